@@ -1,0 +1,51 @@
+# Every path is relative and the tools run as modules of .venv, so a checkout may live in a path with spaces.
+# Everything made here goes to .venv, build and .data.
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:  # the environment comes before what uses it, under -j too
+.PHONY: help run test lint lock clean environment environment-with-model checks
+
+PYTHON ?= python3
+VENV_PYTHON := .venv/bin/python
+LOCK := packaging/requirements.lock
+
+# import-linter has no `python -m`; this is what its script does.
+LINT_IMPORTS := from importlinter.cli import lint_imports_command; lint_imports_command()
+
+export HYPOTHESIS_STORAGE_DIRECTORY := build/hypothesis
+
+help:  ## List these commands
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name does; do printf '%-12s %s\n' "$$name" "$$does"; done
+
+run: environment  ## Open the sample memory; installs what is missing first
+	@# A list until the desktop exists. The data stays in the checkout, so that nothing outside is touched.
+	@MEMORY_INSPECTOR_HOME=.data $(VENV_PYTHON) -m inspector --sample list
+
+test: environment-with-model checks  ## Lint, then run every test (ARGS="-k word" for some)
+	@mkdir -p build
+	@$(VENV_PYTHON) -m pytest --basetemp=build/tests -o cache_dir=build/pytest $(ARGS)
+
+lint: environment checks  ## Check style, types and the import contracts
+
+lock:  ## Write requirements.lock again after a change of pyproject.toml (ARGS=--upgrade for newer versions)
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check --upgrade uv
+	@build/lock/bin/python -m uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
+		--extra dev --custom-compile-command "make lock" --output-file $(LOCK) $(ARGS) pyproject.toml
+	@echo "Wrote $(LOCK)."
+
+clean:  ## Remove .venv and build; the memories in .data stay
+	@rm -rf .venv build
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+environment:
+	@$(PYTHON) packaging/environment.py
+
+environment-with-model:
+	@$(PYTHON) packaging/environment.py --require-model
+
+checks:
+	@$(VENV_PYTHON) -m ruff check --cache-dir build/ruff .
+	@$(VENV_PYTHON) -m ruff format --check --cache-dir build/ruff .
+	@$(VENV_PYTHON) -m mypy --cache-dir build/mypy
+	@$(VENV_PYTHON) -c "$(LINT_IMPORTS)" --no-logo --cache-dir build/import-linter

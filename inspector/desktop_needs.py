@@ -1,0 +1,114 @@
+"""What a Qt window needs of the system, asked before Qt is imported.
+
+With a shared library or the display missing, Qt does not raise: it aborts the process and often blames the
+wrong library. So this module looks first, with the standard library alone, and words the one sentence that a
+person needs. It is read before anything is installed, too (`packaging/environment.py`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Need:
+    """A shared library that Qt loads, and the Debian package that brings it."""
+
+    soname: str
+    package: str
+
+
+# What libQt6Core, -Gui, -Widgets, -DBus and the offscreen platform name as NEEDED and do not bring along.
+FOR_OFFSCREEN = (
+    Need("libglib-2.0.so.0", "libglib2.0-0"),
+    Need("libgthread-2.0.so.0", "libglib2.0-0"),
+    Need("libEGL.so.1", "libegl1"),
+    Need("libGL.so.1", "libgl1"),
+    Need("libfontconfig.so.1", "libfontconfig1"),
+    Need("libfreetype.so.6", "libfreetype6"),
+    Need("libdbus-1.so.3", "libdbus-1-3"),
+    Need("libxkbcommon.so.0", "libxkbcommon0"),
+    Need("libX11.so.6", "libx11-6"),
+)
+
+# What libQt6XcbQpa and the xcb platform name beyond that.
+FOR_X = (
+    Need("libxcb.so.1", "libxcb1"),
+    Need("libX11-xcb.so.1", "libx11-xcb1"),
+    Need("libxcb-cursor.so.0", "libxcb-cursor0"),
+    Need("libxcb-icccm.so.4", "libxcb-icccm4"),
+    Need("libxcb-image.so.0", "libxcb-image0"),
+    Need("libxcb-keysyms.so.1", "libxcb-keysyms1"),
+    Need("libxcb-randr.so.0", "libxcb-randr0"),
+    Need("libxcb-render.so.0", "libxcb-render0"),
+    Need("libxcb-render-util.so.0", "libxcb-render-util0"),
+    Need("libxcb-shape.so.0", "libxcb-shape0"),
+    Need("libxcb-shm.so.0", "libxcb-shm0"),
+    Need("libxcb-sync.so.1", "libxcb-sync1"),
+    Need("libxcb-util.so.1", "libxcb-util1"),
+    Need("libxcb-xfixes.so.0", "libxcb-xfixes0"),
+    Need("libxcb-xkb.so.1", "libxcb-xkb1"),
+    Need("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
+)
+
+
+def missing_libraries(for_window: bool) -> tuple[Need, ...]:
+    """The libraries that this system lacks, for a real window or for offscreen drawing alone.
+
+    Empty outside Linux, where the wheels of Qt bring all they need.
+    """
+    if not sys.platform.startswith("linux"):
+        return ()
+    return absent(FOR_OFFSCREEN + FOR_X if for_window else FOR_OFFSCREEN)
+
+
+def absent(needs: Iterable[Need]) -> tuple[Need, ...]:
+    """Those of the needs that the dynamic loader cannot load."""
+    return tuple(need for need in needs if not _loads(need.soname))
+
+
+def _loads(soname: str) -> bool:
+    try:
+        ctypes.CDLL(soname)
+    except OSError:
+        return False
+    return True
+
+
+def has_display() -> bool:
+    """Whether there is a screen to open a window on; macOS and Windows always have one."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def packages(missing: Iterable[Need]) -> tuple[str, ...]:
+    """The Debian packages to install, each once, in the table's order."""
+    return tuple(dict.fromkeys(need.package for need in missing))
+
+
+def apt_line(missing: Iterable[Need]) -> str:
+    """The command that root can paste to install what is missing."""
+    return "apt-get update && apt-get install -y --no-install-recommends " + " ".join(packages(missing))
+
+
+def sentence(missing: Iterable[Need], display: bool) -> str:
+    """The one sentence to read when the desktop cannot start; empty when nothing hinders it."""
+    missing = tuple(missing)
+    reasons, remedies = [], []
+    if missing:
+        reasons.append("Qt finds no " + ", ".join(need.soname for need in missing))
+        remedies.append(f"as root, run `{apt_line(missing)}`")
+    if not display:
+        reasons.append("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)")
+        remedies.append("start it from a graphical session")
+    if not reasons:
+        return ""
+    return (
+        f"The desktop cannot start because {' and '.join(reasons)}: {' and '.join(remedies)}, "
+        "or use `memory-inspector --serve`, which works without a display."
+    )
