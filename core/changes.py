@@ -1,0 +1,38 @@
+"""Every operation by name, and what one of them touched: the currency between store, services and views."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from core.model import LinkId, MemoryId
+
+
+class Op(StrEnum):
+    REMEMBER = "remember"
+    IMPORT = "import"
+    EDIT = "edit"
+    FORGET = "forget"
+    LINK = "link"
+    UNLINK = "unlink"
+    TOUCH = "touch"
+    EMBED = "embed"
+    CONFIGURE = "configure"
+    REPAIR = "repair"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What one committed operation touched. `seq` is its journal row, None when only derived data changed."""
+
+    op: Op
+    at: datetime
+    seq: int | None = None
+    memories: frozenset[MemoryId] = field(default_factory=frozenset)
+    links: frozenset[LinkId] = field(default_factory=frozenset)
+    vectors: frozenset[MemoryId] = field(default_factory=frozenset)
+    settings: frozenset[str] = field(default_factory=frozenset)
+
+    def __bool__(self) -> bool:
+        return bool(self.memories or self.links or self.vectors or self.settings)

@@ -1,0 +1,137 @@
+"""What a memory is: one model that carries everything the five published designs use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NewType
+
+MemoryId = NewType("MemoryId", int)
+LinkId = NewType("LinkId", int)
+Uid = NewType("Uid", str)
+
+UNSAVED = MemoryId(0)
+
+Json = Mapping[str, Any]
+
+
+class Status(StrEnum):
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    CONTRADICTED = "contradicted"
+    ARCHIVED = "archived"
+    DELETED = "deleted"
+
+
+class Importance(StrEnum):
+    NORMAL = "normal"
+    HIGH = "high"
+
+
+class LinkKind(StrEnum):
+    RELATES = "relates"
+    SUPPORTS = "supports"
+    CONTRADICTS = "contradicts"
+    SUPERSEDES = "supersedes"
+    DEPENDS_ON = "depends_on"
+    SAME_AS = "same_as"
+    TEMPORAL = "temporal"
+    TOPIC = "topic"
+    REFERENCE = "reference"
+
+
+class LinkStatus(StrEnum):
+    """A link a rule suspects is open until a person decides."""
+
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    DISMISSED = "dismissed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One thing an agent remembers. `id` is the row in this file; `uid` is the same in every store."""
+
+    content: str
+    created_at: datetime
+    updated_at: datetime
+    uid: Uid
+    id: MemoryId = UNSAVED
+    summary: str = ""
+    type: str = "fact"
+    tags: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    collection: str = "default"
+    session: str = ""
+    user: str = ""
+    agent: str = ""
+    source: str = "person"
+    provenance: Json = field(default_factory=dict)
+    context: Json = field(default_factory=dict)
+    confidence: float = 0.8
+    strength: float = 1.0
+    importance: Importance = Importance.NORMAL
+    pinned: bool = False
+    status: Status = Status.ACTIVE
+    last_accessed_at: datetime | None = None
+    access_count: int = 0
+    return_count: int = 0
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A directed, weighted relation between two memories, with what speaks for it."""
+
+    source_id: MemoryId
+    target_id: MemoryId
+    kind: LinkKind
+    created_at: datetime
+    id: LinkId = LinkId(0)
+    weight: float = 1.0
+    status: LinkStatus = LinkStatus.ACCEPTED
+    evidence: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Where vectors may be compared: one model's exact files and one recipe for the embedded text.
+
+    Two vectors of different spaces are never compared, so a new model or a new recipe is a new space.
+    """
+
+    model: str
+    revision: str
+    dimension: int
+    file_hash: str
+    recipe: str
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """A vector as float32 little-endian bytes, and whether the text was cut at the model's limit."""
+
+    vector: bytes
+    truncated: bool = False
+
+
+# All that a recipe for embedded text may read: a change of any of these takes a memory's vectors away.
+EMBEDDED_FIELDS = frozenset({"content", "entities"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which memories are meant; an empty field does not filter. Values within a field are alternatives."""
+
+    collections: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    statuses: tuple[Status, ...] = ()
+    sessions: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    pinned: bool | None = None

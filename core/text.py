@@ -1,0 +1,85 @@
+"""How text becomes words: what the full-text index holds, what a query asks, what counts as the same text.
+
+Chinese, Japanese and Korean write without spaces between words, so a run of such characters is expanded
+into overlapping pairs in the *indexed* text and in the query; SQLite's own tokenizer does the rest.
+A document also keeps each run's last character, so that every character starts some token and a query
+of a single character finds it by prefix.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+# Ideographs with extensions and compatibility forms, kana, bopomofo, Hangul.
+_CJK = (
+    "\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_CJK_RUN = re.compile(f"[{_CJK}]+")
+_WORD = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
+
+MAX_QUERY_WORDS = 256
+
+# Function words that match a third of any store and say nothing about it.
+STOP_WORDS = frozenset(
+    """a about above after again against all am an and any are aren as at be because been before being below
+    between both but by can could couldn d did didn do does doesn doing don down during each few for from
+    further had hadn has hasn have haven having he her here hers him his how i if in into is isn it its just
+    ll m ma me might more most must mustn my no nor not now o of off on once only or other our out over own
+    re s same shan she should shouldn so some such t than that the their them then there these they this
+    those through to too under until up ve very was wasn we were weren what when where which while who whom
+    why will with won would wouldn y you your""".split()
+)
+
+
+def index_text(text: str) -> str:
+    """The text as the full-text index holds it."""
+    return _CJK_RUN.sub(lambda run: f" {' '.join(_document_pairs(run[0]))} ", normalise(text))
+
+
+def normalise(text: str) -> str:
+    """One spelling for what looks the same: full-width letters, half-width kana, composed accents."""
+    return unicodedata.normalize("NFKC", text)
+
+
+def query_words(text: str, *, drop_stop_words: bool = True) -> list[str]:
+    """The distinct words a query asks for, in order; all of them when nothing but stop words is left."""
+    words: dict[str, None] = {}
+    for match in _WORD.finditer(normalise(text)):
+        run = match[0]
+        for word in _query_pairs(run) if _CJK_RUN.fullmatch(run) else (run.lower(),):
+            words.setdefault(word)
+        if len(words) > MAX_QUERY_WORDS * 4:
+            break
+    asked = [word for word in words if word not in STOP_WORDS] if drop_stop_words else list(words)
+    return (asked or list(words))[:MAX_QUERY_WORDS]
+
+
+def match_expression(words: list[str]) -> str:
+    """An FTS5 expression for any of the words. Each is quoted, so no character of it is an operator."""
+    return " OR ".join(f'"{word}"*' if _is_single_cjk(word) else f'"{word}"' for word in words)
+
+
+def content_hash(text: str) -> str:
+    """Equal for texts that differ only in case, spacing and compatible character forms."""
+    same = " ".join(normalise(text).casefold().split())
+    return hashlib.sha256(same.encode()).hexdigest()
+
+
+def digest(*parts: str) -> bytes:
+    """Eight bytes that tell whether what was indexed is still what the memory says."""
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).digest()
+
+
+def _document_pairs(run: str) -> list[str]:
+    return [*(run[at : at + 2] for at in range(len(run) - 1)), run[-1]]
+
+
+def _query_pairs(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
+
+
+def _is_single_cjk(word: str) -> bool:
+    return len(word) == 1 and _CJK_RUN.fullmatch(word) is not None
