@@ -1,0 +1,74 @@
+"""One way to connect: the same pragmas everywhere, and SQLite's errors turned into sentences once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+import apsw
+
+from core.errors import CannotOpen, Fault, ReadOnly, UserError
+
+BUSY_TIMEOUT_MS = 15_000
+
+
+def connect(path: Path, *, writable: bool, immutable: bool = False, busy_ms: int = BUSY_TIMEOUT_MS) -> apsw.Connection:
+    """Open an existing file. `immutable` reads a file in a folder where SQLite may not put its sidecars."""
+    access = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
+    if immutable:
+        connection = apsw.Connection(f"file:{quote(str(path))}?immutable=1", flags=access | apsw.SQLITE_OPEN_URI)
+    else:
+        connection = apsw.Connection(str(path), flags=access)
+    prepare(connection, busy_ms)
+    return connection
+
+
+def prepare(connection: apsw.Connection, busy_ms: int = BUSY_TIMEOUT_MS) -> None:
+    connection.set_busy_timeout(busy_ms)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+    connection.enable_load_extension(True)
+    connection.load_extension(_vec0())
+    connection.enable_load_extension(False)
+    # FULL, because an acknowledged write must also survive the loss of power.
+    connection.execute("pragma foreign_keys = on; pragma synchronous = full; pragma trusted_schema = off")
+
+
+@cache
+def _vec0() -> str:
+    """Where sqlite-vec keeps its extension; asked without importing it, which would bring numpy along."""
+    package = find_spec("sqlite_vec")
+    assert package is not None
+    assert package.origin is not None
+    return str(Path(package.origin).with_name("vec0"))
+
+
+@contextmanager
+def sentences(path: Path) -> Iterator[None]:
+    """Turn what SQLite says about the file, the disk and other programs into a UserError."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise UserError(f"Another program is writing to {path} and does not let go; try again.") from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise damaged(path) from error
+    except apsw.ReadOnlyError as error:
+        raise ReadOnly(f"{path} is read-only, so nothing was written.") from error
+    except apsw.FullError as error:
+        raise UserError(f"The disk holding {path} is full; nothing of this change was kept.") from error
+    except apsw.IOError as error:
+        raise UserError(f"The disk reported an error on {path}; nothing of this change was kept.") from error
+    except apsw.TooBigError as error:
+        raise UserError("That is more than one row of the store can hold.") from error
+
+
+def damaged(path: Path) -> CannotOpen:
+    return CannotOpen(
+        Fault.CORRUPT,
+        f"{path} is damaged, so it is not written to; `memory-inspector check` says where, and "
+        "`memory-inspector restore` puts a backup back.",
+    )

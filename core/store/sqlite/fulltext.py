@@ -1,0 +1,72 @@
+"""The full-text index: kept in step row by row, checked by digest, rebuilt from the memories at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import apsw
+
+from core import text
+from core.model import MemoryId
+from core.store.sqlite import memories
+from core.store.sqlite.rows import Row, from_json
+
+TABLES = ("fulltext", "fulltext_stemmed")
+FIELDS = ("content", "summary", "entities", "files", "tags")
+
+
+def put(connection: apsw.Connection, id: MemoryId, row: Row) -> None:
+    """Index a memory's row, replacing what was indexed for it."""
+    texts = _indexed_texts(row)
+    for table in TABLES:
+        connection.execute(
+            f"insert or replace into {table} (rowid, {', '.join(FIELDS)}) values (?, ?, ?, ?, ?, ?)",
+            (id, *texts),
+        )
+    connection.execute(
+        "insert or replace into fulltext_state (memory_id, digest) values (?, ?)", (id, text.digest(*texts))
+    )
+
+
+def remove(connection: apsw.Connection, id: MemoryId) -> None:
+    for table in TABLES:
+        connection.execute(f"delete from {table} where rowid = ?", (id,))
+    connection.execute("delete from fulltext_state where memory_id = ?", (id,))
+
+
+def rebuild(connection: apsw.Connection) -> None:
+    """Index every memory anew, in new tables: FTS5's own 'delete-all' leaves other connections with a stale cache."""
+    for table in TABLES:
+        definition = connection.execute("select sql from sqlite_schema where name = ?", (table,)).get
+        connection.execute(f"drop table {table}")
+        connection.execute(definition)
+    connection.execute("delete from fulltext_state")
+    for row in memories.rows(connection):
+        put(connection, row["id"], row)
+
+
+def drifted(connection: apsw.Connection) -> Iterator[MemoryId]:
+    """Memories whose row and index disagree, and indexed rows without a memory."""
+    for table in (*(f"{table}_docsize" for table in TABLES), "fulltext_state"):
+        key = "memory_id" if table == "fulltext_state" else "id"
+        for (id,) in connection.execute(
+            f"select {key} from {table} where {key} not in (select id from memories)"
+            f" union select id from memories where id not in (select {key} from {table})"
+        ):
+            yield MemoryId(id)
+    stated: Any = connection.execute("select memory_id, digest from fulltext_state")
+    digests: dict[MemoryId, bytes] = dict(stated)
+    for row in memories.rows(connection):
+        if row["id"] in digests and digests[row["id"]] != text.digest(*_indexed_texts(row)):
+            yield row["id"]
+
+
+def _indexed_texts(row: Row) -> tuple[str, ...]:
+    return (
+        text.index_text(row["content"]),
+        text.index_text(row["summary"]),
+        text.index_text("\n".join(from_json(row["entities"]))),
+        text.index_text("\n".join(from_json(row["files"]))),
+        text.index_text("\n".join(row["tags"])),
+    )

@@ -1,0 +1,107 @@
+"""The journal: who did what, when and why, with the rows before and after; written with the change itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+import apsw
+
+from core.changes import Op
+from core.clock import from_micros, to_micros
+from core.model import Embedding, MemoryId
+from core.store.sqlite.rows import Row, from_json, to_json
+from core.store.sqlite.vectors import SpaceId
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """One row an operation changed: None where it did not exist, else the columns that changed."""
+
+    entity: str
+    key: str
+    before: Row | None
+    after: Row | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    seq: int
+    at: datetime
+    op: Op
+    actor: str
+    reason: str
+
+
+def begin(connection: apsw.Connection, at: datetime, op: Op, actor: str, reason: str) -> int:
+    connection.execute(
+        "insert into journal (at, op, actor, reason) values (?, ?, ?, ?)",
+        (to_micros(at), op.value, actor, reason),
+    )
+    return connection.last_insert_rowid()
+
+
+def add_image(connection: apsw.Connection, seq: int, position: int, image: Image) -> None:
+    connection.execute(
+        "insert into journal_images (seq, position, entity, key, before, after) values (?, ?, ?, ?, ?, ?)",
+        (seq, position, image.entity, image.key, _encoded(image.before), _encoded(image.after)),
+    )
+
+
+def keep_vector(connection: apsw.Connection, seq: int, id: MemoryId, space: SpaceId, taken: Embedding) -> None:
+    connection.execute(
+        "insert or ignore into journal_vectors (seq, memory_id, space_id, vector, truncated) values (?, ?, ?, ?, ?)",
+        (seq, id, space, taken.vector, int(taken.truncated)),
+    )
+
+
+def entries(connection: apsw.Connection, *, before: int | None = None, limit: int = 100) -> Iterator[Entry]:
+    """The newest entries first."""
+    for seq, at, op, actor, reason in connection.execute(
+        "select seq, at, op, actor, reason from journal where ? is null or seq < ? order by seq desc limit ?",
+        (before, before, limit),
+    ):
+        yield Entry(seq, from_micros(at), Op(op), actor, reason)
+
+
+def images(connection: apsw.Connection, seq: int) -> Iterator[Image]:
+    for entity, key, before, after in connection.execute(
+        "select entity, key, before, after from journal_images where seq = ? order by position", (seq,)
+    ):
+        yield Image(entity, key, _decoded(before), _decoded(after))
+
+
+def images_of(connection: apsw.Connection, entity: str, key: str) -> Iterator[tuple[int, Image]]:
+    """Every image of one row, oldest first, each with its journal number."""
+    for seq, before, after in connection.execute(
+        "select seq, before, after from journal_images where entity = ? and key = ? order by seq, position",
+        (entity, key),
+    ):
+        yield seq, Image(entity, key, _decoded(before), _decoded(after))
+
+
+def images_after(connection: apsw.Connection, moment: datetime) -> Iterator[Image]:
+    """Every image of operations later than a moment, newest first: undone in this order, they lead back to it."""
+    for entity, key, before, after in connection.execute(
+        # By number, not by clock: a clock may have been set back in between.
+        "select entity, key, before, after from journal_images"
+        " where seq > (select coalesce(max(seq), 0) from journal where at <= ?) order by seq desc, position desc",
+        (to_micros(moment),),
+    ):
+        yield Image(entity, key, _decoded(before), _decoded(after))
+
+
+def vectors(connection: apsw.Connection, seq: int) -> Iterator[tuple[MemoryId, SpaceId, Embedding]]:
+    for id, space, vector, truncated in connection.execute(
+        "select memory_id, space_id, vector, truncated from journal_vectors where seq = ?", (seq,)
+    ):
+        yield MemoryId(id), space, Embedding(vector, bool(truncated))
+
+
+def _encoded(row: Row | None) -> str | None:
+    return None if row is None else to_json(row)
+
+
+def _decoded(text: str | None) -> Row | None:
+    return None if text is None else from_json(text)

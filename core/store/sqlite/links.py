@@ -1,0 +1,61 @@
+"""Rows of `links`, and links made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import apsw
+
+from core.clock import from_micros, to_micros
+from core.model import Link, LinkId, LinkKind, LinkStatus, MemoryId
+from core.store.sqlite.rows import Row, from_json, to_json
+
+COLUMNS = ("id", "source_id", "target_id", "kind", "weight", "status", "evidence", "created_at")
+_INSERT = f"insert into links ({', '.join(COLUMNS)}) values ({', '.join(f':{column}' for column in COLUMNS)})"
+
+
+def to_row(link: Link) -> Row:
+    return {
+        "id": link.id or None,
+        "source_id": link.source_id,
+        "target_id": link.target_id,
+        "kind": link.kind.value,
+        "weight": float(link.weight),
+        "status": link.status.value,
+        "evidence": to_json(link.evidence),
+        "created_at": to_micros(link.created_at),
+    }
+
+
+def from_row(row: Row) -> Link:
+    return Link(
+        id=LinkId(row["id"]),
+        source_id=MemoryId(row["source_id"]),
+        target_id=MemoryId(row["target_id"]),
+        kind=LinkKind(row["kind"]),
+        weight=row["weight"],
+        status=LinkStatus(row["status"]),
+        evidence=from_json(row["evidence"]),
+        created_at=from_micros(row["created_at"]),
+    )
+
+
+def insert(connection: apsw.Connection, link: Link) -> Link:
+    connection.execute(_INSERT, to_row(link))
+    return replace(link, id=LinkId(connection.last_insert_rowid()))
+
+
+def update(connection: apsw.Connection, id: LinkId, changed: Row) -> None:
+    assignments = ", ".join(f"{name} = :{name}" for name in changed)
+    connection.execute(f"update links set {assignments} where id = :id", {**changed, "id": id})
+
+
+def delete(connection: apsw.Connection, id: LinkId) -> None:
+    connection.execute("delete from links where id = ?", (id,))
+
+
+def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Row]:
+    for values in connection.execute(f"select {', '.join(COLUMNS)} from links {where}", tuple(bindings)):
+        yield dict(zip(COLUMNS, values, strict=True))

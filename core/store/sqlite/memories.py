@@ -1,0 +1,153 @@
+"""Rows of `memories` and `tags`, and memories made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import apsw
+
+from core import text
+from core.clock import from_micros, to_micros
+from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
+from core.store.sqlite.rows import Row, from_json, to_json
+
+COLUMNS = (
+    "id", "uid", "content", "content_hash", "summary", "type", "entities", "files", "collection", "session",
+    "user", "agent", "source", "provenance", "context", "confidence", "strength", "importance", "pinned",
+    "status", "created_at", "updated_at", "last_accessed_at", "access_count", "return_count", "version",
+)  # fmt: skip
+
+_TAGS = "(select json_group_array(tag) from (select tag from tags where memory_id = m.id order by position))"
+SELECT = f"select {', '.join(f'm.{column}' for column in COLUMNS)}, {_TAGS} from memories m"
+_INSERT = f"insert into memories ({', '.join(COLUMNS)}) values ({', '.join(f':{column}' for column in COLUMNS)})"
+
+
+def to_row(memory: Memory) -> Row:
+    return {
+        "id": memory.id or None,
+        "uid": memory.uid,
+        "content": memory.content,
+        "content_hash": text.content_hash(memory.content),
+        "summary": memory.summary,
+        "type": memory.type,
+        "entities": to_json(memory.entities),
+        "files": to_json(memory.files),
+        "collection": memory.collection,
+        "session": memory.session,
+        "user": memory.user,
+        "agent": memory.agent,
+        "source": memory.source,
+        "provenance": to_json(memory.provenance),
+        "context": to_json(memory.context),
+        "confidence": float(memory.confidence),
+        "strength": float(memory.strength),
+        "importance": memory.importance.value,
+        "pinned": int(memory.pinned),
+        "status": memory.status.value,
+        "created_at": to_micros(memory.created_at),
+        "updated_at": to_micros(memory.updated_at),
+        "last_accessed_at": None if memory.last_accessed_at is None else to_micros(memory.last_accessed_at),
+        "access_count": memory.access_count,
+        "return_count": memory.return_count,
+        "version": memory.version,
+        "tags": list(memory.tags),
+    }
+
+
+def from_row(row: Row) -> Memory:
+    accessed = row["last_accessed_at"]
+    return Memory(
+        id=MemoryId(row["id"]),
+        uid=Uid(row["uid"]),
+        content=row["content"],
+        summary=row["summary"],
+        type=row["type"],
+        tags=tuple(row["tags"]),
+        entities=tuple(from_json(row["entities"])),
+        files=tuple(from_json(row["files"])),
+        collection=row["collection"],
+        session=row["session"],
+        user=row["user"],
+        agent=row["agent"],
+        source=row["source"],
+        provenance=from_json(row["provenance"]),
+        context=from_json(row["context"]),
+        confidence=row["confidence"],
+        strength=row["strength"],
+        importance=Importance(row["importance"]),
+        pinned=bool(row["pinned"]),
+        status=Status(row["status"]),
+        created_at=from_micros(row["created_at"]),
+        updated_at=from_micros(row["updated_at"]),
+        last_accessed_at=None if accessed is None else from_micros(accessed),
+        access_count=row["access_count"],
+        return_count=row["return_count"],
+        version=row["version"],
+    )
+
+
+def insert(connection: apsw.Connection, memory: Memory) -> Memory:
+    row = to_row(memory)
+    tags = row.pop("tags")
+    connection.execute(_INSERT, row)
+    saved = replace(memory, id=MemoryId(connection.last_insert_rowid()))
+    _insert_tags(connection, saved.id, tags)
+    return saved
+
+
+def update(connection: apsw.Connection, id: MemoryId, changed: Row) -> None:
+    columns = {name: value for name, value in changed.items() if name != "tags"}
+    if columns:
+        assignments = ", ".join(f"{name} = :{name}" for name in columns)
+        connection.execute(f"update memories set {assignments} where id = :id", {**columns, "id": id})
+    if "tags" in changed:
+        connection.execute("delete from tags where memory_id = ?", (id,))
+        _insert_tags(connection, id, changed["tags"])
+
+
+def delete(connection: apsw.Connection, id: MemoryId) -> None:
+    connection.execute("delete from tags where memory_id = ?", (id,))
+    connection.execute("delete from memories where id = ?", (id,))
+
+
+def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Row]:
+    """Whole rows for `where …`, with their tags."""
+    for *values, tags in connection.execute(f"{SELECT} {where}", tuple(bindings)):
+        yield dict(zip(COLUMNS, values, strict=True), tags=from_json(tags))
+
+
+def condition(wanted: Filter) -> tuple[str, list[Any]]:
+    """A filter as SQL over `memories m`, with its bindings; `true` when it lets everything through."""
+    terms: list[str] = []
+    bindings: list[Any] = []
+
+    def one_of(column: str, values: Iterable[Any]) -> None:
+        chosen = [str(value) for value in values]
+        if chosen:
+            terms.append(f"{column} in ({', '.join('?' * len(chosen))})")
+            bindings.extend(chosen)
+
+    one_of("m.collection", wanted.collections)
+    one_of("m.type", wanted.types)
+    one_of("m.status", wanted.statuses)
+    one_of("m.session", wanted.sessions)
+    one_of("m.user", wanted.users)
+    one_of("m.agent", wanted.agents)
+    one_of("m.source", wanted.sources)
+    if wanted.pinned is not None:
+        terms.append("m.pinned = ?")
+        bindings.append(int(wanted.pinned))
+    if wanted.tags:
+        terms.append(f"m.id in (select memory_id from tags where tag in ({', '.join('?' * len(wanted.tags))}))")
+        bindings.extend(wanted.tags)
+    return " and ".join(terms) or "true", bindings
+
+
+def _insert_tags(connection: apsw.Connection, id: MemoryId, tags: Sequence[str]) -> None:
+    if tags:
+        connection.executemany(
+            "insert into tags (memory_id, position, tag) values (?, ?, ?)",
+            ((id, position, tag) for position, tag in enumerate(tags)),
+        )

@@ -1,0 +1,171 @@
+-- One memory a row. Times are microseconds since 1970 UTC; lists and objects are JSON text.
+create table memories (
+    id integer primary key autoincrement,  -- never reused, so an old id never names another memory
+    uid text not null unique,
+    content text not null check (length(content) > 0),
+    content_hash text not null,
+    summary text not null,
+    type text not null,
+    entities text not null,
+    files text not null,
+    collection text not null,
+    session text not null,
+    user text not null,
+    agent text not null,
+    source text not null,
+    provenance text not null,
+    context text not null,
+    confidence real not null check (confidence between 0 and 1),
+    strength real not null check (strength between 0 and 1),
+    importance text not null check (importance in ('normal', 'high')),
+    pinned integer not null check (pinned in (0, 1)),
+    status text not null
+        check (status in ('active', 'superseded', 'contradicted', 'archived', 'deleted')),
+    created_at integer not null,
+    updated_at integer not null,
+    last_accessed_at integer,
+    access_count integer not null check (access_count >= 0),
+    return_count integer not null check (return_count >= 0),
+    version integer not null check (version >= 1)
+) strict;
+
+create index memories_by_content_hash on memories (content_hash);
+create index memories_by_collection on memories (collection, status);
+create index memories_by_session on memories (session) where session <> '';
+create index memories_by_last_access on memories (last_accessed_at desc) where last_accessed_at is not null;
+
+create table tags (
+    memory_id integer not null references memories (id),
+    position integer not null,
+    tag text not null,
+    primary key (memory_id, position)
+) strict, without rowid;
+
+create index tags_by_tag on tags (tag, memory_id);
+
+create table links (
+    id integer primary key autoincrement,
+    source_id integer not null references memories (id),
+    target_id integer not null references memories (id),
+    kind text not null
+        check (kind in ('relates', 'supports', 'contradicts', 'supersedes', 'depends_on', 'same_as',
+                        'temporal', 'topic', 'reference')),
+    weight real not null check (weight between 0 and 1),
+    status text not null check (status in ('open', 'accepted', 'dismissed')),
+    evidence text not null,
+    created_at integer not null,
+    unique (source_id, target_id, kind),
+    check (source_id <> target_id)
+) strict;
+
+create index links_by_target on links (target_id);
+
+-- Full text, twice: as written, and stemmed. Contentless, because what is indexed is an expansion of the
+-- text (see core/text.py); `fulltext_state` tells whether the index still says what the memory says.
+create virtual table fulltext using fts5 (
+    content, summary, entities, files, tags,
+    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+);
+create virtual table fulltext_stemmed using fts5 (
+    content, summary, entities, files, tags,
+    content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+create table fulltext_state (
+    memory_id integer primary key,
+    digest blob not null
+) strict;
+
+-- Vectors live in one vec0 table a space, `vectors_<space id>`, made when the space is first used.
+create table spaces (
+    id integer primary key,
+    model text not null,
+    revision text not null,
+    dimension integer not null check (dimension > 0),
+    file_hash text not null,
+    recipe text not null,
+    created_at integer not null,
+    unique (model, revision, dimension, file_hash, recipe)
+) strict;
+
+create table embedded (
+    space_id integer not null references spaces (id),
+    memory_id integer not null references memories (id),
+    truncated integer not null check (truncated in (0, 1)),
+    embedded_at integer not null,
+    primary key (space_id, memory_id)
+) strict, without rowid;
+
+create index embedded_by_memory on embedded (memory_id);
+
+-- One row an operation, and one image for each row it changed: whole rows where one appeared or
+-- vanished, else only the columns that changed. A vector that is taken away is kept beside its image.
+create table journal (
+    seq integer primary key autoincrement,
+    at integer not null,
+    op text not null,
+    actor text not null,
+    reason text not null
+) strict;
+
+create table journal_images (
+    seq integer not null references journal (seq),
+    position integer not null,
+    entity text not null check (entity in ('memory', 'link', 'setting')),
+    key text not null,
+    before text,
+    after text,
+    primary key (seq, position)
+) strict, without rowid;
+
+create index journal_images_by_entity on journal_images (entity, key, seq);
+
+create table journal_vectors (
+    seq integer not null references journal (seq),
+    memory_id integer not null,
+    space_id integer not null references spaces (id),
+    vector blob not null,
+    truncated integer not null,
+    primary key (seq, memory_id, space_id)
+) strict;
+
+create table settings (
+    name text primary key,
+    value text not null
+) strict, without rowid;
+
+-- The flight recorder: what agents asked and got.
+create table recalls (
+    id integer primary key autoincrement,
+    at integer not null,
+    client text not null,
+    session text not null,
+    query text not null,
+    profile text not null,
+    parameters text not null,
+    elapsed_us integer not null,
+    trace blob
+) strict;
+
+create index recalls_by_time on recalls (at);
+
+create table recall_results (
+    recall_id integer not null references recalls (id),
+    rank integer not null,
+    memory_id integer not null,
+    score real not null,
+    primary key (recall_id, rank)
+) strict, without rowid;
+
+create index recall_results_by_memory on recall_results (memory_id);
+
+-- Golden sets: who judged which memory how relevant for which query.
+create table judgements (
+    id integer primary key autoincrement,
+    golden_set text not null,
+    query text not null,
+    memory_uid text not null,
+    grade integer not null check (grade >= 0),
+    judge text not null,
+    judged_at integer not null,
+    unique (golden_set, query, memory_uid)
+) strict;

@@ -1,0 +1,168 @@
+CREATE TABLE memories (
+    id integer primary key autoincrement,  -- never reused, so an old id never names another memory
+    uid text not null unique,
+    content text not null check (length(content) > 0),
+    content_hash text not null,
+    summary text not null,
+    type text not null,
+    entities text not null,
+    files text not null,
+    collection text not null,
+    session text not null,
+    user text not null,
+    agent text not null,
+    source text not null,
+    provenance text not null,
+    context text not null,
+    confidence real not null check (confidence between 0 and 1),
+    strength real not null check (strength between 0 and 1),
+    importance text not null check (importance in ('normal', 'high')),
+    pinned integer not null check (pinned in (0, 1)),
+    status text not null
+        check (status in ('active', 'superseded', 'contradicted', 'archived', 'deleted')),
+    created_at integer not null,
+    updated_at integer not null,
+    last_accessed_at integer,
+    access_count integer not null check (access_count >= 0),
+    return_count integer not null check (return_count >= 0),
+    version integer not null check (version >= 1)
+) strict;
+
+CREATE INDEX memories_by_content_hash on memories (content_hash);
+
+CREATE INDEX memories_by_collection on memories (collection, status);
+
+CREATE INDEX memories_by_session on memories (session) where session <> '';
+
+CREATE INDEX memories_by_last_access on memories (last_accessed_at desc) where last_accessed_at is not null;
+
+CREATE TABLE tags (
+    memory_id integer not null references memories (id),
+    position integer not null,
+    tag text not null,
+    primary key (memory_id, position)
+) strict, without rowid;
+
+CREATE INDEX tags_by_tag on tags (tag, memory_id);
+
+CREATE TABLE links (
+    id integer primary key autoincrement,
+    source_id integer not null references memories (id),
+    target_id integer not null references memories (id),
+    kind text not null
+        check (kind in ('relates', 'supports', 'contradicts', 'supersedes', 'depends_on', 'same_as',
+                        'temporal', 'topic', 'reference')),
+    weight real not null check (weight between 0 and 1),
+    status text not null check (status in ('open', 'accepted', 'dismissed')),
+    evidence text not null,
+    created_at integer not null,
+    unique (source_id, target_id, kind),
+    check (source_id <> target_id)
+) strict;
+
+CREATE INDEX links_by_target on links (target_id);
+
+CREATE VIRTUAL TABLE fulltext using fts5 (
+    content, summary, entities, files, tags,
+    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+);
+
+CREATE VIRTUAL TABLE fulltext_stemmed using fts5 (
+    content, summary, entities, files, tags,
+    content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE fulltext_state (
+    memory_id integer primary key,
+    digest blob not null
+) strict;
+
+CREATE TABLE spaces (
+    id integer primary key,
+    model text not null,
+    revision text not null,
+    dimension integer not null check (dimension > 0),
+    file_hash text not null,
+    recipe text not null,
+    created_at integer not null,
+    unique (model, revision, dimension, file_hash, recipe)
+) strict;
+
+CREATE TABLE embedded (
+    space_id integer not null references spaces (id),
+    memory_id integer not null references memories (id),
+    truncated integer not null check (truncated in (0, 1)),
+    embedded_at integer not null,
+    primary key (space_id, memory_id)
+) strict, without rowid;
+
+CREATE INDEX embedded_by_memory on embedded (memory_id);
+
+CREATE TABLE journal (
+    seq integer primary key autoincrement,
+    at integer not null,
+    op text not null,
+    actor text not null,
+    reason text not null
+) strict;
+
+CREATE TABLE journal_images (
+    seq integer not null references journal (seq),
+    position integer not null,
+    entity text not null check (entity in ('memory', 'link', 'setting')),
+    key text not null,
+    before text,
+    after text,
+    primary key (seq, position)
+) strict, without rowid;
+
+CREATE INDEX journal_images_by_entity on journal_images (entity, key, seq);
+
+CREATE TABLE journal_vectors (
+    seq integer not null references journal (seq),
+    memory_id integer not null,
+    space_id integer not null references spaces (id),
+    vector blob not null,
+    truncated integer not null,
+    primary key (seq, memory_id, space_id)
+) strict;
+
+CREATE TABLE settings (
+    name text primary key,
+    value text not null
+) strict, without rowid;
+
+CREATE TABLE recalls (
+    id integer primary key autoincrement,
+    at integer not null,
+    client text not null,
+    session text not null,
+    query text not null,
+    profile text not null,
+    parameters text not null,
+    elapsed_us integer not null,
+    trace blob
+) strict;
+
+CREATE INDEX recalls_by_time on recalls (at);
+
+CREATE TABLE recall_results (
+    recall_id integer not null references recalls (id),
+    rank integer not null,
+    memory_id integer not null,
+    score real not null,
+    primary key (recall_id, rank)
+) strict, without rowid;
+
+CREATE INDEX recall_results_by_memory on recall_results (memory_id);
+
+CREATE TABLE judgements (
+    id integer primary key autoincrement,
+    golden_set text not null,
+    query text not null,
+    memory_uid text not null,
+    grade integer not null check (grade >= 0),
+    judge text not null,
+    judged_at integer not null,
+    unique (golden_set, query, memory_uid)
+) strict;

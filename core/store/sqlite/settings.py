@@ -1,0 +1,22 @@
+"""Named settings of one store, as JSON values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import apsw
+
+from core.store.sqlite.rows import from_json, to_json
+
+
+def get(connection: apsw.Connection, name: str) -> Any:
+    """The value, or None when it was never set."""
+    found = connection.execute("select value from settings where name = ?", (name,)).get
+    return None if found is None else from_json(found)
+
+
+def put(connection: apsw.Connection, name: str, value: Any) -> None:
+    if value is None:
+        connection.execute("delete from settings where name = ?", (name,))
+    else:
+        connection.execute("insert or replace into settings (name, value) values (?, ?)", (name, to_json(value)))

@@ -1,0 +1,130 @@
+"""Vectors: one vec0 table a space, and the book of which memory is embedded in which space.
+
+Invariant: a vector that is there is the vector of the memory's present text. A change of the text takes
+its vectors away in the same transaction, so "not embedded" is the only state the background work looks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from core.clock import to_micros
+from core.model import Embedding, MemoryId, Space
+
+SpaceId = int
+
+
+def space_id(connection: apsw.Connection, space: Space) -> SpaceId | None:
+    found = connection.execute(
+        "select id from spaces where (model, revision, dimension, file_hash, recipe) = (?, ?, ?, ?, ?)",
+        _key(space),
+    ).get
+    return None if found is None else int(found)
+
+
+def ensure_space(connection: apsw.Connection, space: Space, now: datetime) -> SpaceId:
+    known = space_id(connection, space)
+    if known is not None:
+        return known
+    connection.execute(
+        "insert into spaces (model, revision, dimension, file_hash, recipe, created_at) values (?, ?, ?, ?, ?, ?)",
+        (*_key(space), to_micros(now)),
+    )
+    created = connection.last_insert_rowid()
+    connection.execute(
+        f"create virtual table {table(created)} using vec0("
+        f"memory_id integer primary key, embedding float[{int(space.dimension)}] distance_metric=cosine)"
+    )
+    return created
+
+
+def spaces(connection: apsw.Connection) -> Iterator[tuple[SpaceId, Space]]:
+    for id, *key in connection.execute("select id, model, revision, dimension, file_hash, recipe from spaces"):
+        yield id, Space(*key)
+
+
+def table(space: SpaceId) -> str:
+    return f"vectors_{space}"
+
+
+def put(connection: apsw.Connection, space: SpaceId, id: MemoryId, embedding: Embedding, now: datetime) -> None:
+    # vec0 knows no "insert or replace": take away what may be there first.
+    if connection.execute("select 1 from embedded where space_id = ? and memory_id = ?", (space, id)).get:
+        connection.execute(f"delete from {table(space)} where memory_id = ?", (id,))
+    connection.execute(f"insert into {table(space)} (memory_id, embedding) values (?, ?)", (id, embedding.vector))
+    connection.execute(
+        "insert or replace into embedded (space_id, memory_id, truncated, embedded_at) values (?, ?, ?, ?)",
+        (space, id, int(embedding.truncated), to_micros(now)),
+    )
+
+
+def take(connection: apsw.Connection, id: MemoryId) -> list[tuple[SpaceId, Embedding]]:
+    """Remove a memory's vectors from every space and hand them over."""
+    taken = []
+    booked: list[Any] = connection.execute(
+        "select space_id, truncated from embedded where memory_id = ?", (id,)
+    ).fetchall()
+    for space, truncated in booked:
+        vector = connection.execute(f"select embedding from {table(space)} where memory_id = ?", (id,)).get
+        taken.append((space, Embedding(vector, bool(truncated))))
+        connection.execute(f"delete from {table(space)} where memory_id = ?", (id,))
+    connection.execute("delete from embedded where memory_id = ?", (id,))
+    return taken
+
+
+def get(connection: apsw.Connection, space: SpaceId, id: MemoryId) -> Embedding | None:
+    truncated = connection.execute(
+        "select truncated from embedded where space_id = ? and memory_id = ?", (space, id)
+    ).get
+    if truncated is None:
+        return None
+    vector = connection.execute(f"select embedding from {table(space)} where memory_id = ?", (id,)).get
+    return Embedding(vector, bool(truncated))
+
+
+def pending(connection: apsw.Connection, space: SpaceId | None, after: MemoryId, limit: int) -> list[MemoryId]:
+    """Memories not embedded in a space yet, by id."""
+    found = connection.execute(
+        "select id from memories m where id > ? and status <> 'deleted' and not exists"
+        " (select 1 from embedded where space_id = ? and memory_id = m.id) order by id limit ?",
+        (after, space, limit),
+    )
+    return [MemoryId(id) for (id,) in found]
+
+
+def count_pending(connection: apsw.Connection, space: SpaceId | None) -> int:
+    return int(
+        connection.execute(
+            "select count(*) from memories m where status <> 'deleted' and not exists"
+            " (select 1 from embedded where space_id = ? and memory_id = m.id)",
+            (space,),
+        ).get
+    )
+
+
+def drifted(connection: apsw.Connection, space: SpaceId) -> set[MemoryId]:
+    """Where the book, the vectors and the memories of a space disagree."""
+    booked = {id for (id,) in connection.execute("select memory_id from embedded where space_id = ?", (space,))}
+    stored = {id for (id,) in connection.execute(f"select rowid from {table(space)}_rowids")}
+    orphans = {
+        id
+        for (id,) in connection.execute(
+            "select memory_id from embedded where space_id = ? and memory_id not in (select id from memories)",
+            (space,),
+        )
+    }
+    return (booked ^ stored) | orphans
+
+
+def forget(connection: apsw.Connection, space: SpaceId, id: MemoryId) -> None:
+    """Drop whatever is left of a vector out of step; it is embedded anew later."""
+    connection.execute(f"delete from {table(space)} where memory_id = ?", (id,))
+    connection.execute("delete from embedded where space_id = ? and memory_id = ?", (space, id))
+
+
+def _key(space: Space) -> tuple[str, str, int, str, str]:
+    return (space.model, space.revision, space.dimension, space.file_hash, space.recipe)

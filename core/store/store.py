@@ -1,0 +1,165 @@
+"""The store: one file, read in snapshots and written through one door."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+
+from core.changes import Op
+from core.clock import Clock, SystemClock
+from core.errors import CannotOpen, Fault, ReadOnly
+from core.store.sqlite import backup, check, migrate, opening
+from core.store.sqlite.check import Finding
+from core.store.sqlite.connection import connect, sentences
+from core.store.sqlite.reader import Reader
+from core.store.sqlite.transaction import Transaction
+
+
+class Store:
+    """An open store. Safe to use from several threads: one writer at a time, a reader for each thread."""
+
+    def __init__(self, opened: opening.Opened, clock: Clock, backups: Path) -> None:
+        self.path = opened.path
+        self.clock = clock
+        self.backups = backups
+        self.read_only_because = opened.read_only
+        self._immutable = opened.immutable
+        self._file = _identity(opened.path)
+        self._writing = threading.Lock()
+        self._local = threading.local()
+        self._readers: list[apsw.Connection] = []
+        with sentences(self.path):
+            # Writable wherever the file is, even for a store that is only read: the last to close such a
+            # connection tidies SQLite's sidecar files away.
+            self._watch = connect(self.path, writable=opened.is_writable, immutable=self._immutable)
+            if opened.is_writable and not self.read_only_because:
+                self._watch.execute("pragma journal_mode = wal").fetchall()
+
+    @classmethod
+    def create(cls, path: Path, *, backups: Path, clock: Clock | None = None) -> Store:
+        """Make a new store and open it; refused when anything stands at the path."""
+        path = path.absolute()
+        opening.create(path)
+        return cls.open(path, backups=backups, clock=clock)
+
+    @classmethod
+    def open(cls, path: Path, *, backups: Path, clock: Clock | None = None, read_only: bool = False) -> Store:
+        """Open an existing store, brought to the newest schema after a backup when it is older."""
+        path = path.resolve()
+        opened = opening.inspect(path)
+        if opened.schema_version < migrate.newest_version():
+            _upgrade(opened, backups, clock or SystemClock())
+        if read_only and not opened.read_only:
+            opened = replace(opened, read_only=f"{path} was opened for reading only.")
+        return cls(opened, clock or SystemClock(), backups)
+
+    @contextmanager
+    def read(self) -> Iterator[Reader]:
+        """A snapshot: everything read inside is of one moment, and no writer waits for it."""
+        connection = self._reading_connection()
+        if connection.in_transaction:  # already inside a snapshot of this thread
+            yield Reader(connection)
+            return
+        with sentences(self.path):
+            connection.execute("begin")
+            try:
+                yield Reader(connection)
+            finally:
+                connection.execute("rollback")
+
+    @contextmanager
+    def transact(self, op: Op, actor: str, reason: str = "") -> Iterator[Transaction]:
+        """The only way to write: all of it is committed at the end, or none of it."""
+        if self.read_only_because:
+            raise ReadOnly(self.read_only_because)
+        with self._writing, sentences(self.path):
+            self._refuse_if_replaced()
+            self._watch.execute("begin immediate")
+            try:
+                transaction = Transaction(self._watch, op, actor, reason, self.clock.now())
+                yield transaction
+                self._watch.execute("commit")
+            except BaseException:
+                if self._watch.in_transaction:
+                    self._watch.execute("rollback")
+                raise
+
+    def other_commits(self) -> int:
+        """A number that differs from the last one whenever another connection has committed since."""
+        with self._writing:
+            return int(self._watch.execute("pragma data_version").get)
+
+    def back_up(self, reason: str) -> Path:
+        return backup.back_up(self.path, self.backups, self.clock.now(), reason)
+
+    def check(self) -> list[Finding]:
+        """What is not as it should be. On a connection of its own: FTS5 checks itself against what the
+        connection has cached, and calls a structure that another connection has changed since corrupt."""
+        with sentences(self.path):
+            connection = connect(self.path, writable=False, immutable=self._immutable)
+            try:
+                return check.check(connection)
+            finally:
+                connection.close()
+
+    def interrupt(self) -> None:
+        """Stop the reads in progress in other threads: the cancel button."""
+        for connection in self._readers:
+            connection.interrupt()
+
+    def close(self) -> None:
+        for connection in (*self._readers, self._watch):
+            connection.close(True)
+        self._readers.clear()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _reading_connection(self) -> apsw.Connection:
+        self._refuse_if_replaced()
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            with sentences(self.path):
+                connection = connect(self.path, writable=False, immutable=self._immutable)
+            self._local.connection = connection
+            self._readers.append(connection)
+        return connection
+
+    def _refuse_if_replaced(self) -> None:
+        if _identity(self.path) != self._file:
+            raise CannotOpen(
+                Fault.REPLACED,
+                f"{self.path} was moved, deleted or replaced while it was open; open it again.",
+            )
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _upgrade(opened: opening.Opened, backups: Path, clock: Clock) -> None:
+    if opened.read_only:
+        raise CannotOpen(
+            Fault.NEWER,
+            f"{opened.path} is of an older version and must be upgraded to be read, which cannot be done: "
+            f"{opened.read_only}",
+        )
+    with sentences(opened.path):
+        backup.back_up(opened.path, backups, clock.now(), f"before-schema-{migrate.newest_version()}")
+        connection = connect(opened.path, writable=True)
+        try:
+            migrate.migrate(connection)
+        finally:
+            connection.close()

@@ -1,0 +1,85 @@
+"""The check finds what is out of step, and repair mends what can be made again."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from core import draft
+from core.changes import Op
+from core.model import Embedding, Space
+from core.store.sqlite import vectors
+from core.store.sqlite.check import Problem
+from core.store.store import Store
+
+SPACE = Space("test/four", "1", 4, "abc", "content")
+
+
+@pytest.fixture
+def filled(store) -> Store:
+    with store.transact(Op.REMEMBER, "test") as transaction:
+        for n in range(20):
+            memory = draft.memory({"content": f"memory {n}"}, store.clock.now())
+            transaction.add_memory(memory, {SPACE: Embedding(struct.pack("<4f", 1, n, 0, 0))})
+    return store
+
+
+def behind_the_stores_back(store: Store, sql: str) -> None:
+    with store.transact(Op.EDIT, "vandal") as transaction:
+        transaction.read.connection.execute(sql)
+
+
+def problems(store: Store) -> list[Problem]:
+    return [finding.problem for finding in store.check()]
+
+
+@pytest.mark.parametrize(
+    ("vandalism", "problem"),
+    [
+        ("update memories set content = 'changed' where id = 3", Problem.FULLTEXT_DRIFT),
+        ("delete from fulltext where rowid = 3", Problem.FULLTEXT_DRIFT),
+        ("delete from fulltext_stemmed where rowid = 3", Problem.FULLTEXT_DRIFT),
+        ("insert into fulltext (rowid, content) values (99, 'ghost')", Problem.FULLTEXT_DRIFT),
+        ("insert into fulltext_state values (99, x'00')", Problem.FULLTEXT_DRIFT),
+        ("insert into tags values (3, 0, 'sneaked in')", Problem.FULLTEXT_DRIFT),
+        ("delete from vectors_1 where memory_id = 3", Problem.VECTOR_DRIFT),
+        ("delete from embedded where memory_id = 3", Problem.VECTOR_DRIFT),
+        ("insert into vectors_1 values (99, '[1, 2, 3, 4]')", Problem.VECTOR_DRIFT),
+    ],
+)
+def test_drift_is_found_and_mended(filled, vandalism, problem):
+    assert problems(filled) == []
+    behind_the_stores_back(filled, vandalism)
+    assert problems(filled) == [problem]
+    with filled.transact(Op.REPAIR, "test") as transaction:
+        transaction.rebuild_derived()
+    assert problems(filled) == []
+    with filled.read() as reader:
+        assert len(reader.matching("memory changed")) == 20
+        assert reader.count_not_embedded(SPACE) == (
+            1 if problem is Problem.VECTOR_DRIFT and "99" not in vandalism else 0
+        )
+
+
+def test_a_reference_to_nothing_is_found_and_not_called_mendable(filled):
+    connection = filled._watch
+    connection.execute("pragma foreign_keys = off; insert into tags values (99, 0, 'x'); pragma foreign_keys = on")
+    (finding,) = filled.check()
+    assert (finding.problem, finding.can_be_repaired) == (Problem.BROKEN_REFERENCES, False)
+    assert "tags" in finding.sentence
+
+
+def test_a_finding_names_the_memories(filled):
+    behind_the_stores_back(filled, "delete from fulltext where rowid in (3, 5)")
+    (finding,) = filled.check()
+    assert finding.sentence == "2 memories and the full-text index disagree (3, 5)."
+
+
+def test_every_space_is_looked_at(filled):
+    other = Space("test/two", "1", 2, "x", "content")
+    with filled.transact(Op.EMBED, "test") as transaction:
+        transaction.put_embedding(1, other, Embedding(struct.pack("<2f", 1, 0)))
+    behind_the_stores_back(filled, f"delete from {vectors.table(2)}")
+    (finding,) = filled.check()
+    assert "test/two" in finding.sentence

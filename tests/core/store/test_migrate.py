@@ -1,0 +1,85 @@
+"""Migrations: applied once, whole or not at all, after a backup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from core import draft
+from core.changes import Op
+from core.errors import CannotOpen
+from core.store.sqlite import backup, migrate, opening
+from core.store.sqlite.connection import prepare
+from core.store.store import Store
+
+SCHEMA = Path(migrate.__file__).with_name("schema.sql")
+
+
+def fresh() -> apsw.Connection:
+    connection = apsw.Connection(":memory:")
+    prepare(connection)
+    return connection
+
+
+def test_the_generated_schema_is_what_the_migrations_make():
+    connection = fresh()
+    migrate.migrate(connection)
+    assert SCHEMA.read_text(encoding="utf-8") == migrate.schema(connection), (
+        "write it anew: python -m core.store.sqlite.migrate > core/store/sqlite/schema.sql"
+    )
+
+
+def test_migrations_are_numbered_from_one_without_a_gap():
+    assert [number for number, _ in migrate.migrations()] == list(range(1, migrate.newest_version() + 1))
+
+
+def test_migrating_twice_changes_nothing():
+    connection = fresh()
+    migrate.migrate(connection)
+    before = migrate.schema(connection)
+    migrate.migrate(connection)
+    assert migrate.schema(connection) == before
+
+
+@pytest.fixture
+def next_version(monkeypatch: pytest.MonkeyPatch):
+    """A program one migration newer than ours."""
+
+    def become(sql: str) -> None:
+        newer = (*migrate.migrations(), (migrate.newest_version() + 1, sql))
+        monkeypatch.setattr(migrate, "migrations", lambda: newer)
+
+    return become
+
+
+def test_an_older_store_is_backed_up_then_brought_up_to_date(store, tmp_path, next_version):
+    with store.transact(Op.REMEMBER, "test") as transaction:
+        memory = transaction.add_memory(draft.memory({"content": "kept"}, store.clock.now()))
+    store.close()
+    next_version("create table more (id integer primary key) strict")
+    with Store.open(store.path, backups=tmp_path / "backups") as upgraded, upgraded.read() as reader:
+        assert reader.memory(memory.id) == memory
+        assert reader.connection.execute("select count(*) from more").get == 0
+    (kept,) = backup.backups(store.path, tmp_path / "backups")
+    assert kept.reason == "before-schema-2"
+    assert opening.inspect(kept.path).schema_version == 1
+
+
+def test_a_migration_that_fails_leaves_the_store_at_its_old_version(store, tmp_path, next_version):
+    store.close()
+    next_version("create table more (id integer); select no_such_function()")
+    with pytest.raises(apsw.SQLError):
+        Store.open(store.path, backups=tmp_path / "backups")
+    connection = apsw.Connection(str(store.path))
+    assert connection.execute("pragma user_version").get == 1
+    assert connection.execute("select count(*) from sqlite_schema where name = 'more'").get == 0
+
+
+def test_an_older_store_that_cannot_be_written_is_refused_with_the_reason(store, tmp_path, next_version, monkeypatch):
+    store.close()
+    next_version("create table more (id integer)")
+    monkeypatch.setattr(opening.os, "access", lambda *_, **__: False)
+    with pytest.raises(CannotOpen, match="older version .* is read-only"):
+        Store.open(store.path, backups=tmp_path / "backups")
