@@ -1,0 +1,71 @@
+"""Models computed here, by fastembed on onnxruntime; one text at a time, so that a vector never depends on others."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+from core.embed import places, recipe
+from core.embed.catalogue import Model
+from core.embed.embedder import packed
+from core.errors import UserError
+from core.model import Embedding, Space
+
+
+class OnnxEmbedder:
+    """A loaded model. Loading takes a moment and belongs in a background thread."""
+
+    def __init__(self, model: Model, models: Path) -> None:
+        folder = places.verify(model, models)
+        self.model = model
+        self.space = Space(model.name, model.revision, model.dimension, model.files[0].sha256, recipe.RECIPE)
+        self._engine = _load(model, folder)
+        self._one_at_a_time = threading.Lock()
+
+    def embed_document(self, text: str) -> Embedding:
+        return self._embed(self.model.document_prefix + text)
+
+    def embed_query(self, text: str) -> Embedding:
+        return self._embed(self.model.query_prefix + text)
+
+    def _embed(self, text: str) -> Embedding:
+        with self._one_at_a_time:
+            # Companions in a batch change an int8 model's vectors (top-5 overlap 0.90), so there are none.
+            (vector,) = self._engine.embed([text], batch_size=1)
+            encoded = self._engine.model.tokenizer.encode(text)
+        return Embedding(packed(vector.tolist(), self.space.dimension), truncated=bool(encoded.overflowing))
+
+
+def _load(model: Model, folder: Path) -> Any:
+    # Before onnxruntime is imported: its telemetry is on by default. And fastembed must never ask a hub.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    import fastembed
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    _describe_tokenizer(model, folder)
+    name = f"memory-inspector/{model.slug}"
+    if all(known["model"] != name for known in fastembed.TextEmbedding.list_supported_models()):
+        fastembed.TextEmbedding.add_custom_model(
+            model=name,
+            pooling=PoolingType[model.pooling.name],
+            normalization=True,
+            sources=ModelSource(hf=model.name),
+            dim=model.dimension,
+            model_file=model.files[0].name,
+        )
+    try:
+        return fastembed.TextEmbedding(name, specific_model_path=str(folder), cache_dir=str(folder), threads=1)
+    except Exception as error:  # fastembed and onnxruntime raise whatever they like on a bad model
+        raise UserError(f"The model {model.name} could not be loaded: {error}") from error
+
+
+def _describe_tokenizer(model: Model, folder: Path) -> None:
+    """What fastembed wants to know beside tokenizer.json; ours to say, so it needs no further download."""
+    described = json.dumps({"model_max_length": model.max_tokens, "pad_token": "[PAD]"})
+    path = folder / "tokenizer_config.json"
+    if not path.exists() or path.read_text(encoding="utf-8") != described:
+        path.write_text(described, encoding="utf-8")

