@@ -1,0 +1,9 @@
+"""The only door front-ends knock on. Each module is one part of what the product does.
+
+workspace   one open store with its model: what every other service is handed
+embeddings  the model loaded and memories embedded in the background, never in the way
+remember    new memories        browse    finding and reading them
+exchange    bringing memories in from files
+health      is the store sound, and mending it; backups
+models      which models there are, fetching and choosing one
+"""

@@ -1,0 +1,188 @@
+"""The model loaded and memories embedded in the background, never in the way.
+
+What is left to do is read from the store itself (memories without a vector in the model's space), so the
+work can be killed at any point and taken up by any process. Until a model is ready, full text answers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from core.changes import Changes, Op
+from core.embed import places, recipe
+from core.embed.catalogue import Model
+from core.embed.embedder import Embedder
+from core.embed.ollama import OllamaEmbedder
+from core.embed.onnx import OnnxEmbedder
+from core.errors import UserError
+from core.model import UNSAVED, Embedding, Memory, Space
+from core.progress import Cancelled, Progress, silent
+from core.store.store import Store
+
+# A batch is one transaction: long enough to be cheap, short enough that other writers never wait for it.
+BATCH = 16
+LOOK_AGAIN_SECONDS = 2.0
+
+
+class State(StrEnum):
+    OFF = "off"
+    LOADING = "loading"
+    READY = "ready"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """`sentence` tells the user what works now and why."""
+
+    model: str
+    state: State
+    sentence: str
+    waiting: int | None
+
+
+class Embeddings:
+    """Loads the store's model and keeps its memories embedded."""
+
+    def __init__(self, store: Store, models: Path, chosen: Callable[[], Model]) -> None:
+        self._store = store
+        self._models = models
+        self._chosen = chosen
+        self._embedder: Embedder | None = None
+        self._state = State.OFF
+        self._why_not = ""
+        self._thread: threading.Thread | None = None
+        self._stopping = threading.Event()
+        self._wake = threading.Event()
+        self._loading = threading.Lock()
+
+    # what others ask
+
+    def embedder(self) -> Embedder | None:
+        """The store's model if it is loaded; never waits."""
+        embedder = self._embedder
+        return embedder if embedder is not None and embedder.space.model == self._chosen().name else None
+
+    def status(self) -> Status:
+        model, embedder = self._chosen(), self.embedder()
+        if embedder is not None:
+            waiting = self.count_waiting(embedder.space)
+            sentence = f"{waiting} memories are still to be embedded." if waiting else "All memories are embedded."
+            return Status(model.name, State.READY, sentence, waiting)
+        if self._state is State.LOADING:
+            sentence = f"{model.name} is being loaded; until then full text answers alone."
+        elif self._state is State.UNAVAILABLE:
+            sentence = f"Full text answers alone: {self._why_not}"
+        elif model.is_served_by_ollama or places.is_here(model, self._models):
+            sentence = f"{model.name} is ready to be loaded."
+        else:
+            sentence = f"{model.name} is not here yet; `memory-inspector model fetch` gets it."
+        return Status(model.name, self._state, sentence, None)
+
+    def count_waiting(self, space: Space) -> int:
+        with self._store.read() as reader:
+            return reader.count_not_embedded(space)
+
+    def embed(self, memory: Memory) -> dict[Space, Embedding]:
+        """A new memory's vector if the model is loaded, to be stored with it; else it waits for the background."""
+        embedder = self.embedder()
+        if embedder is None:
+            return {}
+        try:
+            return {embedder.space: embedder.embed_document(recipe.embedded_text(memory))}
+        except UserError:  # a model that fails must not stop a memory from being kept
+            return {}
+
+    # in the foreground: for a command that may wait
+
+    def load(self) -> Embedder:
+        """The store's model, loaded now; a UserError says why that cannot be."""
+        with self._loading:
+            embedder = self.embedder()
+            if embedder is None:
+                self._state = State.LOADING
+                try:
+                    embedder = load(self._chosen(), self._models)
+                except UserError as error:
+                    self._state, self._why_not = State.UNAVAILABLE, str(error)
+                    raise
+                self._embedder, self._state = embedder, State.READY
+            return embedder
+
+    def prove(self, model: Model) -> None:
+        """Load a model that is about to be chosen; a UserError says why it cannot be used."""
+        with self._loading:
+            self._embedder, self._state = load(model, self._models), State.READY
+
+    def catch_up(self, progress: Progress = silent) -> int:
+        """Embed all that waits and say how much it was; what was done stays done when it is stopped."""
+        embedder = self.load()
+        total = self.count_waiting(embedder.space)
+        done, last = 0, UNSAVED
+        while True:
+            with self._store.read() as reader:
+                batch = reader.not_embedded(embedder.space, after=last, limit=BATCH)
+            if not batch:
+                return done
+            self._store_vectors(embedder, batch)
+            done, last = done + len(batch), batch[-1].id
+            progress("embedding", done, max(total, done))
+
+    # in the background: for a program that stays
+
+    def start(self) -> None:
+        """Load and embed in a thread of our own; returns at once."""
+        if self._thread is None:
+            self._state = State.LOADING
+            self._thread = threading.Thread(target=self._work, name="embedding", daemon=True)
+            self._thread.start()
+
+    def notify(self) -> None:
+        """Something may wait to be embedded: look now rather than in a moment."""
+        self._wake.set()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self._stopping.clear()
+
+    def _work(self) -> None:
+        def stop_when_asked(*_: object) -> None:
+            if self._stopping.is_set():
+                raise Cancelled("Embedding was stopped.")
+
+        seen = None
+        while not self._stopping.is_set():
+            commits = self._store.other_commits()
+            try:
+                if seen != commits or self._wake.is_set() or self.embedder() is None:
+                    self._wake.clear()
+                    self.catch_up(stop_when_asked)
+                    seen = commits
+            except Cancelled:
+                return
+            except UserError as error:  # the next look may find the model fetched or the disk freed
+                self._why_not = str(error)
+            self._wake.wait(LOOK_AGAIN_SECONDS)
+
+    def _store_vectors(self, embedder: Embedder, batch: list[Memory]) -> Changes:
+        vectors = [(memory, embedder.embed_document(recipe.embedded_text(memory))) for memory in batch]
+        with self._store.transact(Op.EMBED, "embedding") as transaction:
+            present = transaction.read.memories(memory.id for memory in batch)
+            for memory, vector in vectors:
+                now = present.get(memory.id)
+                # The text may have changed, or the memory gone, while its vector was computed.
+                if now is not None and recipe.embedded_text(now) == recipe.embedded_text(memory):
+                    transaction.put_embedding(memory.id, embedder.space, vector)
+        return transaction.changes
+
+
+def load(model: Model, models: Path) -> Embedder:
+    return OllamaEmbedder(model) if model.is_served_by_ollama else OnnxEmbedder(model, models)

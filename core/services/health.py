@@ -1,0 +1,102 @@
+"""Is the store sound, what is in it, and mending what can be mended; backups and putting one back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from core import folders
+from core.changes import Op
+from core.clock import Clock, SystemClock
+from core.errors import UserError
+from core.services.workspace import Workspace
+from core.store.sqlite import backup
+from core.store.sqlite.backup import Backup as Backup
+from core.store.sqlite.check import Finding as Finding
+from core.store.sqlite.reader import SpaceUse
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    path: Path
+    size: int
+    read_only_because: str
+    memories: int
+    by_status: dict[str, int]
+    by_type: dict[str, int]
+    by_collection: dict[str, int]
+    by_agent: dict[str, int]
+    links: int
+    operations: int
+    spaces: list[SpaceUse]
+    model: str
+    waiting_for_embedding: int
+    backups: list[Backup]
+
+
+def info(workspace: Workspace) -> Info:
+    store, model = workspace.store, workspace.model()
+    with store.read() as reader:
+        spaces = reader.spaces()
+        embedded = max((use.vectors for use in spaces if use.space.model == model.name), default=0)
+        latest = reader.journal_entries(limit=1)
+        counts = {column: reader.counts_by(column) for column in ("status", "type", "collection", "agent")}
+        return Info(
+            path=store.path,
+            size=store.path.stat().st_size,
+            read_only_because=store.read_only_because,
+            memories=reader.count(),
+            by_status=counts["status"],
+            by_type=counts["type"],
+            by_collection=counts["collection"],
+            by_agent=counts["agent"],
+            links=reader.count_links(),
+            operations=latest[0].seq if latest else 0,
+            spaces=spaces,
+            model=model.name,
+            waiting_for_embedding=max(0, reader.count() - counts["status"].get("deleted", 0) - embedded),
+            backups=backup.backups(store.path, store.backups),
+        )
+
+
+def findings(workspace: Workspace) -> list[Finding]:
+    """Everything that is not as it should be; nothing is changed."""
+    return workspace.store.check()
+
+
+def repair(workspace: Workspace, *, actor: str) -> tuple[list[Finding], Path | None]:
+    """Mend what can be made again from the memories, after a backup; returns what was mended and the backup."""
+    mendable = [finding for finding in findings(workspace) if finding.can_be_repaired]
+    if not mendable:
+        return [], None
+    kept = workspace.store.back_up("before-repair")
+    with workspace.store.transact(Op.REPAIR, actor, "; ".join(finding.sentence for finding in mendable)) as transaction:
+        transaction.rebuild_derived()
+    workspace.embeddings.notify()
+    return mendable, kept
+
+
+def back_up(workspace: Workspace, target: Path | None = None) -> Path:
+    """A checked copy in the backups folder, or at a path of the user's choice where nothing stands yet."""
+    if target is None:
+        return workspace.store.back_up("asked")
+    target = target.absolute()
+    if target.exists():
+        raise UserError(f"{target} already exists; nothing was written.")
+    backup.copy(workspace.store.path, target)
+    return target
+
+
+def backups_of(path: Path) -> list[Backup]:
+    return backup.backups(path.resolve(), folders.backups())
+
+
+def restore(path: Path, source: Path | None, clock: Clock | None = None) -> tuple[Path, Path | None]:
+    """Put a backup back, the newest when none is named; returns it and where the replaced store is kept."""
+    if source is None:
+        known = backups_of(path)
+        if not known:
+            raise UserError(f"There is no backup of {path.resolve()}.")
+        source = known[0].path
+    kept = backup.restore(source, path, folders.backups(), (clock or SystemClock()).now())
+    return source, kept

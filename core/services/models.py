@@ -1,0 +1,53 @@
+"""Which embedding models there are, fetching one, and choosing one for a store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from core import folders
+from core.changes import Op
+from core.embed import catalogue, places
+from core.embed.catalogue import Model
+from core.progress import Progress, silent
+from core.services.workspace import MODEL_SETTING, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    model: Model
+    is_default: bool
+    is_here: bool
+    folder: Path
+
+
+def offers() -> list[Offer]:
+    return [_offer(model) for model in catalogue.MODELS]
+
+
+def offer(name: str | None) -> Offer:
+    return _offer(catalogue.model(name) if name else catalogue.DEFAULT)
+
+
+def fetch(name: str | None, *, named: Path | None = None, progress: Progress = silent) -> tuple[Offer, str]:
+    """Bring a model here; says where it came from."""
+    model = catalogue.model(name) if name else catalogue.DEFAULT
+    if model.is_served_by_ollama:
+        return _offer(model), "Ollama, which fetches it itself (`ollama pull nomic-embed-text`)"
+    place = places.fetch(model, folders.models(), named=named, progress=progress)
+    return _offer(model), place
+
+
+def use(workspace: Workspace, name: str, *, actor: str) -> Model:
+    """Search this store with another model. It must load first, so a store never waits for a model it cannot have."""
+    model = catalogue.model(name)
+    workspace.embeddings.prove(model)
+    with workspace.store.transact(Op.CONFIGURE, actor, f"use {model.name}") as transaction:
+        transaction.set_setting(MODEL_SETTING, model.name)
+    workspace.embeddings.notify()
+    return model
+
+
+def _offer(model: Model) -> Offer:
+    models = folders.models()
+    return Offer(model, model is catalogue.DEFAULT, places.is_here(model, models), places.folder_of(model, models))

@@ -1,0 +1,29 @@
+"""New memories: from a person, an agent or a file, all through the same rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core import draft
+from core.changes import Changes, Op
+from core.model import Memory
+from core.services.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    memory: Memory
+    changes: Changes
+    is_embedded: bool
+
+
+def remember(workspace: Workspace, fields: Mapping[str, Any], *, actor: str, reason: str = "") -> Remembered:
+    """Keep one memory; it is durable when this returns, with its vector if the model is loaded."""
+    memory = draft.memory(fields, workspace.store.clock.now())
+    vectors = workspace.embeddings.embed(memory)
+    with workspace.store.transact(Op.REMEMBER, actor, reason) as transaction:
+        saved = transaction.add_memory(memory, vectors)
+    workspace.embeddings.notify()
+    return Remembered(saved, transaction.changes, bool(vectors))

@@ -1,0 +1,51 @@
+"""One open store with its model: what every service is handed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+
+from core import folders
+from core.clock import Clock, SystemClock
+from core.embed import catalogue
+from core.services.embeddings import Embeddings
+from core.store.store import Store
+
+MODEL_SETTING = "model"
+
+
+class Workspace:
+    """Opens at once; the model is loaded by `embeddings`, when somebody asks it to."""
+
+    def __init__(self, store: Store, models: Path) -> None:
+        self.store = store
+        self.models = models
+        self.embeddings = Embeddings(store, models, self.model)
+
+    @classmethod
+    def open(cls, path: Path, *, clock: Clock | None = None, read_only: bool = False) -> Workspace:
+        store = Store.open(path, backups=folders.backups(), clock=clock or SystemClock(), read_only=read_only)
+        return cls(store, folders.models())
+
+    @classmethod
+    def create(cls, path: Path, *, clock: Clock | None = None) -> Workspace:
+        store = Store.create(path, backups=folders.backups(), clock=clock or SystemClock())
+        return cls(store, folders.models())
+
+    def model(self) -> catalogue.Model:
+        """The model this store is to be searched with; kept in the store, so that all its users agree."""
+        with self.store.read() as reader:
+            chosen = reader.setting(MODEL_SETTING)
+        return catalogue.model(chosen) if chosen else catalogue.DEFAULT
+
+    def close(self) -> None:
+        self.embeddings.stop()
+        self.store.close()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
