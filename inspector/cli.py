@@ -1,0 +1,265 @@
+"""Every command with its arguments, and where a user's error becomes one sentence.
+
+This module stays light: `--help` must not wait for a model, a window or a server to be imported. What a
+command does stands in `inspector/commands/`, which is imported only when the command is run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from core import folders
+from core.errors import UserError
+
+PROGRAM = "memory-inspector"
+
+OK, CHECK_FAILED, WRONG_USE, STOPPED, BUG = 0, 1, 2, 130, 70
+
+
+@dataclass(frozen=True)
+class Argument:
+    names: tuple[str, ...]
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Command:
+    """`run` is "module:function" below inspector.commands; it gets the parsed arguments, returns the exit code."""
+
+    name: str
+    run: str
+    about: str
+    example: str
+    arguments: tuple[Argument, ...] = ()
+
+
+def argument(*names: str, **options: Any) -> Argument:
+    return Argument(names, options)
+
+
+_LIST_FILTERS = (
+    argument("--type", action="append", default=[], metavar="TYPE", help="only this type (may be repeated)"),
+    argument("--tag", action="append", default=[], metavar="TAG", help="only with this tag (may be repeated)"),
+    argument("--status", action="append", default=[], metavar="STATUS", help="active, superseded, archived, …"),
+    argument("--collection", action="append", default=[], metavar="NAME", help="only of this collection"),
+    argument("--session", action="append", default=[], metavar="ID", help="only of this session"),
+    argument("--agent", action="append", default=[], metavar="NAME", help="only from this agent"),
+    argument("--pinned", action="store_true", help="only pinned memories"),
+)
+
+COMMANDS = (
+    Command(
+        "init",
+        "store:init",
+        "Make a new store.",
+        "memory-inspector --db notes.db init",
+        (argument("--with-sample", action="store_true", help="fill it with the sample memory"),),
+    ),
+    Command(
+        "remember",
+        "memories:remember",
+        "Keep a memory; the text may also come from standard input as -.",
+        'memory-inspector remember "Migrations need a lock timeout" --type gotcha --tag postgres',
+        (
+            argument("content", help="the text, or - to read it from standard input"),
+            argument("--summary", help="its gist in a few words"),
+            argument("--type", help="fact, decision, gotcha, preference, … (default: fact)"),
+            argument("--tag", action="append", dest="tags", metavar="TAG", help="may be repeated"),
+            argument("--entity", action="append", dest="entities", metavar="NAME", help="may be repeated"),
+            argument("--file", action="append", dest="files", metavar="PATH", help="may be repeated"),
+            argument("--collection", help="default: default"),
+            argument("--session", help="the conversation it comes from"),
+            argument("--user", help="whom it concerns"),
+            argument("--confidence", metavar="0..1", help="default: 0.8"),
+            argument("--importance", help="normal or high"),
+            argument("--pin", action="store_true", help="never let it decay"),
+            argument("--context", metavar="JSON", help="an object with params, spatial, robot, task, env, …"),
+            argument("--reason", default="", help="why; kept in the journal"),
+        ),
+    ),
+    Command(
+        "get",
+        "memories:get",
+        "Show one memory with its links.",
+        "memory-inspector get 12",
+        (argument("memory", help="its id or uid"),),
+    ),
+    Command(
+        "list",
+        "memories:list_memories",
+        "List memories, newest first.",
+        "memory-inspector list --type gotcha --tag postgres --limit 10",
+        (
+            *_LIST_FILTERS,
+            argument("--limit", default="50", metavar="N", help="how many (default: 50)"),
+            argument("--before", metavar="ID", help="go on after this id of an earlier page"),
+        ),
+    ),
+    Command(
+        "model list",
+        "models:list_models",
+        "Show the embedding models and which are here.",
+        "memory-inspector model list",
+    ),
+    Command(
+        "model info",
+        "models:info",
+        "Show one model: size, licence, prefixes, files.",
+        "memory-inspector model info all-MiniLM-L6-v2",
+        (argument("name", nargs="?", help="default: the default model"),),
+    ),
+    Command(
+        "model fetch",
+        "models:fetch",
+        "Bring a model here and verify it; an interrupted download is taken up again.",
+        "memory-inspector model fetch",
+        (
+            argument("name", nargs="?", help="default: the default model"),
+            argument("--from", dest="named", metavar="FOLDER", help="take the files from this folder"),
+        ),
+    ),
+    Command(
+        "model use",
+        "models:use",
+        "Search this store with another model; its memories are embedded anew.",
+        "memory-inspector model use all-MiniLM-L6-v2",
+        (argument("name"),),
+    ),
+    Command(
+        "check",
+        "store:check",
+        "Look at every page, index row and vector; exit code 1 when something is wrong.",
+        "memory-inspector check --repair",
+        (argument("--repair", action="store_true", help="mend what can be mended, after a backup"),),
+    ),
+    Command(
+        "backup",
+        "store:backup",
+        "Copy the store safely, even while it is in use.",
+        "memory-inspector backup --to /media/usb/memories.db",
+        (
+            argument("--to", metavar="FILE", help="where to (default: the backups folder)"),
+            argument("--list", action="store_true", dest="only_list", help="show the backups there are"),
+        ),
+    ),
+    Command(
+        "restore",
+        "store:restore",
+        "Put a backup back; what it replaces is kept.",
+        "memory-inspector restore",
+        (argument("backup", nargs="?", help="a backup's path (default: the newest)"),),
+    ),
+    Command("info", "store:info", "What the store holds and how it is.", "memory-inspector info"),
+)
+
+GROUPS = {"model": "Embedding models: list, info, fetch, use."}
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(f"{message[0].upper()}{message[1:]}; `{self.prog} --help` shows how it is called.")
+
+
+class ShowVersion(argparse.Action):
+    """Asks the installation only when it is asked, since that takes longer than all the rest of `--help`."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from importlib import metadata
+
+        print(PROGRAM, metadata.version(PROGRAM))
+        parser.exit()
+
+
+def parser() -> Parser:
+    shared = Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    shared.add_argument(
+        "--db", metavar="FILE", help="the store (default: in your data folder, or $MEMORY_INSPECTOR_DB)"
+    )
+    shared.add_argument("--sample", action="store_true", help="use the sample store, made on first use")
+    shared.add_argument("--json", action="store_true", help="answer in JSON")
+    top = Parser(
+        prog=PROGRAM,
+        description="See, query, explain and mend what agents remember.",
+        epilog="Examples:\n" + "\n".join(f"  {command.example}" for command in COMMANDS),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[shared],
+    )
+    top.add_argument("--version", action=ShowVersion, help="show which version this is")
+    below = {"": top.add_subparsers(metavar="COMMAND", parser_class=Parser)}
+    for group, about in GROUPS.items():
+        sub = below[""].add_parser(group, help=about, description=about)
+        below[group] = sub.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
+    for command in COMMANDS:
+        group, _, name = command.name.rpartition(" ")
+        sub = below[group].add_parser(
+            name,
+            help=command.about,
+            description=command.about,
+            epilog=f"Example:\n  {command.example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            parents=[shared],
+        )
+        for each in command.arguments:
+            sub.add_argument(*each.names, **each.options)
+        sub.set_defaults(run=command.run)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(given)
+    except UserError as error:
+        return _complain(str(error), WRONG_USE, as_json="--json" in given)
+    except KeyboardInterrupt:
+        return _complain("Stopped.", STOPPED)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except Exception as error:
+        return _complain(_bug(error), BUG)
+
+
+def _run(given: list[str]) -> int:
+    top = parser()
+    options = top.parse_args(given)
+    if not hasattr(options, "run"):
+        top.print_help()
+        return OK
+    module, _, function = options.run.partition(":")
+    run = getattr(importlib.import_module(f"inspector.commands.{module}"), function)
+    code: int = run(options)
+    sys.stdout.flush()
+    return code
+
+
+def _complain(sentence: str, code: int, *, as_json: bool = False) -> int:
+    if as_json:
+        print(json.dumps({"error": sentence}, ensure_ascii=False))
+    print(sentence.encode("utf-8", "replace").decode(), file=sys.stderr)
+    return code
+
+
+def _bug(error: Exception) -> str:
+    """Keep the traceback where a report can be made of it, and tell the user in a sentence."""
+    try:
+        folders.cache().mkdir(parents=True, exist_ok=True)
+        log = folders.cache() / "last-bug.txt"
+        log.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="replace")
+        where = f"the details are in {log}"
+    except OSError:
+        where = "its details could not be written"
+    return f"This is a bug in Memory Inspector ({type(error).__name__}: {str(error)[:200]}); {where}."

@@ -1,0 +1,5 @@
+"""What each command does. `terminal` is how they speak; the others are one module a subject.
+
+store      the file itself: init, check, backup, restore, info
+memories   remember, get, list            models   model list, info, fetch, use
+"""

@@ -1,0 +1,128 @@
+"""remember, get, list."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from core import draft
+from core.clock import to_iso
+from core.errors import UserError
+from core.model import Filter, Memory, MemoryId, Status
+from core.services import browse
+from core.services import remember as remembering
+from inspector import wire
+from inspector.cli import OK
+from inspector.commands import terminal
+
+_FIELDS = ("summary", "type", "tags", "entities", "files", "collection", "session", "user", "importance")
+
+
+def remember(options: argparse.Namespace) -> int:
+    fields = _fields(options)
+    with terminal.open_workspace(options) as workspace:
+        note = ""
+        try:
+            workspace.embeddings.load()
+        except UserError as error:
+            note = f" Not embedded yet: {error}"
+        kept = remembering.remember(workspace, fields, actor=terminal.PERSON, reason=options.reason)
+    terminal.show(options, wire.remembered(kept), f"Remembered as {kept.memory.id}.{note}")
+    return OK
+
+
+def get(options: argparse.Namespace) -> int:
+    with terminal.open_workspace(options, read_only=True) as workspace:
+        found = browse.detail(workspace, options.memory)
+    terminal.show(options, wire.detail(found), _described(found))
+    return OK
+
+
+def list_memories(options: argparse.Namespace) -> int:
+    before = None if options.before is None else MemoryId(terminal.number(options.before, "--before"))
+    limit = terminal.number(options.limit, "--limit")
+    with terminal.open_workspace(options, read_only=True) as workspace:
+        page = browse.page(workspace, _filter(options), before=before, limit=limit)
+    lines = [_row(memory) for memory in page.memories]
+    if page.before is not None:
+        lines.append(f"… {page.total:,} in all; go on with --before {page.before}")
+    terminal.show(options, wire.page(page), "\n".join(lines) or "No memory matches.")
+    return OK
+
+
+def _fields(options: argparse.Namespace) -> dict[str, Any]:
+    content = sys.stdin.read() if options.content == "-" else options.content
+    fields: dict[str, Any] = {"content": content, "source": "person"}
+    fields.update({name: getattr(options, name) for name in _FIELDS if getattr(options, name) is not None})
+    if options.confidence is not None:
+        fields["confidence"] = _decimal(options.confidence)
+    if options.pin:
+        fields["pinned"] = True
+    if options.context is not None:
+        fields["context"] = _json(options.context)
+    return fields
+
+
+def _decimal(value: str) -> float:
+    try:
+        return float(value)
+    except ValueError as error:
+        raise UserError(f"confidence must be a number from 0 to 1, not {value[:40]!r}.") from error
+
+
+def _json(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError) as error:
+        raise UserError('context must be a JSON object such as \'{"task": {"success": true}}\'.') from error
+
+
+def _filter(options: argparse.Namespace) -> Filter:
+    return Filter(
+        types=tuple(options.type),
+        tags=tuple(options.tag),
+        statuses=tuple(Status(draft.RULES["status"]("--status", value)) for value in options.status),
+        collections=tuple(options.collection),
+        sessions=tuple(options.session),
+        agents=tuple(options.agent),
+        pinned=True if options.pinned else None,
+    )
+
+
+def _row(memory: Memory) -> str:
+    marks = f"{'📌' if memory.pinned else ''}{'' if memory.status is Status.ACTIVE else f'({memory.status}) '}"
+    return (
+        f"{memory.id:>6}  {memory.created_at:%Y-%m-%d}  {memory.type:<10.10}  {memory.confidence:.2f}  "
+        f"{marks}{terminal.one_line(memory.content, 90)}"
+    )
+
+
+def _described(found: browse.Detail) -> str:
+    memory = found.memory
+    embedded = "embedded" + (", cut at the model's limit" if found.is_truncated else "")
+    lines = [
+        terminal.printable(memory.content),
+        "",
+        f"id {memory.id} · uid {memory.uid} · {memory.type} · {memory.status} · version {memory.version}",
+        f"confidence {memory.confidence:g} · strength {memory.strength:g} · importance {memory.importance}"
+        + (" · pinned" if memory.pinned else ""),
+        f"created {to_iso(memory.created_at)} · updated {to_iso(memory.updated_at)} · last recalled "
+        + (to_iso(memory.last_accessed_at) if memory.last_accessed_at else "never")
+        + f" · {memory.access_count} times · " + (embedded if found.is_embedded else "not embedded"),
+    ]  # fmt: skip
+    for name in ("summary", "collection", "session", "user", "agent", "source"):
+        if value := getattr(memory, name):
+            lines.append(f"{name}: {terminal.one_line(value, 200)}")
+    for name in ("tags", "entities", "files"):
+        if values := getattr(memory, name):
+            lines.append(f"{name}: {', '.join(terminal.one_line(value, 80) for value in values)}")
+    for name in ("context", "provenance"):
+        if value := getattr(memory, name):
+            lines.append(f"{name}: {terminal.one_line(json.dumps(value, ensure_ascii=False), 400)}")
+    for link in found.links:
+        other = link.target_id if link.source_id == memory.id else link.source_id
+        arrow = "→" if link.source_id == memory.id else "←"
+        lines.append(f"{arrow} {link.kind} {other} (weight {link.weight:g}, {link.status})")
+    return "\n".join(lines)

@@ -1,0 +1,111 @@
+"""The file itself: init, check, backup, restore, info."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from core.clock import to_iso
+from core.services import health
+from core.services.workspace import Workspace
+from inspector import wire
+from inspector.cli import CHECK_FAILED, OK
+from inspector.commands import terminal
+
+
+def init(options: argparse.Namespace) -> int:
+    path = terminal.store_path(options)
+    if options.with_sample or getattr(options, "sample", False):
+        workspace = terminal.create_sample(path)
+    else:
+        workspace = Workspace.create(path)
+    with workspace:
+        info = health.info(workspace)
+    terminal.show(options, wire.info(info), f"Made {info.path} with {info.memories} memories.")
+    return OK
+
+
+def info(options: argparse.Namespace) -> int:
+    with terminal.open_workspace(options, read_only=True) as workspace:
+        found = health.info(workspace)
+        status = workspace.embeddings.status()
+
+    def counts(of: dict[str, int]) -> str:
+        return ", ".join(f"{count:,} {name or '(none)'}" for name, count in of.items()) or "none"
+
+    lines = [
+        f"store       {found.path} ({terminal.size(found.size)})",
+        f"memories    {found.memories:,} ({counts(found.by_status)})",
+        f"types       {counts(found.by_type)}",
+        f"collections {counts(found.by_collection)}",
+        f"agents      {counts(found.by_agent)}",
+        f"links       {found.links:,}",
+        f"operations  {found.operations:,} in the journal",
+        f"model       {found.model}; {status.sentence}",
+        f"vectors     {_vectors(found)}",
+        f"backups     {len(found.backups)}" + (f", newest {to_iso(found.backups[0].at)}" if found.backups else ""),
+    ]
+    terminal.show(options, {**wire.info(found), "embedding": wire.status(status)}, "\n".join(lines))
+    return OK
+
+
+def check(options: argparse.Namespace) -> int:
+    with terminal.open_workspace(options, read_only=not options.repair) as workspace:
+        mended, kept = health.repair(workspace, actor=terminal.PERSON) if options.repair else ([], None)
+        findings = health.findings(workspace)
+        path = workspace.store.path
+    shape = {
+        "ok": not findings,
+        "findings": [wire.finding(finding) for finding in findings],
+        "repaired": [wire.finding(finding) for finding in mended],
+        "backup": str(kept) if kept else None,
+    }
+    lines = [f"Mended: {finding.sentence}" for finding in mended]
+    if kept:
+        lines.append(f"The store as it was before is kept in {kept}.")
+    lines += [finding.sentence for finding in findings]
+    if any(finding.can_be_repaired for finding in findings):
+        lines.append("`memory-inspector check --repair` mends what can be made again from the memories.")
+    elif findings:
+        lines.append(_what_to_restore(path))
+    else:
+        lines.append(f"{path} is sound: pages, references, full text and vectors are in step.")
+    terminal.show(options, shape, "\n".join(lines))
+    return CHECK_FAILED if findings else OK
+
+
+def backup(options: argparse.Namespace) -> int:
+    if options.only_list:
+        known = health.backups_of(terminal.store_path(options))
+        lines = [f"{to_iso(each.at)}  {terminal.size(each.size):>9}  {each.reason:<20} {each.path}" for each in known]
+        shape = {"backups": [wire.backup(each) for each in known]}
+        terminal.show(options, shape, "\n".join(lines) or "There is no backup yet.")
+        return OK
+    with terminal.open_workspace(options, read_only=True) as workspace:
+        kept = health.back_up(workspace, Path(options.to).expanduser() if options.to else None)
+    terminal.show(options, {"backup": str(kept)}, f"Copied to {kept}.")
+    return OK
+
+
+def restore(options: argparse.Namespace) -> int:
+    path = terminal.store_path(options)
+    source, kept = health.restore(path, Path(options.backup).expanduser() if options.backup else None)
+    text = f"{path} is now as in {source}." + (f" What it was before is kept in {kept}." if kept else "")
+    terminal.show(options, {"restored_from": str(source), "replaced_kept_in": str(kept) if kept else None}, text)
+    return OK
+
+
+def _vectors(found: health.Info) -> str:
+    uses = [
+        f"{use.vectors:,} of {use.space.model} ({use.space.dimension} numbers, {use.truncated} cut short)"
+        for use in found.spaces
+    ]
+    waiting = f"{found.waiting_for_embedding:,} waiting" if found.waiting_for_embedding else "none waiting"
+    return "; ".join([*uses, waiting])
+
+
+def _what_to_restore(path: Path) -> str:
+    known = health.backups_of(path)
+    if not known:
+        return "There is no backup to restore; copy the file somewhere safe before anything else."
+    return f"`memory-inspector restore` puts back the newest backup, of {to_iso(known[0].at)}."

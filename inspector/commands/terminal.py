@@ -1,0 +1,103 @@
+"""How commands speak: JSON or text to standard output, progress to a terminal only; and which store is meant."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+from core import folders
+from core.errors import UserError
+from core.progress import Progress, silent
+from core.services import exchange
+from core.services.workspace import Workspace
+from inspector import resources
+
+PERSON = "person"
+
+
+def store_path(options: argparse.Namespace) -> Path:
+    """The store that is meant: --db, --sample, $MEMORY_INSPECTOR_DB, or the user's own."""
+    if getattr(options, "sample", False):
+        return folders.sample_store()
+    named = getattr(options, "db", None) or os.environ.get("MEMORY_INSPECTOR_DB")
+    if named is None:
+        return folders.default_store()
+    if not named or "\0" in named:
+        raise UserError("--db needs the path of a file.")
+    return Path(named).expanduser()
+
+
+def open_workspace(options: argparse.Namespace, *, read_only: bool = False) -> Workspace:
+    path = store_path(options)
+    if getattr(options, "sample", False) and not path.exists():
+        create_sample(path).close()
+    return Workspace.open(path, read_only=read_only)
+
+
+def create_sample(path: Path) -> Workspace:
+    """The sample, with its dates moved so that its newest memory is of today."""
+    workspace = Workspace.create(path)
+    memories = resources.path("sample/memories.jsonl")
+    exchange.import_jsonl(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
+    with contextlib.suppress(UserError):  # without a model its memories wait, and full text answers
+        workspace.embeddings.catch_up(progress())
+    return workspace
+
+
+def wants_json(options: argparse.Namespace) -> bool:
+    return getattr(options, "json", False)
+
+
+def show(options: argparse.Namespace, shape: Any, text: str) -> None:
+    """One answer in the form that was asked for."""
+    print(json.dumps(shape, ensure_ascii=False, indent=2) if wants_json(options) else text)
+
+
+def number(value: str, name: str) -> int:
+    try:
+        if len(value) > 18:
+            raise ValueError
+        return int(value)
+    except ValueError as error:
+        raise UserError(f"{name} must be a whole number, not {value[:40]!r}.") from error
+
+
+def progress() -> Progress:
+    """A line that is rewritten in place; nothing when no person is watching."""
+    if not sys.stderr.isatty():
+        return silent
+
+    def bar(what: str, done: int, total: int) -> None:
+        share = f"{done / total:4.0%}" if total else f"{done:,}"
+        print(f"\r{what} {share}\033[K", end="\n" if total and done >= total else "", file=sys.stderr, flush=True)
+
+    return bar
+
+
+def size(count: int) -> str:
+    for unit in ("bytes", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count = count / 1000  # type: ignore[assignment]
+    return f"{count:.1f} GB"
+
+
+def one_line(text: str, width: int) -> str:
+    """Text as a single printable line; what could steer a terminal or hide text is shown as a dot."""
+    flat = " ".join(text.split())
+    visible = "".join("·" if unicodedata.category(char) in ("Cc", "Cf") else char for char in flat)
+    return visible if len(visible) <= width else visible[: width - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """Text with its lines kept, and nothing in it that could steer the terminal."""
+    return "\n".join(
+        "".join("·" if char != "\t" and unicodedata.category(char) in ("Cc", "Cf") else char for char in line)
+        for line in text.split("\n")
+    )
