@@ -1,0 +1,100 @@
+"""The laws of the house, checked on the source itself."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted([*ROOT.glob("core/**/*.py"), *ROOT.glob("inspector/**/*.py")])
+
+
+def run(program: str, *, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", program], cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def lint_imports(tree: Path) -> subprocess.CompletedProcess[str]:
+    return run("import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))", cwd=tree)
+
+
+def test_the_import_contracts_hold():
+    checked = lint_imports(ROOT)
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "contract"),
+    [
+        ("core/text.py", "import inspector.wire", "core knows no front-end"),
+        ("core/services/browse.py", "import PySide6", "core knows no front-end"),
+        ("core/model.py", "import core.draft", "core reads top to bottom"),
+        ("core/embed/recipe.py", "import core.store.store", "core reads top to bottom"),
+        ("core/stray.py", "", "core reads top to bottom"),
+        ("core/services/remember.py", "import apsw", "only the store speaks to SQLite"),
+        ("inspector/wire.py", "import core.store.store", "front-ends knock on services"),
+        ("inspector/wire.py", "import inspector.cli", "the program reads top to bottom"),
+    ],
+)
+def test_a_planted_violation_breaks_its_contract(tmp_path, file, line, contract):
+    for name in ("core", "inspector", "pyproject.toml"):
+        source = ROOT / name
+        shutil.copytree(source, tmp_path / name) if source.is_dir() else shutil.copy(source, tmp_path)
+    with (tmp_path / file).open("a", encoding="utf-8") as planted:
+        planted.write(f"\n{line}\n")
+    checked = lint_imports(tmp_path)
+    assert checked.returncode == 1
+    assert re.search(f"{contract} BROKEN", checked.stdout), checked.stdout
+
+
+@pytest.mark.parametrize(
+    "program", ["import core", "import sys; from inspector.cli import main; sys.argv[1:] = ['--help']; main()"]
+)
+def test_the_core_and_the_help_load_neither_qt_nor_a_server_nor_a_model_runtime(program):
+    watch = (
+        "import sys, json, atexit, io\n"
+        "real, sys.stdout = sys.stdout, io.StringIO()\n"
+        "tops = lambda: sorted({name.partition('.')[0] for name in sys.modules})\n"
+        "atexit.register(lambda: print(json.dumps(tops()), file=real))\n"
+    )
+    answer = run(watch + program)
+    loaded = set(json.loads(answer.stdout))
+    assert "core" in loaded
+    assert not loaded & {"PySide6", "shiboken6", "pyqtgraph", "mcp", "starlette", "uvicorn", "pydantic"}
+    assert not loaded & {"onnxruntime", "fastembed", "numpy", "apsw", "sqlite_vec"}
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "only_in"),
+    [
+        (r"datetime\.now\(|datetime\.utcnow\(|time\.time\(", {"core/clock.py"}),
+        (r"\bprint\(", {"inspector/cli.py", "inspector/commands/terminal.py"}),
+        (r"\b(select|insert into|update|delete from) [a-z_]+ ", {"core/store/"}),
+        (r"processEvents", set()),
+        (r"import \*", set()),
+    ],
+)
+def test_each_thing_is_in_its_one_place(forbidden, only_in):
+    offenders = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in SOURCES
+        if not any(str(path.relative_to(ROOT)).startswith(place) for place in only_in)
+        for line in path.read_text("utf-8").splitlines()
+        if re.search(forbidden, line)
+    ]
+    assert offenders == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_opens_with_a_sentence_saying_what_it_is_for(path):
+    assert path.read_text("utf-8").startswith('"""'), path
+
+
+def test_no_module_hides_what_it_is_behind_a_word_for_anything():
+    names = {path.stem for path in SOURCES}
+    assert not names & {"utils", "helpers", "common", "base", "misc", "manager"}
