@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:  # the environment comes before what uses it, under -j too
-.PHONY: help run test lint lock clean environment environment-with-model checks
+.PHONY: help run test bench lint lock clean environment environment-with-model checks
 
 PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
@@ -24,6 +24,9 @@ run: environment  ## Open the sample memory; installs what is missing first
 test: environment-with-model checks  ## Lint, then run every test (ARGS="-k word" for some)
 	@mkdir -p build
 	@$(VENV_PYTHON) -m pytest --basetemp=build/tests -o cache_dir=build/pytest $(ARGS)
+
+bench: environment  ## Measure (tables in Markdown)
+	@$(VENV_PYTHON) tests/benchmarks/foundation.py
 
 lint: environment checks  ## Check style, types and the import contracts
 
