@@ -1,0 +1,17 @@
+"""Raw scores brought to 0…1.
+
+Sources: Oro, scoring formula (divide by 25 and clamp, from CC-v3); OpenMem, stage 2 and robotmem, MaxScore (divide
+by the largest).
+"""
+
+from __future__ import annotations
+
+
+def divided_and_clamped(score: float, divisor: float, least: float = 0.0, most: float = 1.0) -> float:
+    """min(most, max(least, score / divisor))."""
+    return min(most, max(least, score / divisor))
+
+
+def by_maximum(score: float, largest: float) -> float:
+    """score / largest; 0 when nothing scored above 0."""
+    return score / largest if largest > 0 else 0.0

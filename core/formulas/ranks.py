@@ -1,0 +1,40 @@
+"""Ranks from scores, best first, from 1. The three ways differ only in what equal scores get.
+
+Sources: two-stage RRF, step 6 (dense); robotmem, RRF merge (ordinal, there counted from 0). Competition ranking
+is the common third: equals share the better rank and the next rank is skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=int)
+
+
+def ordered(scores: Mapping[Key, float]) -> list[Key]:
+    """Keys by score, best first; equals by key, so that the same input always gives the same order."""
+    return sorted(scores, key=lambda key: (-scores[key], key))
+
+
+def ordinal(scores: Mapping[Key, float]) -> dict[Key, int]:
+    """1, 2, 3, 4: every position its own rank."""
+    return {key: position for position, key in enumerate(ordered(scores), 1)}
+
+
+def dense(scores: Mapping[Key, float]) -> dict[Key, int]:
+    """1, 2, 2, 3: equals share a rank and no rank is skipped."""
+    levels = {score: level for level, score in enumerate(sorted(set(scores.values()), reverse=True), 1)}
+    return {key: levels[scores[key]] for key in ordered(scores)}
+
+
+def competition(scores: Mapping[Key, float]) -> dict[Key, int]:
+    """1, 2, 2, 4: equals share the better rank."""
+    first: dict[float, int] = {}
+    keys = ordered(scores)
+    for position, key in enumerate(keys, 1):
+        first.setdefault(scores[key], position)
+    return {key: first[scores[key]] for key in keys}
+
+
+WAYS = {"ordinal": ordinal, "dense": dense, "competition": competition}

@@ -1,0 +1,36 @@
+"""How full text is asked and what it answers: the words that the pipeline and the store have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class WordStatistics:
+    """What full text knows of one query word and one memory."""
+
+    word: str
+    documents: int
+    with_word: int
+    in_fields: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TextStatistics:
+    """All that BM25 is computed from, for one memory; `fts5_score` is what SQLite itself makes of it."""
+
+    words: tuple[WordStatistics, ...]
+    length: int
+    average_length: float
+    fts5_score: float
+
+
+@dataclass(frozen=True, slots=True)
+class TextSearch:
+    """How full text is asked: which words, in which index, with which weight a field, by which formula."""
+
+    words: tuple[str, ...]
+    stemmed: bool
+    weights: Mapping[str, float]
+    okapi: tuple[float, float] | None = None
