@@ -64,7 +64,7 @@ def link(fields: Mapping[str, Any], source_id: MemoryId, target_id: MemoryId, no
     return Link(source_id=source_id, target_id=target_id, **{"created_at": now, **checked})
 
 
-def _text(field: str, value: Any, most: int = MAX_TEXT_CHARS) -> str:
+def plain_text(field: str, value: Any, most: int = MAX_TEXT_CHARS) -> str:
     if not isinstance(value, str):
         raise UserError(f"{field} must be text, not {_kind(value)}.")
     if len(value) > most:
@@ -79,14 +79,14 @@ def _text(field: str, value: Any, most: int = MAX_TEXT_CHARS) -> str:
 
 
 def _content(field: str, value: Any) -> str:
-    text = _text(field, value, MAX_CONTENT_CHARS)
+    text = plain_text(field, value, MAX_CONTENT_CHARS)
     if not text.strip():
         raise UserError(f"{field} is empty.")
     return text
 
 
 def _name(field: str, value: Any) -> str:
-    return _text(field, value, MAX_NAME_CHARS).strip()
+    return plain_text(field, value, MAX_NAME_CHARS).strip()
 
 
 def _collection(field: str, value: Any) -> str:
@@ -98,7 +98,7 @@ def _collection(field: str, value: Any) -> str:
 
 def _matching(pattern: re.Pattern[str], form: str) -> Rule:
     def rule(field: str, value: Any) -> str:
-        text = _text(field, value, MAX_NAME_CHARS)
+        text = plain_text(field, value, MAX_NAME_CHARS)
         if not pattern.fullmatch(text):
             raise UserError(f"{field} must be {form}, not {text[:40]!r}.")
         return text
@@ -173,13 +173,13 @@ def _check_json(field: str, value: Any, depth: int) -> None:
     match value:
         case dict():
             for key, item in value.items():
-                _text(f"a key of {field}", key)
+                plain_text(f"a key of {field}", key)
                 _check_json(field, item, depth - 1)
         case list() | tuple():
             for item in value:
                 _check_json(field, item, depth - 1)
         case str():
-            _text(field, value, MAX_JSON_CHARS)
+            plain_text(field, value, MAX_JSON_CHARS)
         case bool() | None:
             pass
         case int() if -(2**63) <= value < 2**63:
@@ -197,7 +197,7 @@ def _kind(value: Any) -> str:
 
 RULES: Mapping[str, Rule] = {
     "content": _content,
-    "summary": _text,
+    "summary": plain_text,
     "type": _matching(_TYPE, "a lower-case word such as fact or decision"),
     "tags": _names,
     "entities": _names,

@@ -41,6 +41,10 @@ class ReadOnly(UserError):
     """A write was asked of a store that was opened for reading only."""
 
 
+class Unavailable(UserError):
+    """One source of an answer is down; the others go on, and the answer says so."""
+
+
 class StaleEdit(UserError):
     """The row has moved on since the caller read it."""
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import apsw
 
 from core.errors import CannotOpen, Fault, ReadOnly, UserError
+from core.store.sqlite import search
 
 BUSY_TIMEOUT_MS = 15_000
 
@@ -34,6 +35,7 @@ def prepare(connection: apsw.Connection, busy_ms: int = BUSY_TIMEOUT_MS) -> None
     connection.enable_load_extension(True)
     connection.load_extension(_vec0())
     connection.enable_load_extension(False)
+    search.register(connection)
     # FULL, because an acknowledged write must also survive the loss of power.
     connection.execute("pragma foreign_keys = on; pragma synchronous = full; pragma trusted_schema = off")
 

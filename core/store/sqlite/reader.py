@@ -10,9 +10,11 @@ from typing import Any
 import apsw
 
 from core import text
-from core.model import UNSAVED, Embedding, Filter, Link, LinkId, Memory, MemoryId, Space, Uid
-from core.store.sqlite import journal, links, memories, settings, vectors
-from core.store.sqlite.rows import Row
+from core.clock import from_micros, to_micros
+from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
+from core.search import TextSearch, TextStatistics
+from core.store.sqlite import fulltext, journal, links, memories, search, settings, vectors
+from core.store.sqlite.rows import Row, to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +61,41 @@ class Reader:
         rows = memories.rows(self.connection, where, (*bindings, before, before, limit))
         return [memories.from_row(row) for row in rows]
 
+    def predecessor(self, memory: Memory) -> Memory | None:
+        """The memory before this one in its session."""
+        if not memory.session:
+            return None
+        where = (
+            "where m.session = ? and m.collection = ? and (m.created_at, m.id) < (?, ?)"
+            " order by m.created_at desc, m.id desc limit 1"
+        )
+        key = (memory.session, memory.collection, to_micros(memory.created_at), memory.id)
+        return next(map(memories.from_row, memories.rows(self.connection, where, key)), None)
+
+    def next_memories(self, after: MemoryId, limit: int) -> list[Memory]:
+        """The memories after an id, in the order in which they came."""
+        rows = memories.rows(self.connection, "where m.id > ? order by m.id limit ?", (after, limit))
+        return [memories.from_row(row) for row in rows]
+
     def memory_ids(self) -> list[MemoryId]:
         return [MemoryId(id) for (id,) in self.connection.execute("select id from memories order by id")]
 
     def count(self, wanted: Filter | None = None) -> int:
         condition, bindings = memories.condition(wanted or Filter())
         return int(self.connection.execute(f"select count(*) from memories m where {condition}", bindings).get)
+
+    def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
+        """Those of the ids that a filter lets through."""
+        condition, bindings = memories.condition(wanted)
+        found = self.connection.execute(
+            f"select m.id from memories m where m.id in (select value from json_each(?)) and {condition}",
+            (to_json(sorted(ids)), *bindings),
+        )
+        return {MemoryId(id) for (id,) in found}
+
+    def newest_created_at(self) -> datetime | None:
+        newest = self.connection.execute("select max(created_at) from memories").get
+        return None if newest is None else from_micros(newest)
 
     def counts_by(self, column: str) -> dict[str, int]:
         """How many memories there are of each status, type, collection or agent."""
@@ -85,28 +116,62 @@ class Reader:
         where = "where source_id = ?1 or target_id = ?1 order by id"
         return [links.from_row(row) for row in links.rows(self.connection, where, (id,))]
 
+    def links_among(self, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
+        """Links of some kinds with at least one end among the ids."""
+        ends, wanted = to_json(sorted(ids)), to_json([str(kind) for kind in kinds])
+        where = (
+            "where kind in (select value from json_each(?2)) and id in ("
+            " select id from links where source_id in (select value from json_each(?1))"
+            " union select id from links where target_id in (select value from json_each(?1))) order by id"
+        )
+        return [links.from_row(row) for row in links.rows(self.connection, where, (ends, wanted))]
+
     def count_links(self) -> int:
         return int(self.connection.execute("select count(*) from links").get)
 
     # full text
 
+    def search_text(self, asked: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
+        return search.search_text(self.connection, asked, wanted, limit)
+
+    def text_rank(self, asked: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
+        return search.text_rank(self.connection, asked, wanted, id)
+
+    def text_statistics(self, asked: TextSearch, id: MemoryId) -> TextStatistics | None:
+        return search.text_statistics(self.connection, asked, id)
+
+    def containing(self, words: Iterable[str], wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
+        return search.containing(self.connection, words, wanted, limit)
+
     def matching(self, query: str, *, stemmed: bool = False, limit: int = 100) -> list[tuple[MemoryId, float]]:
-        """Memories with any of the query's words, best first, with FTS5's own score (more negative is better)."""
-        expression = text.match_expression(text.query_words(query))
-        if not expression:
+        """The plainest question: memories with any of the query's words in any field, best first."""
+        words = tuple(text.query_words(query))
+        if not words:
             return []
-        table = "fulltext_stemmed" if stemmed else "fulltext"
-        found = self.connection.execute(
-            f"select rowid, bm25({table}) as score from {table} where {table} match ? order by score, rowid limit ?",
-            (expression, limit),
-        )
-        return [(MemoryId(id), score) for id, score in found]
+        asked = TextSearch(words, stemmed, dict.fromkeys(fulltext.FIELDS, 1.0))
+        return self.search_text(asked, Filter(), limit)
 
     # vectors
 
     def embedding(self, id: MemoryId, space: Space) -> Embedding | None:
         known = vectors.space_id(self.connection, space)
         return None if known is None else vectors.get(self.connection, known, id)
+
+    def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
+        known = vectors.space_id(self.connection, space)
+        return [] if known is None else search.search_vectors(self.connection, known, vector, wanted, limit)
+
+    def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None:
+        known = vectors.space_id(self.connection, space)
+        return None if known is None else search.vector_rank(self.connection, known, vector, wanted, id)
+
+    def cosines(self, vector: bytes, space: Space, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
+        known = vectors.space_id(self.connection, space)
+        return {} if known is None else search.cosines(self.connection, known, vector, ids)
+
+    def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]:
+        known = None if space is None else vectors.space_id(self.connection, space)
+        return search.recently_accessed(self.connection, known, wanted, limit)
 
     def not_embedded(self, space: Space, *, after: MemoryId = UNSAVED, limit: int = 64) -> list[Memory]:
         known = vectors.space_id(self.connection, space)

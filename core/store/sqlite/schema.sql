@@ -34,7 +34,9 @@ CREATE INDEX memories_by_collection on memories (collection, status);
 
 CREATE INDEX memories_by_session on memories (session) where session <> '';
 
-CREATE INDEX memories_by_last_access on memories (last_accessed_at desc) where last_accessed_at is not null;
+CREATE INDEX memories_by_creation on memories (created_at);
+
+CREATE INDEX memories_by_use on memories (coalesce(last_accessed_at, created_at) desc, id desc);
 
 CREATE TABLE tags (
     memory_id integer not null references memories (id),

@@ -32,7 +32,8 @@ create table memories (
 create index memories_by_content_hash on memories (content_hash);
 create index memories_by_collection on memories (collection, status);
 create index memories_by_session on memories (session) where session <> '';
-create index memories_by_last_access on memories (last_accessed_at desc) where last_accessed_at is not null;
+create index memories_by_creation on memories (created_at);
+create index memories_by_use on memories (coalesce(last_accessed_at, created_at) desc, id desc);
 
 create table tags (
     memory_id integer not null references memories (id),

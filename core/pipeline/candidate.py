@@ -1,0 +1,64 @@
+"""A memory on its way to the answer, with every fact a stage may need; and the pool it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from core.model import Link, Memory, MemoryId
+from core.pipeline.trace import Term
+
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What a source said of a memory: its raw score there, more is better, and its rank, ties counted."""
+
+    score: float
+    rank: int
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """`score` is the tree of the present score; None until a stage has given one."""
+
+    memory: Memory
+    hits: Mapping[str, Hit] = field(default_factory=dict)
+    score: Term | None = None
+
+    @property
+    def id(self) -> MemoryId:
+        return self.memory.id
+
+    @property
+    def value(self) -> float:
+        return self.score.value if self.score is not None else 0.0
+
+    def scored(self, score: Term) -> Candidate:
+        return replace(self, score=score)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The candidates in their present order, the links among and around them, and two facts about the store."""
+
+    candidates: tuple[Candidate, ...] = ()
+    links: tuple[Link, ...] = ()
+    store_size: int = 0
+    newest_created_at: datetime | None = None
+
+    def with_candidates(self, candidates: Iterable[Candidate]) -> Pool:
+        return replace(self, candidates=tuple(candidates))
+
+    def ranked(self, candidates: Iterable[Candidate]) -> Pool:
+        """In order of score, equals by id, so that the same input always gives the same order."""
+        return self.with_candidates(sorted(candidates, key=lambda each: (-each.value, each.id)))
+
+
+def age(moment: datetime, now: datetime, unit: timedelta) -> float:
+    """How long ago a moment was; one in the future counts as now."""
+    return max(0.0, (now - moment) / unit)

@@ -1,0 +1,112 @@
+"""Changing a profile's parameters by name, `step.field`, with values checked against the field's own type."""
+
+from __future__ import annotations
+
+import json
+import math
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+from typing import Any, get_args, get_origin
+
+from core.errors import UserError
+from core.pipeline.run import Profile
+
+MOST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One knob of a profile: where it is, what it is set to, what it may be."""
+
+    step: str
+    field: str
+    value: Any
+    type: Any
+
+    @property
+    def path(self) -> str:
+        return f"{self.step}.{self.field}"
+
+
+def parameters_of(profile: Profile) -> list[Parameter]:
+    """Every parameter of a profile in the order of its steps."""
+    found = []
+    for step in profile.steps:
+        hints = typing.get_type_hints(type(step))
+        found += [
+            Parameter(step.name, each.name, getattr(step, each.name), hints[each.name])
+            for each in fields(step)
+            if each.name != "name"
+        ]
+    return found
+
+
+def with_parameters(profile: Profile, changes: Mapping[str, Any]) -> Profile:
+    """The same profile with some parameters set otherwise; a value may also be text, as from a command line."""
+    known = {parameter.path: parameter for parameter in parameters_of(profile)}
+    for path in changes:
+        if path not in known:
+            raise UserError(_unknown(profile, path, known))
+    values = {path: _checked(known[path], value) for path, value in changes.items()}
+
+    def changed(step: Any) -> Any:
+        own = {known[path].field: value for path, value in values.items() if known[path].step == step.name}
+        return replace(step, **own) if own else step
+
+    return replace(profile, recall=tuple(map(changed, profile.recall)), stages=tuple(map(changed, profile.stages)))
+
+
+def _unknown(profile: Profile, path: str, known: Mapping[str, Parameter]) -> str:
+    step = path.partition(".")[0]
+    fitting = [each for each in known if each.startswith(f"{step}.")] or sorted({each.step for each in known.values()})
+    return f"The profile {profile.name} has no parameter {path[:60]!r}; there are {', '.join(fitting)}."
+
+
+def _checked(parameter: Parameter, value: Any) -> Any:
+    if isinstance(value, str) and parameter.type is not str:
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError) as error:
+            raise UserError(f"{parameter.path} must be {_described(parameter.type)}, not {value[:40]!r}.") from error
+    converted = _converted(parameter.type, value)
+    if converted is _WRONG:
+        raise UserError(f"{parameter.path} must be {_described(parameter.type)}, not {str(value)[:40]!r}.")
+    return converted
+
+
+_WRONG = object()
+
+
+def _converted(kind: Any, value: Any) -> Any:
+    """The value in the field's own type, or _WRONG."""
+    if get_origin(kind) in (typing.Union, types.UnionType):
+        if value is None:
+            return None
+        return _converted(next(each for each in get_args(kind) if each is not type(None)), value)
+    if get_origin(kind) is tuple:
+        if not isinstance(value, (list, tuple)):
+            return _WRONG
+        items = tuple(_converted(get_args(kind)[0], item) for item in value)
+        return _WRONG if _WRONG in items else items
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return next((each for each in kind if each.value == value), _WRONG)
+    if kind is bool or kind is str:
+        return value if isinstance(value, kind) else _WRONG
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        return _WRONG
+    if kind is int:
+        return value if isinstance(value, int) and 0 <= value <= MOST else _WRONG
+    return float(value) if abs(value) <= 1e12 else _WRONG
+
+
+def _described(kind: Any) -> str:
+    if get_origin(kind) in (typing.Union, types.UnionType):
+        return f"{_described(next(each for each in get_args(kind) if each is not type(None)))} or null"
+    if get_origin(kind) is tuple:
+        return f"a JSON list, each {_described(get_args(kind)[0])}"
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return f"one of {', '.join(str(each.value) for each in kind)}"
+    return {bool: "true or false", str: "text", int: f"a whole number from 0 to {MOST:,}", float: "a number"}[kind]

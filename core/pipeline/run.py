@@ -1,0 +1,195 @@
+"""The run: sources in order, then stages in order, each timed; and the trace of what really happened."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from core.errors import Unavailable, UserError
+from core.formulas import ranks
+from core.model import Link, Memory, MemoryId, Status
+from core.pipeline.candidate import Candidate, Hit, Pool
+from core.pipeline.query import Query
+from core.pipeline.stage import Gathered, Outcome, Reader, Source, Stage, parameters
+from core.pipeline.stages.recall import filtered_out
+from core.pipeline.trace import Mode, Reason, SourceTrace, StageTrace, Trace, leaf
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A published design as data: its sources, its stages, and where it is described."""
+
+    name: str
+    about: str
+    source: str
+    recall: tuple[Source, ...]
+    stages: tuple[Stage, ...]
+    k: int = 5
+    most_k: int = 1_000
+    statuses: tuple[Status, ...] = (Status.ACTIVE,)
+    clamps_k: bool = False
+
+    @property
+    def steps(self) -> tuple[Any, ...]:
+        return (*self.recall, *self.stages)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """`finals` are all scores at the end of their way, `absent` why explained memories were not even gathered."""
+
+    results: tuple[Candidate, ...]
+    trace: Trace
+    finals: Mapping[MemoryId, Candidate] = field(default_factory=dict)
+    absent: Mapping[MemoryId, tuple[Reason, ...]] = field(default_factory=dict)
+
+
+def run(
+    profile: Profile, query: Query, reader: Reader, overrides: Mapping[MemoryId, Mapping[str, Any]] | None = None
+) -> Ranking:
+    """Answer a query. `overrides` are what-ifs: fields of single memories taken as other than they are."""
+    started = time.perf_counter()
+    pool, sources, warnings = _gather(profile, query, reader, overrides or {})
+    gathered = tuple(each.id for each in pool.candidates)
+    absent = {id: _why_absent(profile, query, reader, id) for id in query.explained if id not in gathered}
+    stages = []
+    finals: dict[MemoryId, Candidate] = {}
+    for stage in profile.stages:
+        begun = time.perf_counter()
+        outcome = _judge(stage, query, pool)
+        elapsed_ms = (time.perf_counter() - begun) * 1000
+        stages.append(_stage_trace(stage, pool, outcome, elapsed_ms))
+        warnings += outcome.warnings
+        finals.update((each.id, each) for each in outcome.pool.candidates)
+        pool = outcome.pool
+    mode, why = _mode(profile, sources)
+    trace = Trace(
+        profile=profile.name,
+        parameters_hash=parameters_hash(profile),
+        k=query.k,
+        mode=mode,
+        why_this_mode=why,
+        warnings=tuple(dict.fromkeys((*query.notes, *warnings))),
+        sources=sources,
+        gathered=gathered,
+        stages=tuple(stages),
+        elapsed_ms=(time.perf_counter() - started) * 1000,
+    )
+    return Ranking(pool.candidates, trace, finals, absent)
+
+
+def _judge(stage: Stage, query: Query, pool: Pool) -> Outcome:
+    """Run a stage; numbers that its parameters make impossible are the parameters' fault, and said so."""
+    try:
+        outcome = stage(query, pool)
+        if all(math.isfinite(each.value) for each in outcome.pool.candidates):
+            return outcome
+        wrong = "a score that is no number"
+    except (ArithmeticError, ValueError) as error:
+        wrong = str(error)
+    raise UserError(f"The stage {stage.name} cannot compute with these parameters: {wrong}.")
+
+
+def parameters_hash(profile: Profile) -> str:
+    """Tells whether two runs were made with the very same parameters."""
+    described = [[type(step).__name__, parameters(step)] for step in profile.steps]
+    return hashlib.sha256(json.dumps([profile.name, described], sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+def _gather(
+    profile: Profile, query: Query, reader: Reader, overrides: Mapping[MemoryId, Mapping[str, Any]]
+) -> tuple[Pool, tuple[SourceTrace, ...], tuple[str, ...]]:
+    lists: dict[str, Gathered] = {}
+    traces: list[SourceTrace] = []
+    warnings: tuple[str, ...] = ()
+    links: dict[int, Link] = {}
+    ids: set[MemoryId] = set()
+    for source in profile.recall:
+        begun = time.perf_counter()
+        failure = ""
+        try:
+            found = source(query, reader, frozenset(ids))
+        except Unavailable as down:
+            found, failure = Gathered(), str(down)
+            warnings += (failure,)
+        lists[source.name] = found
+        warnings += found.warnings
+        ids |= found.scores.keys() | found.also
+        links.update((link.id, link) for link in found.links)
+        traces.append(
+            SourceTrace(
+                name=source.name,
+                kind=type(source).__name__,
+                parameters=parameters(source),
+                found=len(found.scores) + len(found.also),
+                limit=found.limit,
+                failure=failure,
+                notes=found.notes,
+                elapsed_ms=(time.perf_counter() - begun) * 1000,
+            )
+        )
+    memories = {id: _imagined(memory, overrides.get(id)) for id, memory in reader.memories(ids).items()}
+    positions = {name: ranks.ordinal(found.scores) for name, found in lists.items()}
+    candidates = (
+        Candidate(
+            memories[id],
+            {
+                name: Hit(found.scores[id], positions[name][id], found.terms.get(id) or leaf(name, found.scores[id]))
+                for name, found in lists.items()
+                if id in found.scores
+            },
+        )
+        for id in sorted(memories)
+    )
+    pool = Pool(tuple(candidates), tuple(links.values()), reader.count(), reader.newest_created_at())
+    return pool, tuple(traces), warnings
+
+
+def _imagined(memory: Memory, fields: Mapping[str, Any] | None) -> Memory:
+    return replace(memory, **fields) if fields else memory
+
+
+def _why_absent(profile: Profile, query: Query, reader: Reader, id: MemoryId) -> tuple[Reason, ...]:
+    if not reader.fitting((id,), query.filter):
+        return (filtered_out(query.filter),)
+    return tuple(source.why_absent(query, reader, id) for source in profile.recall)
+
+
+def _stage_trace(stage: Stage, pool: Pool, outcome: Outcome, elapsed_ms: float) -> StageTrace:
+    return StageTrace(
+        name=stage.name,
+        parameters=parameters(stage),
+        entered=len(pool.candidates),
+        left=len(outcome.pool.candidates),
+        drops=outcome.drops,
+        order=tuple((each.id, each.score.value if each.score else None) for each in outcome.pool.candidates),
+        facts=outcome.facts,
+        notes=outcome.notes,
+        elapsed_ms=elapsed_ms,
+    )
+
+
+def _mode(profile: Profile, sources: tuple[SourceTrace, ...]) -> tuple[Mode, str]:
+    """Which kinds of list answered, and why the others did not."""
+    text = [trace for trace in sources if trace.kind == "FullText"]
+    vectors = [trace for trace in sources if trace.kind in ("Semantic", "PoolCosine")]
+    has_text, has_vectors = any(trace.found for trace in text), any(trace.found for trace in vectors)
+    mode = {
+        (True, True): Mode.HYBRID,
+        (True, False): Mode.BM25_ONLY,
+        (False, True): Mode.VEC_ONLY,
+        (False, False): Mode.NOTHING,
+    }[has_text, has_vectors]
+    reasons = []
+    for kind, traces, has in (("full text", text, has_text), ("vectors", vectors, has_vectors)):
+        if not traces:
+            reasons.append(f"The profile {profile.name} does not use {kind}.")
+        elif not has:
+            failures = [trace.failure for trace in traces if trace.failure]
+            reasons.append(failures[0] if failures else f"No memory was found by {kind}.")
+    return mode, " ".join(reasons) or "Full text and vectors both answered."

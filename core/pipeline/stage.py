@@ -1,0 +1,86 @@
+"""What a source, a stage and the reader beneath them must be. The store happens to fit; no one here knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Any, Protocol
+
+from core.model import Filter, Link, LinkKind, Memory, MemoryId, Space
+from core.pipeline.candidate import Pool
+from core.pipeline.query import Query
+from core.pipeline.trace import Drop, Reason, Term
+from core.search import TextSearch, TextStatistics
+
+
+class Reader(Protocol):
+    """Everything sources ask. Scores are numbers of which more is better."""
+
+    def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]: ...
+    def count(self) -> int: ...
+    def newest_created_at(self) -> datetime | None: ...
+    def search_text(self, search: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]: ...
+    def text_rank(self, search: TextSearch, wanted: Filter, id: MemoryId) -> int | None: ...
+    def text_statistics(self, search: TextSearch, id: MemoryId) -> TextStatistics | None: ...
+    def containing(self, words: Iterable[str], wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]: ...
+    def search_vectors(
+        self, vector: bytes, space: Space, wanted: Filter, limit: int
+    ) -> list[tuple[MemoryId, float]]: ...
+    def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None: ...
+    def cosines(self, vector: bytes, space: Space, ids: Iterable[MemoryId]) -> dict[MemoryId, float]: ...
+    def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]: ...
+    def links_among(self, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]: ...
+    def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A source's list: memories with scores and, for those to be explained, how the score came about; others
+    that come along without a score; and links."""
+
+    scores: Mapping[MemoryId, float] = field(default_factory=dict)
+    terms: Mapping[MemoryId, Term] = field(default_factory=dict)
+    also: frozenset[MemoryId] = frozenset()
+    links: tuple[Link, ...] = ()
+    limit: int | None = None
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class Source(Protocol):
+    """A frozen dataclass that asks the reader; `name` is its list, by which stages refer to it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered: ...
+
+    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+        """Why this source did not bring a memory that does exist."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a stage made of a pool; `facts` are what it held of those that stayed, beside their scores."""
+
+    pool: Pool
+    drops: tuple[Drop, ...] = ()
+    facts: Mapping[MemoryId, Mapping[str, Any]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class Stage(Protocol):
+    """A frozen dataclass that judges; it asks nobody, so the same pool always gives the same outcome."""
+
+    @property
+    def name(self) -> str: ...
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome: ...
+
+
+def parameters(step: Any) -> dict[str, Any]:
+    """A step's fields are its parameters: the form, the tuner, the trace and the documents read these."""
+    return {each.name: getattr(step, each.name) for each in fields(step) if each.name != "name"}

@@ -1,0 +1,49 @@
+"""Near-copies of a better result say nothing new."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core import text
+from core.formulas import similarity
+from core.model import MemoryId
+from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.query import Query
+from core.pipeline.stage import Outcome
+from core.pipeline.stages.filter import keep
+from core.pipeline.trace import Reason, ReasonKind
+
+
+@dataclass(frozen=True, slots=True)
+class Deduplicate:
+    """A result leaves when the share of words it has in common with a higher-ranked one reaches `overlap`.
+
+    Oro, query pipeline step 5, names no measure; the words of both divided by the words of either is ours.
+    """
+
+    name: str = "dedup"
+    overlap: float = 0.7
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        kept: list[tuple[MemoryId, frozenset[str]]] = []
+
+        def verdict(candidate: Candidate) -> Reason | None:
+            words = _words(candidate.memory.content)
+            for other, others in kept:
+                if min(len(words), len(others)) < self.overlap * max(len(words), len(others)):
+                    continue  # too unlike in length to overlap that much
+                shared = similarity.overlap(words, others)
+                if shared >= self.overlap:
+                    facts = {"of": other, "overlap": shared, "threshold": self.overlap}
+                    return Reason(ReasonKind.DUPLICATE, f"It says what memory {other} says ({shared:.0%}).", facts)
+            kept.append((candidate.id, words))
+            return None
+
+        return keep(pool, verdict)
+
+
+@lru_cache(maxsize=8192)
+def _words(content: str) -> frozenset[str]:
+    """The words of a text; the same memories come up again and again."""
+    return frozenset(text.query_words(content))

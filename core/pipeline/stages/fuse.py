@@ -1,0 +1,73 @@
+"""Several ranked lists to one score, by rank alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from core.errors import UserError
+from core.formulas import ranks
+from core.model import MemoryId
+from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.query import Query
+from core.pipeline.stage import Outcome
+from core.pipeline.trace import Operation, Term, leaf, term
+
+# Lists that no source makes: every candidate has the fact itself.
+_FACTS: Mapping[str, Callable[[Candidate], float]] = {
+    "recency": lambda candidate: candidate.memory.created_at.timestamp(),
+    "access": lambda candidate: float(candidate.memory.access_count),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReciprocalRank:
+    """score = Σ weight / (k + rank) over the lists; a list that lacks a candidate adds 0.
+
+    `lists` are names of sources, or `recency` (newest created first) and `access` (most used first).
+    """
+
+    name: str = "fuse"
+    lists: tuple[str, ...] = ("bm25", "vector")
+    weights: tuple[float, ...] = (1.0, 1.0)
+    k: float = 60.0
+    ranks: str = "ordinal"
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        if self.ranks not in ranks.WAYS:
+            raise UserError(f"fuse.ranks must be one of {', '.join(ranks.WAYS)}, not {self.ranks!r}.")
+        if len(self.weights) != len(self.lists):
+            raise UserError(f"fuse.weights must be {len(self.lists)} numbers, one for each of {', '.join(self.lists)}.")
+        lists = [self._ranked(name, pool) for name in self.lists]
+
+        def score(candidate: Candidate) -> Term:
+            parts = [
+                self._share(name, weight, candidate, *ranked)
+                for name, weight, ranked in zip(self.lists, self.weights, lists, strict=True)
+            ]
+            total = sum(part.value for part in parts) or 1.0
+            named = (replace(part, facts={**part.facts, "share": part.value / total}) for part in parts)
+            return term("fused", Operation.SUM, *named)
+
+        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+
+    def _ranked(self, name: str, pool: Pool) -> tuple[dict[MemoryId, int], Counter[int]]:
+        fact = _FACTS.get(name)
+        if fact is not None:
+            scores = {each.id: fact(each) for each in pool.candidates}
+        else:
+            scores = {each.id: each.hits[name].score for each in pool.candidates if name in each.hits}
+        found = ranks.WAYS[self.ranks](scores)
+        return found, Counter(found.values())
+
+    def _share(
+        self, name: str, weight: float, candidate: Candidate, found: dict[MemoryId, int], sharing: Counter[int]
+    ) -> Term:
+        rank = found.get(candidate.id)
+        if rank is None:
+            return leaf(name, 0.0, absent=True)
+        hit = candidate.hits.get(name)
+        facts = {"raw": hit.score if hit else None, "tied_with": sharing[rank] - 1, "ranks": self.ranks}
+        parts = leaf("weight", weight), leaf("k", self.k), leaf("rank", rank)
+        return term(name, Operation.RECIPROCAL_RANK, *parts, **facts)

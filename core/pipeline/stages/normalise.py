@@ -1,0 +1,93 @@
+"""Raw scores to 0…1: by a constant, by the largest of a list, or by the best result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.query import Query
+from core.pipeline.stage import Outcome
+from core.pipeline.stages.recall import SMALL_STORE
+from core.pipeline.trace import Operation, Term, leaf, term
+
+
+@dataclass(frozen=True, slots=True)
+class DivideAndClamp:
+    """score = the list's raw score / divisor, kept within least and most. Oro, scoring formula; CC-v3, mode 1."""
+
+    name: str = "normalise"
+    list: str = "bm25"
+    divisor: float = 25.0
+    least: float = 0.0
+    most: float = 1.0
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        def score(candidate: Candidate) -> Term:
+            divided = term("divided", Operation.DIVIDE, _raw(candidate, self.list), leaf("divisor", self.divisor))
+            bounds = leaf("least", self.least), leaf("most", self.most)
+            return term(f"{self.list} normalised", Operation.CLAMP, divided, *bounds)
+
+        warnings: tuple[str, ...] = ()
+        if pool.store_size < SMALL_STORE:
+            warnings = (
+                f"This profile compares {self.list}/{self.divisor:g} with fixed thresholds, and in a store of "
+                f"{pool.store_size:,} memories such scores are low: the same match scores higher in a larger store.",
+            )
+        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates), warnings=warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class DivideByLargest:
+    """score = the list's raw score / the largest of the list. OpenMem, stage 2."""
+
+    name: str = "normalise"
+    list: str = "bm25"
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        raws = [each.hits[self.list].score for each in pool.candidates if self.list in each.hits]
+        largest = max(raws, default=0.0)
+
+        def score(candidate: Candidate) -> Term:
+            if self.list not in candidate.hits or largest <= 0:
+                return leaf(f"{self.list} normalised", 0.0)
+            raw = candidate.hits[self.list].term
+            return term(f"{self.list} normalised", Operation.DIVIDE, raw, leaf("largest", largest))
+
+        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+
+
+@dataclass(frozen=True, slots=True)
+class RawScore:
+    """score = the list's raw score as it is. BCR (cosine); Recursive Light, rank 1 (BM25)."""
+
+    name: str = "score"
+    list: str = "vector"
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        return Outcome(pool.ranked(each.scored(_raw(each, self.list)) for each in pool.candidates))
+
+
+@dataclass(frozen=True, slots=True)
+class BestIsOne:
+    """score / the best score, the order left as it is. robotmem, MaxScore."""
+
+    name: str = "best-is-one"
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        best = max((each.value for each in pool.candidates), default=0.0)
+        if best <= 0:
+            return Outcome(pool)
+        return Outcome(
+            pool.with_candidates(
+                each.scored(term("share of the best", Operation.DIVIDE, _score(each), leaf("best", best)))
+                for each in pool.candidates
+            )
+        )
+
+
+def _raw(candidate: Candidate, name: str) -> Term:
+    return candidate.hits[name].term if name in candidate.hits else leaf(name, 0.0, absent=True)
+
+
+def _score(candidate: Candidate) -> Term:
+    return candidate.score if candidate.score is not None else leaf("score", 0.0)

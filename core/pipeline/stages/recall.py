@@ -1,0 +1,255 @@
+"""The sources: who may be an answer at all, and every fact about them. Each fails on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core import text
+from core.errors import Unavailable
+from core.formulas import bm25
+from core.model import Filter, LinkKind, LinkStatus, MemoryId, Space
+from core.pipeline.query import Query
+from core.pipeline.stage import Gathered, Reader
+from core.pipeline.trace import Operation, Reason, ReasonKind, Term, leaf, term
+from core.search import TextSearch, TextStatistics
+
+# Below this many memories an idf, and with it an absolute BM25 score, says more about the store than the match.
+SMALL_STORE = 1_000
+
+ALL_LINKS = tuple(LinkKind)
+MEANING_LINKS = (
+    LinkKind.RELATES,
+    LinkKind.SUPPORTS,
+    LinkKind.CONTRADICTS,
+    LinkKind.SUPERSEDES,
+    LinkKind.DEPENDS_ON,
+    LinkKind.SAME_AS,
+)
+CONVERSATION_LINKS = (LinkKind.TEMPORAL, LinkKind.TOPIC, LinkKind.REFERENCE)
+
+
+def limit_of(step: FullText | Semantic, query: Query) -> int:
+    """A fixed number, or a multiple of k; a profile may fetch more when a structured filter will drop some."""
+    times = step.times_k_filtered if query.has_structured_filter and step.times_k_filtered else step.times_k
+    return times * query.k if times else step.limit
+
+
+@dataclass(frozen=True, slots=True)
+class FullText:
+    """Any of the query's words, ranked by BM25; by `LIKE` when the index itself cannot answer."""
+
+    name: str = "bm25"
+    limit: int = 50
+    times_k: int = 0
+    times_k_filtered: int = 0
+    stemmed: bool = False
+    drop_stop_words: bool = True
+    least_word_chars: int = 1
+    content: float = 1.0
+    summary: float = 1.0
+    entities: float = 1.0
+    files: float = 1.0
+    tags: float = 1.0
+    okapi: bool = False
+    k1: float = bm25.FTS5_K1
+    b: float = bm25.FTS5_B
+
+    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered:
+        search, limit = self._search(query), limit_of(self, query)
+        if not search.words:
+            return Gathered(limit=limit, notes=("The query holds no word to look for.",))
+        try:
+            found = reader.search_text(search, query.filter, limit)
+            terms = {id: self._explained(search, reader, id, score) for id, score in found if id in query.explained}
+        except Unavailable as down:
+            found = reader.containing(search.words, query.filter, limit)
+            note = f"{down} Texts that contain the words are shown instead."
+            return Gathered(scores=dict(found), limit=limit, notes=(note,), warnings=(note,))
+        return Gathered(scores=dict(found), terms=terms, limit=limit)
+
+    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+        search, limit = self._search(query), limit_of(self, query)
+        try:
+            rank = reader.text_rank(search, query.filter, id) if search.words else None
+        except Unavailable as down:
+            return Reason(ReasonKind.NOT_MATCHED, str(down), {"list": self.name})
+        if rank is None:
+            words = ", ".join(search.words[:8]) or "none"
+            return Reason(
+                ReasonKind.NOT_MATCHED,
+                f"None of the query's words stands in its searched fields ({words}).",
+                {"list": self.name, "words": list(search.words)},
+            )
+        return _beyond(self.name, rank, limit)
+
+    def _search(self, query: Query) -> TextSearch:
+        words = query.words if self.drop_stop_words else query.all_words
+        kept = tuple(word for word in words if len(word) >= self.least_word_chars or text.is_cjk(word))
+        weights = {name: getattr(self, name) for name in ("content", "summary", "entities", "files", "tags")}
+        return TextSearch(kept, self.stemmed, weights, (self.k1, self.b) if self.okapi else None)
+
+    def _explained(self, search: TextSearch, reader: Reader, id: MemoryId, score: float) -> Term:
+        found = reader.text_statistics(search, id)
+        return leaf(self.name, score) if found is None else explain_bm25(self.name, search, found)
+
+
+def explain_bm25(name: str, search: TextSearch, found: TextStatistics) -> Term:
+    """The score of one memory, word by word, from the counts that full text keeps."""
+    k1, b = search.okapi or (bm25.FTS5_K1, bm25.FTS5_B)
+    relative = term("|D| / avgdl", Operation.DIVIDE, leaf("|D|", found.length), leaf("avgdl", found.average_length))
+    length = term(
+        "length norm",
+        Operation.SUM,
+        leaf("1 − b", 1 - b),
+        term("b · |D| / avgdl", Operation.PRODUCT, leaf("b", b), relative),
+    )
+    parts = []
+    for word in found.words:
+        frequency = term(
+            "weighted frequency",
+            Operation.SUM,
+            *(
+                term(field, Operation.PRODUCT, leaf("weight", search.weights[field]), leaf("occurrences", count))
+                for field, count in word.in_fields.items()
+                if count
+            ),
+        )
+        if frequency.value == 0:
+            continue
+        gain = term("f · (k1 + 1)", Operation.PRODUCT, frequency, leaf("k1 + 1", k1 + 1))
+        damping = term(
+            "f + k1 · length norm",
+            Operation.SUM,
+            frequency,
+            term("k1 · length norm", Operation.PRODUCT, leaf("k1", k1), length),
+        )
+        saturated = term("saturated frequency", Operation.DIVIDE, gain, damping)
+        idf = _explain_idf(word.documents, word.with_word, is_clamped=search.okapi is None)
+        parts.append(term(word.word, Operation.PRODUCT, idf, saturated, n=word.with_word, N=word.documents))
+    return term(name, Operation.SUM, *parts, fts5=-found.fts5_score, k1=k1, b=b)
+
+
+def _explain_idf(documents: int, with_word: int, *, is_clamped: bool) -> Term:
+    ratio = term(
+        "(N − n + 0.5) / (n + 0.5)",
+        Operation.DIVIDE,
+        leaf("N − n + 0.5", documents - with_word + 0.5, N=documents, n=with_word),
+        leaf("n + 0.5", with_word + 0.5, n=with_word),
+    )
+    idf = term("idf", Operation.LOG, ratio, clamped=False)
+    if is_clamped and idf.value <= 0:
+        return leaf("idf", bm25.FTS5_LEAST_IDF, clamped=True, before=idf.value, N=documents, n=with_word)
+    return idf
+
+
+@dataclass(frozen=True, slots=True)
+class Semantic:
+    """The nearest vectors by cosine, in the space of the store's model and no other."""
+
+    name: str = "vector"
+    limit: int = 50
+    times_k: int = 0
+    times_k_filtered: int = 0
+
+    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered:
+        vector, space = _vector(query)
+        limit = limit_of(self, query)
+        found = dict(reader.search_vectors(vector, space, query.filter, limit))
+        return Gathered(scores=found, terms=_explain_cosines(self.name, found, query, space), limit=limit)
+
+    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+        if query.vector is None or query.space is None:
+            return Reason(ReasonKind.NOT_MATCHED, query.why_no_vector, {"list": self.name})
+        rank = reader.vector_rank(query.vector, query.space, query.filter, id)
+        if rank is None:
+            sentence = f"It has no vector of {query.space.model} yet."
+            return Reason(ReasonKind.NOT_MATCHED, sentence, {"list": self.name})
+        return _beyond(self.name, rank, limit_of(self, query))
+
+
+@dataclass(frozen=True, slots=True)
+class RecentlyAccessed:
+    """The memories that were used last, whatever the query; a pool to be ranked by others."""
+
+    name: str = "recent"
+    limit: int = 200
+
+    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered:
+        found = reader.recently_accessed(query.filter, query.space, self.limit)
+        return Gathered(also=frozenset(found), limit=self.limit)
+
+    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+        sentence = f"It is not among the {self.limit} memories used last that have a vector."
+        return Reason(ReasonKind.BEYOND_LIMIT, sentence, {"list": self.name, "limit": self.limit})
+
+
+@dataclass(frozen=True, slots=True)
+class PoolCosine:
+    """The cosine of every memory that earlier sources brought, without looking for more."""
+
+    name: str = "vector"
+
+    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered:
+        vector, space = _vector(query)
+        found = reader.cosines(vector, space, so_far)
+        return Gathered(scores=found, terms=_explain_cosines(self.name, found, query, space))
+
+    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+        return Reason(ReasonKind.NOT_MATCHED, "No other source brought it, or it has no vector.", {"list": self.name})
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The links around what was found so far, and the memories at their other ends, hop by hop."""
+
+    name: str = "links"
+    hops: int = 2
+    kinds: tuple[LinkKind, ...] = MEANING_LINKS
+
+    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered:
+        reached, front, links = set(so_far), set(so_far), {}
+        for _ in range(self.hops):
+            around = [link for link in reader.links_among(front, self.kinds) if link.status is not LinkStatus.DISMISSED]
+            links.update({link.id: link for link in around})
+            ends = {end for link in around for end in (link.source_id, link.target_id)}
+            front = reader.fitting(ends - reached, query.filter)
+            reached |= front
+        # The last hop's memories may be linked among each other, which a conflict must know of.
+        last = [link for link in reader.links_among(front, self.kinds) if {link.source_id, link.target_id} <= reached]
+        links.update({link.id: link for link in last if link.status is not LinkStatus.DISMISSED})
+        kept = [link for _, link in sorted(links.items()) if {link.source_id, link.target_id} <= reached]
+        return Gathered(also=frozenset(reached - so_far), links=tuple(kept))
+
+    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+        sentence = f"No link leads to it within {self.hops} hops of what was found."
+        return Reason(ReasonKind.NOT_MATCHED, sentence, {"list": self.name, "hops": self.hops})
+
+
+def _vector(query: Query) -> tuple[bytes, Space]:
+    if query.vector is None or query.space is None:
+        raise Unavailable(query.why_no_vector or "There is no vector to compare with.")
+    return query.vector, query.space
+
+
+def _explain_cosines(name: str, found: Mapping[MemoryId, float], query: Query, space: Space) -> dict[MemoryId, Term]:
+    facts = {"model": space.model, "dimension": space.dimension, "recipe": space.recipe}
+    return {id: leaf(name, found[id], **facts) for id in query.explained if id in found}
+
+
+def _beyond(name: str, rank: int, limit: int) -> Reason:
+    facts = {"list": name, "rank": rank, "limit": limit}
+    return Reason(ReasonKind.BEYOND_LIMIT, f"It is number {rank} of the list {name}, which takes {limit}.", facts)
+
+
+def filtered_out(wanted: Filter) -> Reason:
+    """A memory that the query's own filter keeps out of every source."""
+    facts = {
+        name: list(map(str, value))
+        for name in wanted.__slots__
+        if isinstance(value := getattr(wanted, name), tuple) and value
+    }
+    if wanted.pinned is not None:
+        facts["pinned"] = [str(wanted.pinned)]
+    described = ", ".join(f"{name} {' or '.join(values)}" for name, values in facts.items())
+    return Reason(ReasonKind.FILTERED, f"It does not fit the filter: {described}.", facts)

@@ -1,0 +1,232 @@
+"""What a memory is worth beside its match: age, confidence, strength, status, source, importance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.errors import UserError
+from core.formulas import decay
+from core.model import Importance, Status
+from core.pipeline.candidate import DAY, HOUR, Candidate, Pool, age
+from core.pipeline.query import Query
+from core.pipeline.stage import Outcome
+from core.pipeline.stages.filter import resolve
+from core.pipeline.trace import Operation, Term, leaf, term
+
+BASES = ("created", "accessed", "newest")
+
+
+def _multiplied(pool: Pool, factor: Callable[[Candidate], Term]) -> Outcome:
+    return Outcome(
+        pool.ranked(
+            each.scored(term("score", Operation.PRODUCT, each.score or leaf("score", 0.0), factor(each)))
+            for each in pool.candidates
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """score · confidence. Oro, scoring formula."""
+
+    name: str = "confidence"
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        return _multiplied(pool, lambda each: leaf("confidence", each.memory.confidence))
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """score · decay of its age; a pinned memory never decays.
+
+    Exactly one law is set: half_life_days (Oro, BCR), rate_per_day (OpenMem) or rate_per_hour (Recursive Light).
+    The age counts from its creation, its last access (or creation, if it was never used), or relative to the
+    newest memory of the store (BCR), so that a store at rest does not fade.
+    """
+
+    name: str = "decay"
+    half_life_days: float | None = 30.0
+    rate_per_day: float | None = None
+    rate_per_hour: float | None = None
+    basis: str = "created"
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        if self.basis not in BASES:
+            raise UserError(f"{self.name}.basis must be one of {', '.join(BASES)}, not {self.basis!r}.")
+        laws = [law for law in (self.half_life_days, self.rate_per_day, self.rate_per_hour) if law is not None]
+        if len(laws) != 1 or laws[0] < 0 or (self.half_life_days is not None and self.half_life_days <= 0):
+            raise UserError(
+                f"{self.name} needs exactly one of half_life_days, rate_per_day and rate_per_hour, above 0."
+            )
+        return _multiplied(pool, lambda each: self.of(each, query, pool))
+
+    def of(self, candidate: Candidate, query: Query, pool: Pool) -> Term:
+        memory = candidate.memory
+        if memory.pinned:
+            return leaf("decay", 1.0, pinned=True)
+        since = memory.created_at
+        now = query.now
+        if self.basis == "accessed":
+            since = memory.last_accessed_at or memory.created_at
+        elif self.basis == "newest":
+            now = min(pool.newest_created_at or now, now)
+        facts = {"basis": self.basis, "since": since.isoformat(), "pinned": False}
+        if self.half_life_days is not None:
+            days = leaf("age in days", age(since, now, DAY))
+            halvings = term("halvings", Operation.DIVIDE, days, leaf("half-life in days", self.half_life_days))
+            return Term(
+                "decay",
+                decay.half_life(days.value, self.half_life_days),
+                Operation.POWER,
+                (leaf("one half", 0.5), halvings),
+                {**facts, "function": "0.5 ^ (age / half-life)"},
+            )
+        unit, rate, named = (
+            (DAY, self.rate_per_day, "days") if self.rate_per_day is not None else (HOUR, self.rate_per_hour, "hours")
+        )
+        return _exponential("decay", age(since, now, unit), float(rate or 0.0), named, facts)
+
+
+@dataclass(frozen=True, slots=True)
+class BlendRecency:
+    """(1 − weight) · score + weight · recency, recency falling linearly to 0 over the window. CC-v3, mode 2."""
+
+    name: str = "recency"
+    weight: float = 0.3
+    window_days: float = 30.0
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        def score(candidate: Candidate) -> Term:
+            days = leaf("age in days", age(candidate.memory.created_at, query.now, DAY))
+            left = term(
+                "1 − age / window",
+                Operation.SUBTRACT,
+                leaf("one", 1.0),
+                term("age / window", Operation.DIVIDE, days, leaf("window in days", self.window_days)),
+            )
+            recency = term("recency", Operation.MAX, leaf("nothing", 0.0), left)
+            similarity = candidate.score or leaf("score", 0.0)
+            return term(
+                "blend",
+                Operation.SUM,
+                term("similarity share", Operation.PRODUCT, leaf("1 − weight", 1 - self.weight), similarity),
+                term("recency share", Operation.PRODUCT, leaf("weight", self.weight), recency),
+            )
+
+        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+
+
+@dataclass(frozen=True, slots=True)
+class Compete:
+    """Weighted sum of activation, recency, strength and confidence. OpenMem, stage 4.
+
+    Recency is exp(−rate · days since the last access, or since creation if it was never used).
+    """
+
+    name: str = "compete"
+    activation: float = 0.5
+    recency: float = 0.2
+    strength: float = 0.2
+    confidence: float = 0.1
+    recency_rate_per_day: float = 0.05
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        def score(candidate: Candidate) -> Term:
+            memory = candidate.memory
+            weighted = (
+                (self.activation, candidate.score or leaf("activation", 0.0), "activation share"),
+                (self.recency, recency_term(candidate, query, self.recency_rate_per_day), "recency share"),
+                (self.strength, leaf("strength", memory.strength), "strength share"),
+                (self.confidence, leaf("confidence", memory.confidence), "confidence share"),
+            )
+            parts = (term(name, Operation.PRODUCT, leaf("weight", weight), part) for weight, part, name in weighted)
+            return term("competition", Operation.SUM, *parts)
+
+        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+
+
+@dataclass(frozen=True, slots=True)
+class StatusPenalty:
+    """score · what the status leaves of it. OpenMem, stage 4 (archived is not in the document: it counts as gone)."""
+
+    name: str = "status"
+    active: float = 1.0
+    superseded: float = 0.5
+    contradicted: float = 0.3
+    archived: float = 0.0
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        penalties = {
+            Status.ACTIVE: self.active,
+            Status.SUPERSEDED: self.superseded,
+            Status.CONTRADICTED: self.contradicted,
+            Status.ARCHIVED: self.archived,
+        }
+        return _multiplied(
+            pool, lambda each: leaf("status", penalties.get(each.memory.status, 0.0), status=str(each.memory.status))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SourceWeight:
+    """score · factor where a context field has a value: what was real counts more. robotmem, source weighting."""
+
+    name: str = "source"
+    path: str = "env.sim_or_real"
+    value: str = "real"
+    factor: float = 1.5
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        def factor(candidate: Candidate) -> Term:
+            found = resolve(candidate.memory.context, self.path)
+            return leaf("source", self.factor if found == self.value else 1.0, path=self.path, found=str(found))
+
+        return _multiplied(pool, factor)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportanceBoost:
+    """score + (1/(k+1) − 1/(k+1+better_by)) for high importance: as if it stood ten ranks better. Two-stage, step 7."""
+
+    name: str = "importance"
+    k: float = 60.0
+    better_by: int = 10
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        boost = term(
+            "boost",
+            Operation.SUBTRACT,
+            term("rank 1", Operation.RECIPROCAL_RANK, leaf("weight", 1), leaf("k", self.k), leaf("rank", 1)),
+            term(
+                f"rank {1 + self.better_by}",
+                Operation.RECIPROCAL_RANK,
+                leaf("weight", 1),
+                leaf("k", self.k),
+                leaf("rank", 1 + self.better_by),
+            ),
+        )
+
+        def score(candidate: Candidate) -> Term:
+            is_high = candidate.memory.importance is Importance.HIGH
+            part = boost if is_high else leaf("boost", 0.0, importance=str(candidate.memory.importance))
+            return term("score", Operation.SUM, candidate.score or leaf("score", 0.0), part)
+
+        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+
+
+def recency_term(candidate: Candidate, query: Query, rate_per_day: float) -> Term:
+    """exp(−rate · days since last access); a pinned memory does not fade."""
+    memory = candidate.memory
+    if memory.pinned:
+        return leaf("recency", 1.0, pinned=True)
+    since = memory.last_accessed_at or memory.created_at
+    return _exponential("recency", age(since, query.now, DAY), rate_per_day, "days", {"since": since.isoformat()})
+
+
+def _exponential(name: str, elapsed: float, rate: float, unit: str, facts: dict[str, object]) -> Term:
+    exponent = term(
+        "−rate · age", Operation.PRODUCT, leaf(f"−rate per {unit[:-1]}", -rate), leaf(f"age in {unit}", elapsed)
+    )
+    facts = {**facts, "function": "exp(−rate · age)"}
+    return Term(name, decay.exponential(elapsed, rate), Operation.EXP, (exponent,), facts)

@@ -1,0 +1,152 @@
+"""Explanations as data: how each number came about, why each candidate left, how the whole run went.
+
+A Term is a node of a small tree. Its operation is one of a closed set and its value follows from its parts by
+that operation alone, so that anybody can recompute every score from the leaves (a test does, knowing only this).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from core.model import MemoryId
+
+
+class Operation(StrEnum):
+    LEAF = "leaf"  # a number that was given
+    SUM = "sum"  # a + b + …
+    PRODUCT = "product"  # a · b · …
+    SUBTRACT = "subtract"  # a − b
+    DIVIDE = "divide"  # a / b
+    POWER = "power"  # a ^ b
+    EXP = "exp"  # e ^ a
+    LOG = "log"  # ln a
+    MAX = "max"  # the largest
+    CLAMP = "clamp"  # a, at least b, at most c
+    RECIPROCAL_RANK = "reciprocal_rank"  # a / (b + c): weight, k, rank
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A named number, the operation that made it and what it was made of; facts are for reading, not computing."""
+
+    name: str
+    value: float
+    operation: Operation = Operation.LEAF
+    parts: tuple[Term, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def part(self, name: str) -> Term | None:
+        """The first part of that name, wherever it stands in the tree."""
+        for part in self.parts:
+            found = part if part.name == name else part.part(name)
+            if found is not None:
+                return found
+        return None
+
+
+_COMPUTE: Mapping[Operation, Callable[[Sequence[float]], float]] = {
+    Operation.SUM: math.fsum,
+    Operation.PRODUCT: math.prod,
+    Operation.SUBTRACT: lambda values: values[0] - values[1],
+    Operation.DIVIDE: lambda values: values[0] / values[1],
+    Operation.POWER: lambda values: float(values[0] ** values[1]),
+    Operation.EXP: lambda values: math.exp(values[0]),
+    Operation.LOG: lambda values: math.log(values[0]),
+    Operation.MAX: max,
+    Operation.CLAMP: lambda values: min(max(values[0], values[1]), values[2]),
+    Operation.RECIPROCAL_RANK: lambda values: values[0] / (values[1] + values[2]),
+}
+
+
+def leaf(name: str, value: float, **facts: Any) -> Term:
+    return Term(name, float(value), facts=facts)
+
+
+def term(name: str, operation: Operation, *parts: Term, **facts: Any) -> Term:
+    """A number computed from its parts, here and now: the explanation is the computation."""
+    return Term(name, _COMPUTE[operation]([part.value for part in parts]), operation, parts, facts)
+
+
+class ReasonKind(StrEnum):
+    """Every way in which a memory can miss the answer."""
+
+    NOT_MATCHED = "not_matched"
+    BEYOND_LIMIT = "beyond_limit"
+    FILTERED = "filtered"
+    BELOW_THRESHOLD = "below_threshold"
+    DUPLICATE = "duplicate"
+    OUTRANKED = "outranked"
+    OVER_BUDGET = "over_budget"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    kind: ReasonKind
+    sentence: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A candidate that left at a stage, where it stood, and why."""
+
+    memory_id: MemoryId
+    rank: int
+    score: float | None
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTrace:
+    """What one source brought, or why it brought nothing."""
+
+    name: str
+    kind: str
+    parameters: Mapping[str, Any]
+    found: int
+    limit: int | None = None
+    failure: str = ""
+    notes: tuple[str, ...] = ()
+    elapsed_ms: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StageTrace:
+    """One stage: how many came in and left, who dropped out, and everybody's rank and score after it."""
+
+    name: str
+    parameters: Mapping[str, Any]
+    entered: int
+    left: int
+    drops: tuple[Drop, ...]
+    order: tuple[tuple[MemoryId, float | None], ...]
+    facts: Mapping[MemoryId, Mapping[str, Any]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    elapsed_ms: float = field(default=0.0, compare=False)
+
+
+class Mode(StrEnum):
+    HYBRID = "hybrid"
+    BM25_ONLY = "bm25_only"
+    VEC_ONLY = "vec_only"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The whole course of one query: enough to show it, to recompute it and to trust it."""
+
+    profile: str
+    parameters_hash: str
+    k: int
+    mode: Mode
+    why_this_mode: str
+    warnings: tuple[str, ...]
+    sources: tuple[SourceTrace, ...]
+    gathered: tuple[MemoryId, ...]
+    stages: tuple[StageTrace, ...]
+    elapsed_ms: float = field(default=0.0, compare=False)

@@ -1,0 +1,207 @@
+"""Searching: full text by BM25, vectors by cosine, each with the filter inside the query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import apsw
+
+from core import text
+from core.errors import Unavailable
+from core.formulas import bm25, similarity
+from core.model import Filter, MemoryId
+from core.search import TextSearch, TextStatistics, WordStatistics
+from core.store.sqlite import fulltext, memories, vectors
+from core.store.sqlite.rows import from_json, to_json
+
+# The most that vec0 hands out in one query.
+MOST_NEIGHBOURS = 4_096
+
+
+def register(connection: apsw.Connection) -> None:
+    """Two auxiliary functions beside FTS5's own bm25()."""
+    connection.register_fts5_function("okapi", _okapi)
+    connection.register_fts5_function("word_counts", _word_counts)
+
+
+# full text
+
+
+def search_text(
+    connection: apsw.Connection, search: TextSearch, wanted: Filter, limit: int
+) -> list[tuple[MemoryId, float]]:
+    """The best matches, best first, equals by id."""
+    table, score, bindings = _scoring(connection, search)
+    condition, filters = memories.condition(wanted)
+    join = "" if condition == "true" else "join memories m on m.id = f.rowid"
+    with _full_text_may_fail():
+        found: list[Any] = connection.execute(
+            f"select f.rowid, {score} as score from {table} f {join}"
+            f" where {table} match ? and {condition} order by score, f.rowid limit ?",
+            (*bindings, _expression(search), *filters, limit),
+        ).fetchall()
+    return [(MemoryId(id), bm25.from_fts5(value)) for id, value in found]
+
+
+def text_rank(connection: apsw.Connection, search: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
+    """Where a memory stands among all matches; None when it is none."""
+    table, score, bindings = _scoring(connection, search)
+    condition, filters = memories.condition(wanted)
+    with _full_text_may_fail():
+        found = connection.execute(
+            f"select place from (select f.rowid as id, row_number() over (order by {score}, f.rowid) as place"
+            f" from {table} f join memories m on m.id = f.rowid where {table} match ? and {condition}) where id = ?",
+            (*bindings, _expression(search), *filters, id),
+        ).get
+    return None if found is None else int(found)
+
+
+def text_statistics(connection: apsw.Connection, search: TextSearch, id: MemoryId) -> TextStatistics | None:
+    """The counts that a memory's BM25 score is made of."""
+    table, score, bindings = _scoring(connection, search)
+    with _full_text_may_fail():
+        found: Any = connection.execute(
+            f"select {score}, word_counts({table}) from {table} where {table} match ? and rowid = ?",
+            (*bindings, _expression(search), id),
+        ).get
+        if found is None:
+            return None
+        with_word = [_documents_with(connection, table, search, word) for word in search.words]
+    fts5_score, counted = found[0], from_json(found[1])
+    words = tuple(
+        WordStatistics(word, counted["rows"], n, dict(zip(fulltext.FIELDS, counts, strict=True)))
+        for word, n, counts in zip(search.words, with_word, counted["counts"], strict=True)
+    )
+    return TextStatistics(words, counted["length"], counted["total"] / counted["rows"], bm25.from_fts5(fts5_score))
+
+
+def containing(
+    connection: apsw.Connection, words: Iterable[str], wanted: Filter, limit: int
+) -> list[tuple[MemoryId, float]]:
+    """Memories whose text contains the words, the share of them being the score; newest first among equals."""
+    asked = list(words)
+    if not asked:
+        return []
+    condition, filters = memories.condition(wanted)
+    patterns = ["%" + word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%" for word in asked]
+    share = " + ".join("(m.content like ? escape '\\')" for _ in asked)
+    found = connection.execute(
+        f"select id, score from (select m.id as id, ({share}) * 1.0 / ? as score, m.created_at as at"
+        f" from memories m where {condition}) where score > 0 order by score desc, at desc, id limit ?",
+        (*patterns, len(asked), *filters, limit),
+    )
+    return [(MemoryId(id), score) for id, score in found]
+
+
+@contextmanager
+def _full_text_may_fail() -> Iterator[None]:
+    try:
+        yield
+    except (apsw.SQLError, apsw.CorruptError) as error:
+        raise Unavailable(
+            f"The full-text index cannot answer ({error}); `memory-inspector check` says more."
+        ) from error
+
+
+def _scoring(connection: apsw.Connection, search: TextSearch) -> tuple[str, str, list[Any]]:
+    """The table, the scoring call (smaller is better) and its bindings."""
+    table = "fulltext_stemmed" if search.stemmed else "fulltext"
+    weights = [float(search.weights[field]) for field in fulltext.FIELDS]
+    if search.okapi is None:
+        return table, f"bm25({table}, {', '.join('?' * len(weights))})", weights
+    with _full_text_may_fail():
+        counts = [_documents_with(connection, table, search, word) for word in search.words]
+    return table, f"okapi({table}, ?)", [to_json([*search.okapi, weights, counts])]
+
+
+def _expression(search: TextSearch) -> str:
+    """Fields that weigh nothing are not searched, or a match in them alone would come back with a score of 0."""
+    searched = [field for field in fulltext.FIELDS if search.weights[field] > 0]
+    columns = "" if len(searched) == len(fulltext.FIELDS) else f"{{{' '.join(searched)}}} : "
+    return f"{columns}({text.match_expression(list(search.words))})" if searched else '""'
+
+
+def _documents_with(connection: apsw.Connection, table: str, search: TextSearch, word: str) -> int:
+    one = TextSearch((word,), search.stemmed, search.weights)
+    return int(connection.execute(f"select count(*) from {table} where {table} match ?", (_expression(one),)).get)
+
+
+def _okapi(api: apsw.FTS5ExtensionApi, /, *arguments: Any) -> float:
+    """Okapi's BM25 of one row, negated like FTS5's own so that the same order serves both."""
+    k1, b, weights, with_word = from_json(arguments[0])
+    documents = api.row_count
+    length, average = api.column_size(-1), api.column_total_size(-1) / documents
+    score = 0.0
+    for phrase in range(api.phrase_count):
+        locations = api.phrase_locations(phrase)
+        frequency = sum(weight * len(places) for weight, places in zip(weights, locations, strict=True))
+        if frequency:
+            idf = bm25.okapi_idf(documents, with_word[phrase])
+            score += bm25.term_score(frequency, idf, length, average, k1, b)
+    return -score
+
+
+def _word_counts(api: apsw.FTS5ExtensionApi, /, *_: Any) -> str:
+    counts = [[len(places) for places in api.phrase_locations(phrase)] for phrase in range(api.phrase_count)]
+    shape = {"rows": api.row_count, "total": api.column_total_size(-1), "length": api.column_size(-1), "counts": counts}
+    return to_json(shape)
+
+
+# vectors
+
+
+def search_vectors(
+    connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
+) -> list[tuple[MemoryId, float]]:
+    """The nearest vectors, nearest first, equals by id."""
+    condition, filters = memories.condition(wanted)
+    inside = "" if condition == "true" else f"and memory_id in (select m.id from memories m where {condition})"
+    found = connection.execute(
+        f"select memory_id, distance from {vectors.table(space)} where embedding match ? and k = ? {inside}",
+        (vector, min(limit, MOST_NEIGHBOURS), *filters),
+    )
+    scored = [(MemoryId(id), similarity.from_distance(distance)) for id, distance in found]
+    return sorted(scored, key=lambda each: (-each[1], each[0]))
+
+
+def cosines(
+    connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, ids: Iterable[MemoryId]
+) -> dict[MemoryId, float]:
+    found = connection.execute(
+        f"select memory_id, vec_distance_cosine(embedding, ?) from {vectors.table(space)}"
+        " where memory_id in (select value from json_each(?))",
+        (vector, to_json(sorted(ids))),
+    )
+    return {MemoryId(id): similarity.from_distance(distance) for id, distance in found}
+
+
+def vector_rank(
+    connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, id: MemoryId
+) -> int | None:
+    """Where a memory stands among all vectors that fit the filter; None when it has none."""
+    own = cosines(connection, space, vector, [id]).get(id)
+    if own is None:
+        return None
+    condition, filters = memories.condition(wanted)
+    nearer = connection.execute(
+        f"select count(*) from {vectors.table(space)} v join memories m on m.id = v.memory_id"
+        f" where {condition} and vec_distance_cosine(v.embedding, ?) < ?",
+        (*filters, vector, 1.0 - own),
+    ).get
+    return int(nearer) + 1
+
+
+def recently_accessed(
+    connection: apsw.Connection, space: vectors.SpaceId | None, wanted: Filter, limit: int
+) -> list[MemoryId]:
+    """The memories used last (made last, if never used) that have a vector, when there is a model at all."""
+    condition, filters = memories.condition(wanted)
+    has_vector = "" if space is None else "and m.id in (select memory_id from embedded where space_id = ?)"
+    found = connection.execute(
+        f"select m.id from memories m where {condition} {has_vector}"
+        " order by coalesce(m.last_accessed_at, m.created_at) desc, m.id desc limit ?",
+        (*filters, *(() if space is None else (space,)), limit),
+    )
+    return [MemoryId(id) for (id,) in found]

@@ -1,0 +1,400 @@
+"""Each profile gives the numbers of the document it follows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from core import draft, profiles
+from core.errors import UserError
+from core.model import Link, LinkId, LinkKind, MemoryId, Status
+from core.pipeline.candidate import Candidate, Hit, Pool
+from core.pipeline.parameters import parameters_of, with_parameters
+from core.pipeline.query import Query, Spatial
+from core.pipeline.trace import ReasonKind, leaf
+
+NOW = datetime(2026, 11, 15, tzinfo=UTC)
+
+
+def candidate(id: int, hits: dict[str, tuple[float, int]] | None = None, **fields) -> Candidate:
+    """A memory with what each list said of it: raw score and rank."""
+    age_days = fields.pop("age_days", 0.0)
+    created = NOW - timedelta(days=age_days)
+    memory = draft.memory({"content": f"memory {id}", "created_at": created, **fields}, NOW)
+    return Candidate(
+        replace(memory, id=MemoryId(id)),
+        {name: Hit(score, rank, leaf(name, score)) for name, (score, rank) in (hits or {}).items()},
+    )
+
+
+def judge(name: str, *candidates: Candidate, links=(), query: Query | None = None, size=100_000, upto=None, newest=NOW):
+    """Run the stages of a profile over a pool; gives the last pool, every drop, and the warnings."""
+    pool = Pool(tuple(candidates), tuple(links), size, newest)
+    query = query or Query(text="q", now=NOW, k=profiles.profile(name).k)
+    drops, warnings = {}, ()
+    for stage in profiles.profile(name).stages:
+        outcome = stage(query, pool)
+        pool, warnings = outcome.pool, warnings + outcome.warnings
+        drops.update({drop.memory_id: drop.reason for drop in outcome.drops})
+        if stage.name == upto:
+            break
+    return pool, drops, warnings
+
+
+def scores(pool: Pool) -> dict[int, float]:
+    return {each.id: each.value for each in pool.candidates}
+
+
+def link(source: int, target: int, kind: str, weight: float = 1.0, id: int = 1) -> Link:
+    return Link(
+        id=LinkId(id), source_id=MemoryId(source), target_id=MemoryId(target), kind=LinkKind(kind), weight=weight,
+        created_at=NOW,
+    )  # fmt: skip
+
+
+# Oro
+
+
+def test_oros_worked_example_of_004_is_dropped_below_005():
+    pool, drops, _ = judge("oro", candidate(1, {"bm25": (2.5, 1)}, confidence=0.8, age_days=30))
+    assert scores(pool) == {}
+    assert drops[1].kind is ReasonKind.BELOW_THRESHOLD
+    assert drops[1].facts["score"] == pytest.approx(0.1 * 0.8 * 0.5)
+    assert (drops[1].facts["threshold"], drops[1].facts["set_by"]) == (0.05, "threshold.least")
+
+
+def test_oros_score_is_bm25_over_25_times_confidence_times_decay():
+    pool, _, _ = judge("oro", candidate(1, {"bm25": (10.0, 1)}, confidence=0.9, age_days=60))
+    assert scores(pool)[1] == pytest.approx(min(1.0, 10 / 25) * 0.9 * 0.5 ** (60 / 30))
+    pool, _, _ = judge("oro", candidate(1, {"bm25": (40.0, 1)}, confidence=0.8))
+    assert scores(pool)[1] == pytest.approx(1.0 * 0.8)
+
+
+def test_a_pinned_memory_never_decays():
+    pool, _, _ = judge("oro", candidate(1, {"bm25": (10.0, 1)}, confidence=1.0, age_days=3650, pinned=True))
+    assert scores(pool)[1] == pytest.approx(10 / 25)
+
+
+def test_a_memory_from_the_future_counts_as_of_now():
+    pool, _, _ = judge("oro", candidate(1, {"bm25": (10.0, 1)}, confidence=1.0, age_days=-100))
+    assert scores(pool)[1] == pytest.approx(10 / 25)
+
+
+def test_oro_returns_five_memories_within_500_tokens():
+    many = [candidate(n, {"bm25": (20.0 - n, n)}, content=f"word{n} " * 20) for n in range(1, 9)]
+    pool, drops, _ = judge("oro", *many)
+    assert list(scores(pool)) == [1, 2, 3, 4, 5]
+    assert drops[6].kind is ReasonKind.OUTRANKED
+    assert drops[6].facts["rank"] == 6
+    long = [candidate(n, {"bm25": (20.0 - n, n)}, content=f"word{n} " * 200) for n in range(1, 4)]
+    pool, drops, _ = judge("oro", *long)
+    tokens = len(long[0].memory.content) / 4
+    assert list(scores(pool)) == [1]
+    assert drops[2].kind is ReasonKind.OVER_BUDGET
+    assert drops[2].facts["left"] == pytest.approx(500 - tokens)
+
+
+def test_a_near_copy_of_a_better_result_is_left_out():
+    pool, drops, _ = judge(
+        "oro",
+        candidate(1, {"bm25": (20.0, 1)}, content="SQLite WAL mode is important for writers"),
+        candidate(2, {"bm25": (19.0, 2)}, content="SQLite WAL mode is important for the writers"),
+    )
+    assert list(scores(pool)) == [1]
+    assert (drops[2].kind, drops[2].facts["of"]) == (ReasonKind.DUPLICATE, 1)
+
+
+def test_absolute_bm25_thresholds_are_warned_of_in_a_small_store():
+    hit = candidate(1, {"bm25": (10.0, 1)})
+    assert judge("oro", hit, size=100_000)[2] == ()
+    assert "store of 2 memories" in judge("oro", hit, size=2)[2][0]
+    assert judge("cc-v3-fts", hit, size=2)[2]
+    assert judge("oro-hybrid", hit, size=2)[2] == ()
+
+
+def test_oro_hybrid_is_rank_fusion_times_confidence_times_decay_above_001():
+    pool, drops, _ = judge(
+        "oro-hybrid",
+        candidate(1, {"bm25": (9.0, 1), "vector": (0.9, 1)}, confidence=0.8, age_days=30),
+        candidate(2, {"bm25": (8.0, 2)}, confidence=1.0),
+        candidate(3, {"vector": (0.8, 2)}, confidence=0.5),
+    )
+    assert scores(pool) == {
+        2: pytest.approx((1 / 62) * 1.0),
+        1: pytest.approx((1 / 61 + 1 / 61) * 0.8 * 0.5),
+    }
+    assert drops[3].facts["score"] == pytest.approx(1 / 62 * 0.5)
+
+
+def test_bcr_counts_age_back_from_the_newest_memory():
+    pool, _, _ = judge(
+        "bcr",
+        candidate(1, {"vector": (0.8, 1)}, confidence=0.5, age_days=100),
+        candidate(2, {"vector": (0.6, 2)}, confidence=1.0, age_days=130),
+        newest=NOW - timedelta(days=100),
+    )
+    assert scores(pool) == {1: pytest.approx(0.8 * 0.5 * 1.0), 2: pytest.approx(0.6 * 1.0 * 0.5)}
+
+
+def test_cc_v3_blends_similarity_with_linear_recency():
+    pool, _, _ = judge("cc-v3-vector", candidate(1, {"vector": (0.8, 1)}, age_days=15))
+    assert scores(pool)[1] == pytest.approx((1 - 0.1) * 0.8 + 0.1 * (1 - 15 / 30))
+    pool, _, _ = judge("cc-v3-vector", candidate(1, {"vector": (0.8, 1)}, age_days=45))
+    assert scores(pool)[1] == pytest.approx((1 - 0.1) * 0.8)
+
+
+def test_cc_v3_full_text_is_clamped_and_its_hybrid_is_rank_fusion():
+    assert scores(judge("cc-v3-fts", candidate(1, {"bm25": (5.0, 1)}))[0])[1] == 5 / 25
+    hybrid = candidate(1, {"bm25": (5.0, 1), "vector": (0.4, 1)})
+    assert scores(judge("cc-v3", hybrid)[0])[1] == pytest.approx(1 / 61 + 1 / 61)
+
+
+# OpenMem
+
+
+def test_openmem_spreads_as_drawn_080_024_006():
+    seeds = (candidate(1, {"bm25": (8.0, 2)}), candidate(2), candidate(3), candidate(9, {"bm25": (10.0, 1)}))
+    links = (link(1, 2, "supports", 0.6, 1), link(3, 2, "relates", 0.5, 2))
+    pool, _, _ = judge("openmem", *seeds, links=links, upto="spread")
+    assert scores(pool) == {9: 1.0, 1: 0.8, 2: pytest.approx(0.24), 3: pytest.approx(0.06)}
+    path = next(each for each in pool.candidates if each.id == 3).score.part("over a link")
+    assert (path.facts["hop"], path.facts["came_from"], path.facts["kind"]) == (2, 2, "relates")
+
+
+def test_openmem_competition_is_the_weighted_sum_times_the_status():
+    accessed = (NOW - timedelta(days=10)).isoformat()
+    pool, _, _ = judge(
+        "openmem",
+        candidate(1, {"bm25": (4.0, 1)}, confidence=0.6, strength=0.7, last_accessed_at=accessed, status="superseded"),
+    )
+    expected = (0.5 * 1.0 + 0.2 * math.exp(-0.05 * 10) + 0.2 * 0.7 + 0.1 * 0.6) * 0.5
+    assert scores(pool)[1] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("status", "penalty"), [("active", 1.0), ("superseded", 0.5), ("contradicted", 0.3)])
+def test_openmem_penalties(status, penalty):
+    plain = scores(judge("openmem", candidate(1, {"bm25": (4.0, 1)}))[0])[1]
+    assert scores(judge("openmem", candidate(1, {"bm25": (4.0, 1)}, status=status))[0])[1] == pytest.approx(
+        plain * penalty
+    )
+
+
+def test_openmem_demotes_the_weaker_of_two_that_contradict():
+    strong, weak = candidate(1, {"bm25": (4.0, 1)}, strength=0.9), candidate(2, {"bm25": (4.0, 2)}, strength=0.4)
+    before = scores(judge("openmem", strong, weak)[0])
+    pool, _, _ = judge("openmem", strong, weak, links=[link(2, 1, "contradicts", 0.0)])
+    assert scores(pool)[1] == pytest.approx(before[1])
+    assert scores(pool)[2] == pytest.approx(before[2] * 0.3)
+    conflict = pool.candidates[1].score.part("conflict")
+    assert conflict.facts["other"] == 1
+    assert conflict.facts["own_strength"] < conflict.facts["other_strength"]
+
+
+def test_two_of_equal_strength_demote_nobody():
+    pair = candidate(1, {"bm25": (4.0, 1)}), candidate(2, {"bm25": (4.0, 2)})
+    before = scores(judge("openmem", *pair)[0])
+    assert scores(judge("openmem", *pair, links=[link(1, 2, "contradicts", 0.0)])[0]) == before
+
+
+def test_openmem_takes_four_candidates_a_result_and_every_status_it_knows():
+    profile = profiles.profile("openmem")
+    assert profile.recall[0].times_k == 4
+    assert set(profile.statuses) == {Status.ACTIVE, Status.SUPERSEDED, Status.CONTRADICTED}
+
+
+# robotmem
+
+
+def test_robotmems_rank_fusion_table():
+    pool, _, _ = judge(
+        "robotmem",
+        candidate(1, {"bm25": (9.0, 1), "vector": (0.7, 3)}),
+        candidate(2, {"bm25": (8.0, 2), "vector": (0.9, 1)}),
+        candidate(3, {"bm25": (7.0, 3)}),
+        candidate(4, {"vector": (0.8, 2)}),
+        upto="fuse",
+    )
+    assert scores(pool) == {
+        2: pytest.approx(1 / 62 + 1 / 61),
+        1: pytest.approx(1 / 61 + 1 / 63),
+        4: pytest.approx(1 / 62),
+        3: pytest.approx(1 / 63),
+    }
+
+
+def test_robotmem_weighs_the_real_world_and_makes_the_best_one():
+    pool, _, _ = judge(
+        "robotmem",
+        candidate(1, {"bm25": (9.0, 1)}, context={"env": {"sim_or_real": "sim"}}),
+        candidate(2, {"bm25": (8.0, 2)}, context={"env": {"sim_or_real": "real"}}),
+    )
+    assert scores(pool) == {2: 1.0, 1: pytest.approx((1 / 61) / (1.5 / 62))}
+
+
+def test_robotmem_drops_what_is_not_believed():
+    pool, drops, _ = judge("robotmem", candidate(1, {"bm25": (9.0, 1)}, confidence=0.29))
+    assert scores(pool) == {}
+    assert drops[1].facts == {"confidence": 0.29, "threshold": 0.3, "set_by": "min-confidence.least"}
+
+
+def test_robotmem_fetches_twice_k_and_four_times_k_when_a_structured_filter_is_used():
+    from core.pipeline.stages.recall import limit_of
+
+    full_text = profiles.profile("robotmem").recall[0]
+    assert limit_of(full_text, Query(text="q", now=NOW, k=5)) == 10
+    assert limit_of(full_text, Query(text="q", now=NOW, k=5, context={"a": 1})) == 20
+    assert limit_of(full_text, Query(text="q", now=NOW, k=5, spatial=Spatial("a", (1.0,)))) == 20
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept"),
+    [
+        ({"task.success": True}, True),
+        ({"task.success": 1}, False),
+        ({"params.force.value": {"$lt": 15.0}}, True),
+        ({"params.force.value": {"$gte": 10.0, "$lte": 20.0}}, True),
+        ({"params.force.value": {"$gt": 12.5}}, False),
+        ({"params.force.value": {"$ne": 3}}, True),
+        ({"task.success": True, "robot.type": "UR5e"}, True),
+        ({"task.success": True, "robot.type": "Panda"}, False),
+        ({"robot.type": {"$lt": 5}}, False),
+        ({"robot": {"$gt": 1}}, False),
+        ({"nowhere.at.all": None}, False),
+    ],
+)
+def test_context_is_matched_by_dot_paths_and_a_wrong_type_is_no_match(wanted, kept):
+    context = {"task": {"success": True}, "params": {"force": {"value": 12.5}}, "robot": {"type": "UR5e"}}
+    query = Query(text="q", now=NOW, k=5, context=wanted)
+    pool, drops, _ = judge("robotmem", candidate(1, {"bm25": (9.0, 1)}, context=context), query=query)
+    assert bool(pool.candidates) is kept
+    if not kept:
+        assert drops[1].kind is ReasonKind.FILTERED
+        assert drops[1].facts["filter"] == "context"
+
+
+def test_nearest_comes_first_and_too_far_leaves():
+    places = {1: [1.0, 1.0, 0.4], 2: [1.3, 0.7, 0.42], 3: [9.0, 9.0, 9.0], 4: "nowhere", 5: [1.0, 1.0]}
+    near = Spatial("spatial.object_position", (1.3, 0.7, 0.42))
+    some = [
+        candidate(n, {"bm25": (9.0 - n, n)}, context={"spatial": {"object_position": place}})
+        for n, place in places.items()
+    ]
+    pool, _, _ = judge("robotmem", *some, query=Query(text="q", now=NOW, k=5, spatial=near))
+    assert [each.id for each in pool.candidates][:3] == [2, 1, 3]
+    bounded = Spatial(near.field, near.target, 0.5)
+    pool, drops, _ = judge("robotmem", *some, query=Query(text="q", now=NOW, k=5, spatial=bounded))
+    assert [each.id for each in pool.candidates] == [2, 1]
+    assert drops[3].facts["distance"] == pytest.approx(math.dist(places[3], near.target))
+
+
+def test_only_the_named_session_stays():
+    query = Query(text="*", now=NOW, k=5, session="abc-123")
+    pool, drops, _ = judge(
+        "robotmem",
+        candidate(1, {"bm25": (9.0, 1)}, session="abc-123"),
+        candidate(2, {"bm25": (8.0, 2)}, session="other"),
+        query=query,
+    )
+    assert [each.id for each in pool.candidates] == [1]
+    assert drops[2].facts["found"] == "other"
+
+
+# Two-stage
+
+
+def test_two_stage_fuses_four_dense_rankings_and_boosts_the_important():
+    pool, _, _ = judge(
+        "two-stage",
+        candidate(1, {"bm25": (9.0, 1), "vector": (0.5, 2)}, age_days=2, access_count=3),
+        candidate(2, {"vector": (0.5, 3)}, age_days=1, access_count=3, importance="high"),
+        candidate(3, {"vector": (0.9, 1)}, age_days=3, access_count=0),
+    )
+    boost = 1 / (60 + 1) - 1 / (60 + 11)
+    assert scores(pool)[1] == pytest.approx(1.0 / 61 + 1.0 / 62 + 0.6 / 62 + 0.4 / 61)
+    assert scores(pool)[2] == pytest.approx(1.0 / 62 + 0.6 / 61 + 0.4 / 61 + boost)
+    assert scores(pool)[3] == pytest.approx(1.0 / 61 + 0.6 / 63 + 0.4 / 62)
+
+
+def test_two_stage_returns_three():
+    many = [candidate(n, {"bm25": (9.0 - n, n)}) for n in range(1, 6)]
+    assert len(judge("two-stage", *many)[0].candidates) == 3
+
+
+# Recursive Light
+
+
+def test_recursive_light_multiplies_okapi_by_exponential_hours():
+    pool, _, _ = judge("recursive-light", candidate(1, {"bm25": (3.0, 1)}, age_days=2))
+    assert scores(pool)[1] == pytest.approx(3.0 * math.exp(-0.01 * 48))
+
+
+def test_recursive_light_graph_ranks_by_links_and_returns_to_the_matches():
+    pool, drops, _ = judge(
+        "recursive-light-graph",
+        candidate(1, {"bm25": (3.0, 1)}),
+        candidate(2),
+        candidate(3),
+        links=[link(1, 2, "temporal", 1.0)],
+    )
+    assert list(scores(pool)) == [1, 2]
+    assert scores(pool)[1] == pytest.approx(0.15)
+    assert scores(pool)[2] == pytest.approx(0.85 * 0.15)
+    assert drops[3].kind is ReasonKind.NOT_MATCHED
+
+
+# Parameters
+
+
+def test_every_document_parameter_is_what_the_issue_says():
+    values = {(p.name, each.path): each.value for p in profiles.PROFILES for each in parameters_of(p)}
+    assert values["oro", "normalise.divisor"] == 25
+    assert values["oro", "decay.half_life_days"] == 30
+    assert values["oro", "budget.tokens"] == 500
+    assert values["oro-hybrid", "fuse.k"] == 60
+    assert values["oro-hybrid", "threshold.least"] == 0.01
+    assert values["two-stage", "bm25.limit"] == 50
+    assert values["two-stage", "recent.limit"] == 200
+    assert values["two-stage", "fuse.ranks"] == "dense"
+    assert values["recursive-light", "bm25.k1"] == 1.5
+    assert values["recursive-light", "bm25.stemmed"] is True
+    assert values["recursive-light-semantic", "bm25.limit"] == values["recursive-light-semantic", "vector.limit"] == 10
+    assert profiles.profile("robotmem").most_k == 100
+
+
+def test_parameters_are_set_by_name_from_text_or_values():
+    changed = with_parameters(profiles.profile("oro"), {"decay.half_life_days": "14", "bm25.stemmed": "true"})
+    values = {each.path: each.value for each in parameters_of(changed)}
+    assert (values["decay.half_life_days"], values["bm25.stemmed"]) == (14.0, True)
+    fused = with_parameters(profiles.profile("two-stage"), {"fuse.weights": [1, 1, 0, 0], "fuse.ranks": "ordinal"})
+    assert fused.stages[0].weights == (1.0, 1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("nothing.here", "1"),
+        ("decay", "1"),
+        ("decay.name", "x"),
+        ("decay.half_life_days", "soon"),
+        ("decay.half_life_days", "NaN"),
+        ("decay.half_life_days", "Infinity"),
+        ("bm25.limit", "-1"),
+        ("bm25.limit", "1.5"),
+        ("bm25.limit", "1" + "0" * 30),
+        ("bm25.stemmed", "perhaps"),
+        ("bm25.content", "true"),
+        ("budget.tokens", "[1]"),
+    ],
+)
+def test_an_unknown_parameter_or_a_wrong_value_is_one_sentence(path, value):
+    with pytest.raises(UserError) as refused:
+        with_parameters(profiles.profile("oro"), {path: value})
+    assert path in str(refused.value)
+
+
+def test_an_unknown_profile_names_the_known():
+    with pytest.raises(UserError, match="there are inspector, oro"):
+        profiles.profile("google")
