@@ -3,6 +3,8 @@
 workspace   one open store with its model: what every other service is handed
 embeddings  the model loaded and memories embedded in the background, never in the way
 remember    new memories        browse    finding and reading them
+query       asking, explaining, comparing       why_not   what would have brought a memory in
+weave       the links of a conversation, kept as memories come
 exchange    bringing memories in from files
 health      is the store sound, and mending it; backups
 models      which models there are, fetching and choosing one

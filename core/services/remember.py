@@ -9,6 +9,7 @@ from typing import Any
 from core import draft
 from core.changes import Changes, Op
 from core.model import Memory
+from core.services import weave
 from core.services.workspace import Workspace
 
 
@@ -25,5 +26,6 @@ def remember(workspace: Workspace, fields: Mapping[str, Any], *, actor: str, rea
     vectors = workspace.embeddings.embed(memory)
     with workspace.store.transact(Op.REMEMBER, actor, reason) as transaction:
         saved = transaction.add_memory(memory, vectors)
+        weave.weave_in(transaction, saved)
     workspace.embeddings.notify()
     return Remembered(saved, transaction.changes, bool(vectors))

@@ -1,0 +1,272 @@
+"""Asking: the answer, its explanation, the comparison of profiles, and why a memory was not returned.
+
+Looking changes nothing: everything here only reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from core import draft, profiles, text
+from core.errors import UserError
+from core.model import Filter, Memory, MemoryId
+from core.pipeline import render
+from core.pipeline.candidate import Candidate
+from core.pipeline.parameters import Parameter, parameters_of, with_parameters
+from core.pipeline.query import MOST_CHARACTERS, Query, checked_context, checked_k, checked_spatial
+from core.pipeline.run import Profile, Ranking, run
+from core.pipeline.stage import Reader
+from core.pipeline.stages.cut import TokenBudget, TopK
+from core.pipeline.stages.filter import ContextFilter, MinimumConfidence, SessionFilter, SpatialOrder
+from core.pipeline.stages.recall import PoolCosine, Semantic
+from core.pipeline.trace import Reason, Term
+from core.services import browse
+from core.services.workspace import Workspace
+
+MOST_TOKENS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What somebody wants to know, as it comes from a front-end; nothing of it is checked yet."""
+
+    text: str
+    profile: str = profiles.DEFAULT.name
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    k: int | None = None
+    as_of: datetime | None = None
+    filter: Filter = field(default_factory=Filter)
+    session: str = ""
+    min_confidence: float | None = None
+    token_budget: int | None = None
+    context: Mapping[str, Any] = field(default_factory=dict)
+    spatial: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    question: Question
+    profile: Profile
+    query: Query
+    ranking: Ranking
+
+    @property
+    def memories(self) -> list[Memory]:
+        return [result.memory for result in self.ranking.results]
+
+    @property
+    def prompt(self) -> str:
+        """The section to put into an agent's prompt."""
+        return render.prompt_section(self.memories, self.query.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A memory's way through one stage: its rank before and after, its score after, and why it left, if it did."""
+
+    stage: str
+    rank_before: int | None
+    rank_after: int | None
+    score_after: float | None
+    reason: Reason | None
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Of one memory and one query: the rank it got, the tree of its score, its way, or why it was not even found."""
+
+    memory: Memory
+    answer: Answer
+    rank: int | None
+    candidate: Candidate | None
+    steps: tuple[Step, ...]
+    absent: tuple[Reason, ...]
+
+    @property
+    def score(self) -> Term | None:
+        """The tree of the last score it had."""
+        return None if self.candidate is None else self.candidate.score
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why it is not in the answer: the stage that lost it, or the first source that did not bring it."""
+        lost = next((step.reason for step in self.steps if step.reason is not None), None)
+        return lost or (self.absent[0] if self.absent else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Several answers to one question, and every memory's rank in each of them."""
+
+    answers: tuple[Answer, ...]
+    ranks: dict[MemoryId, tuple[int | None, ...]]
+    memories: dict[MemoryId, Memory]
+
+
+def ask(workspace: Workspace, question: Question, *, explained: frozenset[MemoryId] = frozenset()) -> Answer:
+    """Answer a question as of now, or of the moment it names; `explained` memories get every detail."""
+    with prepared(workspace, question, explained) as (profile, query, reader):
+        return Answer(question, profile, query, run(profile, query, reader))
+
+
+def explain(workspace: Workspace, question: Question, name: str) -> Explanation:
+    """How a memory fared, whether it was returned, dropped on the way, or never found."""
+    memory = browse.find(workspace, name)
+    with prepared(workspace, question, frozenset((memory.id,))) as (profile, query, reader):
+        ranking = run(profile, query, reader)
+    return explanation(memory, Answer(question, profile, query, ranking))
+
+
+def compare(workspace: Workspace, questions: Sequence[Question]) -> Comparison:
+    """The answers of several profiles, or of one with other parameters, side by side."""
+    answers = tuple(ask(workspace, question) for question in questions)
+    orders = [{result.id: rank for rank, result in enumerate(answer.ranking.results, 1)} for answer in answers]
+    memories = {memory.id: memory for answer in answers for memory in answer.memories}
+    worst = max((len(order) for order in orders), default=0) + 1
+    best_first = sorted(memories, key=lambda id: (min(order.get(id, worst) for order in orders), id))
+    return Comparison(answers, {id: tuple(order.get(id) for order in orders) for id in best_first}, memories)
+
+
+def explanation(memory: Memory, answer: Answer) -> Explanation:
+    ranking, id = answer.ranking, memory.id
+    rank = next((rank for rank, result in enumerate(ranking.results, 1) if result.id == id), None)
+    return Explanation(
+        memory=memory,
+        answer=answer,
+        rank=rank,
+        candidate=ranking.finals.get(id),
+        steps=tuple(_steps(ranking, id)),
+        absent=ranking.absent.get(id, ()),
+    )
+
+
+def _steps(ranking: Ranking, id: MemoryId) -> Iterator[Step]:
+    if id not in ranking.trace.gathered:
+        return
+    before: int | None = None
+    for stage in ranking.trace.stages:
+        after = next(((rank, score) for rank, (each, score) in enumerate(stage.order, 1) if each == id), None)
+        drop = next((drop for drop in stage.drops if drop.memory_id == id), None)
+        rank, score = after or (None, drop.score if drop else None)
+        before = before if drop is None else drop.rank
+        yield Step(stage.name, before, rank, score, drop.reason if drop else None, stage.facts.get(id, {}))
+        if drop is not None:
+            return
+        before = rank
+
+
+def profile_for(question: Question) -> Profile:
+    """The profile with the question's parameters and with a stage for every filter that the question uses."""
+    profile = with_parameters(profiles.profile(question.profile), question.parameters)
+    present = {type(stage) for stage in profile.stages}
+    needed = (
+        (question.min_confidence is not None, MinimumConfidence(least=0.0)),
+        (bool(question.context), ContextFilter()),
+        (question.spatial is not None, SpatialOrder()),
+    )
+    missing = tuple(stage for is_used, stage in needed if is_used and type(stage) not in present)
+    at = next((n for n, stage in enumerate(profile.stages) if isinstance(stage, TopK)), len(profile.stages))
+    budget = (TokenBudget(tokens=0),) if question.token_budget is not None and TokenBudget not in present else ()
+    return replace(profile, stages=(*profile.stages[:at], *missing, *profile.stages[at:], *budget))
+
+
+def uses_vectors(question: Question) -> bool:
+    return any(isinstance(source, (Semantic, PoolCosine)) for source in profiles.profile(question.profile).recall)
+
+
+@contextmanager
+def prepared(
+    workspace: Workspace, question: Question, explained: frozenset[MemoryId] = frozenset()
+) -> Iterator[tuple[Profile, Query, Reader]]:
+    """Everything a run needs, checked, and one snapshot to read it from."""
+    profile = profile_for(question)
+    query = _query(workspace, question, profile, explained)
+    with workspace.store.read() as reader:
+        yield profile, query, reader
+
+
+def _query(workspace: Workspace, question: Question, profile: Profile, explained: frozenset[MemoryId]) -> Query:
+    asked, notes = _checked_text(question.text)
+    k, clamped = _checked_k(question.k, profile)
+    words = tuple(text.query_words(asked))
+    if len(words) == text.MAX_QUERY_WORDS:
+        notes += (f"Only the first {text.MAX_QUERY_WORDS} different words are looked for.",)
+    vector, space, why_no_vector = None, None, ""
+    if uses_vectors(question):
+        embedder = workspace.embeddings.embedder()
+        if embedder is None:
+            why_no_vector = workspace.embeddings.status().sentence
+        else:
+            vector, space = embedder.embed_query(asked).vector, embedder.space
+    return Query(
+        text=asked,
+        now=question.as_of or workspace.store.clock.now(),
+        k=k,
+        words=words,
+        all_words=tuple(text.query_words(asked, drop_stop_words=False)),
+        vector=vector,
+        space=space,
+        why_no_vector=why_no_vector,
+        filter=_checked_filter(question, profile),
+        session=question.session,
+        min_confidence=None if question.min_confidence is None else _share(question.min_confidence),
+        token_budget=_checked_budget(question.token_budget),
+        context=checked_context(question.context),
+        spatial=None if question.spatial is None else checked_spatial(question.spatial),
+        explained=explained,
+        notes=notes + clamped,
+    )
+
+
+def _checked_text(value: Any) -> tuple[str, tuple[str, ...]]:
+    notes: tuple[str, ...] = ()
+    if isinstance(value, str) and len(value) > MOST_CHARACTERS:
+        notes = (f"Only the first {MOST_CHARACTERS:,} of {len(value):,} characters of the query are used.",)
+        value = value[:MOST_CHARACTERS]
+    asked = draft.plain_text("The query", value, MOST_CHARACTERS).strip()
+    if not asked:
+        raise UserError("The query is empty.")
+    return asked, notes
+
+
+def _checked_k(value: int | None, profile: Profile) -> tuple[int, tuple[str, ...]]:
+    if value is None:
+        return profile.k, ()
+    if profile.clamps_k and isinstance(value, int) and value < 1:
+        return 1, (f"k was raised to 1, the least that {profile.name} returns.",)
+    return checked_k(value, profile.most_k)
+
+
+def _checked_filter(question: Question, profile: Profile) -> Filter:
+    """The question's filter; what it does not say of the status is the profile's."""
+    wanted = question.filter if question.filter.statuses else replace(question.filter, statuses=profile.statuses)
+    filters_sessions_itself = any(isinstance(stage, SessionFilter) for stage in profile.stages)
+    if question.session and not filters_sessions_itself:
+        wanted = replace(wanted, sessions=(question.session,))
+    return wanted
+
+
+def _checked_budget(value: int | None) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_TOKENS:
+        raise UserError(f"A token budget must be a whole number from 1 to {MOST_TOKENS:,}, not {str(value)[:30]!r}.")
+    return value
+
+
+def _share(value: Any) -> float:
+    checked: float = draft.RULES["confidence"]("The least confidence", value)
+    return checked
+
+
+def all_profiles() -> tuple[Profile, ...]:
+    return profiles.PROFILES
+
+
+def knobs(profile: Profile) -> list[Parameter]:
+    return parameters_of(profile)

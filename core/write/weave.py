@@ -1,0 +1,76 @@
+"""The links of a conversation, kept as memories come: what came before, what shares the topic, what is referred to.
+
+Source: Recursive Light, rank 3, graph construction. There every pair of turns is compared, which is quadratic; here a
+new memory is compared with a bounded number of candidates only (its predecessor, and what full text finds for its
+keywords), so that the cost of a memory does not grow with the square of the store.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from core import text
+from core.model import Link, LinkKind, LinkStatus, Memory
+
+# The document's own numbers: words of more than three letters, and two of them shared make a topic.
+LEAST_WORD_CHARS = 4
+LEAST_SHARED = 2
+# Ours: how many keywords are looked for, and how many topics a memory is bound to at most.
+MOST_KEYWORDS = 32
+MOST_TOPICS = 5
+
+_REFERRING = re.compile(
+    r"\b(as|like) (we|i|you) (said|discussed|agreed|decided|noted|mentioned)\b|\b(earlier|last (week|time|month))\b"
+    r"|\bas (mentioned|discussed|noted|agreed|decided)\b|\bsee above\b|\bprevious(ly)?\b",
+    re.IGNORECASE,
+)
+
+
+def keywords(memory: Memory) -> list[str]:
+    words = text.query_words(memory.content)
+    return [word for word in words if len(word) >= LEAST_WORD_CHARS or text.is_cjk(word)][:MOST_KEYWORDS]
+
+
+def links(memory: Memory, predecessor: Memory | None, similar: Sequence[Memory], now: datetime) -> list[Link]:
+    """The links of a saved memory; `similar` are full text's finds for its keywords, best first."""
+    woven = []
+    if predecessor is not None:
+        woven.append(_link(predecessor, memory, LinkKind.TEMPORAL, 1.0, {"session": memory.session}, now))
+    own = set(keywords(memory))
+    topics = []
+    for other in similar:
+        others = set(keywords(other))
+        shared = sorted(own & others)
+        if len(shared) >= LEAST_SHARED:
+            topics.append((len(shared) / max(len(own), len(others)), other, shared))
+    topics.sort(key=lambda topic: (-topic[0], topic[1].id))
+    for weight, other, shared in topics[:MOST_TOPICS]:
+        woven.append(_link(memory, other, LinkKind.TOPIC, weight, {"shared": shared[:10]}, now))
+    woven += [
+        _link(memory, other, LinkKind.REFERENCE, 1.0, {"said": said}, now) for other, said in _referred(memory, similar)
+    ]
+    return woven
+
+
+def _referred(memory: Memory, similar: Sequence[Memory]) -> list[tuple[Memory, str]]:
+    """Memories named by uid; and when the text says that something was said before, the likeliest such thing."""
+    named: list[tuple[Memory, str]] = [(other, other.uid) for other in similar if other.uid in memory.content]
+    said = _REFERRING.search(memory.content)
+    earlier = [other for other in similar if other.created_at <= memory.created_at]
+    if not named and said and earlier:
+        return [(earlier[0], said[0])]
+    return named
+
+
+def _link(source: Memory, target: Memory, kind: LinkKind, weight: float, why: dict[str, object], now: datetime) -> Link:
+    return Link(
+        source_id=source.id,
+        target_id=target.id,
+        kind=kind,
+        weight=weight,
+        status=LinkStatus.ACCEPTED,
+        evidence={"woven": True, **why},
+        created_at=now,
+    )

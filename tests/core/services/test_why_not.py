@@ -1,0 +1,109 @@
+"""Why a memory was not returned: where it was lost, and the smallest change that really brings it in."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from core import draft
+from core.changes import Op
+from core.services import query, why_not
+from core.services.query import Question
+
+
+def add(workspace, content, **fields):
+    with workspace.store.transact(Op.REMEMBER, "test") as transaction:
+        return transaction.add_memory(draft.memory({"content": content, **fields}, transaction.now))
+
+
+@pytest.fixture
+def crowded(workspace, clock):
+    """Seven memories about locks, one of them a little older and much less sure."""
+    for n in range(6):
+        add(workspace, f"lock timeout of table number {n} " + "filler " * n)
+    old = (clock.now() - timedelta(days=2)).isoformat()
+    weak = add(workspace, "lock timeout of the last table", confidence=0.3, created_at=old)
+    for n in range(60):
+        add(workspace, f"nothing to do with it {n}")
+    return workspace, weak
+
+
+QUESTION = Question(text="lock timeout", profile="oro", k=3, parameters={"threshold.least": 0.0, "dedup.overlap": 1.0})
+
+
+def test_it_names_the_stage_that_lost_it_and_the_gap(crowded):
+    workspace, weak = crowded
+    found = why_not.why_not(workspace, QUESTION, str(weak.id))
+    assert found.lost_at == "top"
+    assert found.reason.kind == "outranked"
+    assert found.reason.facts["gap"] > 0
+
+
+def test_every_change_it_proposes_works_when_it_is_made(crowded):
+    workspace, weak = crowded
+    found = why_not.why_not(workspace, QUESTION, str(weak.id))
+    kinds = {change.kind for change in found.changes}
+    assert {"confidence", "k"} <= kinds
+    sizes = [change.size for change in found.changes]
+    assert sizes == sorted(sizes)
+    assert found.smallest is found.changes[0]
+    for change in found.changes:
+        if change.kind == "k":
+            answer = query.ask(workspace, Question(**fields_of(QUESTION, k=change.after)))
+        elif change.kind == "parameter" and "[" not in change.what:
+            answer = query.ask(
+                workspace,
+                Question(**fields_of(QUESTION, parameters={**QUESTION.parameters, change.what: change.after})),
+            )
+        elif change.kind == "confidence":
+            with workspace.store.transact(Op.EDIT, "test") as transaction:
+                transaction.update_memory(weak.id, {"confidence": change.after})
+            answer = query.ask(workspace, QUESTION)
+            with workspace.store.transact(Op.EDIT, "test") as transaction:
+                transaction.update_memory(weak.id, {"confidence": 0.3})
+        else:
+            continue
+        ranks = {memory.id: rank for rank, memory in enumerate(answer.memories, 1)}
+        assert ranks.get(weak.id) == change.rank, change
+
+
+def test_a_little_less_than_the_change_is_not_enough(crowded):
+    workspace, weak = crowded
+    found = why_not.why_not(workspace, QUESTION, str(weak.id))
+    by_kind = {change.kind: change for change in found.changes}
+    k = by_kind["k"].after
+    answer = query.ask(workspace, Question(**fields_of(QUESTION, k=k - 1)))
+    assert weak.id not in {memory.id for memory in answer.memories}
+
+
+def test_a_returned_memory_needs_no_change(crowded):
+    workspace, _ = crowded
+    found = why_not.why_not(workspace, QUESTION, "1")
+    assert (found.reason, found.changes) == (None, ())
+
+
+def test_a_threshold_is_named_as_what_to_lower(workspace):
+    memory = add(workspace, "lock timeout", confidence=0.2)
+    for n in range(40):
+        add(workspace, f"other {n}")
+    found = why_not.why_not(
+        workspace, Question(text="lock timeout", profile="oro", parameters={"threshold.least": 0.2}), str(memory.id)
+    )
+    assert found.lost_at == "threshold"
+    thresholds = [change for change in found.changes if change.what == "threshold.least"]
+    assert thresholds
+    assert thresholds[0].after < 0.2
+    assert "would make it number 1" in thresholds[0].sentence
+
+
+def test_what_no_single_change_brings_in_says_so(workspace):
+    memory = add(workspace, "wholly other")
+    add(workspace, "lock timeout")
+    found = why_not.why_not(workspace, Question(text="lock", profile="cc-v3-fts"), str(memory.id))
+    assert found.lost_at == "recall"
+    assert found.smallest is None
+
+
+def fields_of(question, **changes):
+    return {name: getattr(question, name) for name in question.__slots__} | changes
