@@ -55,6 +55,19 @@ _LIST_FILTERS = (
     argument("--pinned", action="store_true", help="only pinned memories"),
 )
 
+_ASKING = (
+    argument("--profile", default="inspector", metavar="NAME", help="which design answers (default: inspector)"),
+    argument("--k", metavar="N", help="how many results (default: the profile's)"),
+    argument("--as-of", metavar="TIME", help="ask as of another time: ages and decay as of then"),
+    argument("--set", action="append", default=[], metavar="STEP.FIELD=VALUE", help="change a parameter (repeatable)"),
+    argument("--budget", metavar="TOKENS", help="at most so many tokens"),
+    argument("--min-confidence", metavar="0..1", help="only memories at least this sure"),
+    argument("--context", metavar="JSON", help="only where the context fits, such as '{\"task.success\": true}'"),
+    argument("--near", metavar="JSON", help='nearest first: {"field": …, "target": [x, y], "max_distance": …}'),
+    argument("--user", action="append", default=[], metavar="NAME", help="only of this user"),
+    *_LIST_FILTERS,
+)
+
 COMMANDS = (
     Command(
         "init",
@@ -102,6 +115,38 @@ COMMANDS = (
             argument("--limit", default="50", metavar="N", help="how many (default: 50)"),
             argument("--before", metavar="ID", help="go on after this id of an earlier page"),
         ),
+    ),
+    Command(
+        "recall",
+        "queries:recall",
+        "Ask; with --explain how every score came about. Changes nothing.",
+        'memory-inspector recall "why do migrations hang?" --profile openmem --k 3 --explain',
+        (
+            argument("query", help="what to look for"),
+            *_ASKING,
+            argument("--explain", action="store_true", help="show how each score came about, and what was dropped"),
+            argument("--prompt", action="store_true", help="print only the section for an agent's prompt"),
+        ),
+    ),
+    Command(
+        "explain",
+        "queries:explain",
+        "Why a memory was returned, or why not and what would change that.",
+        'memory-inspector explain "why do migrations hang?" 12',
+        (argument("query", help="what was asked"), argument("memory", help="its id or uid"), *_ASKING),
+    ),
+    Command(
+        "profiles",
+        "queries:profiles",
+        "The published designs that can answer, with their parameters.",
+        "memory-inspector profiles oro",
+        (argument("name", nargs="?", help="only this one, with every parameter"),),
+    ),
+    Command(
+        "weave",
+        "memories:weave",
+        "Link imported memories by session, topic and reference, for the graph profile.",
+        "memory-inspector weave",
     ),
     Command(
         "model list",

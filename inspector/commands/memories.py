@@ -1,4 +1,4 @@
-"""remember, get, list."""
+"""remember, get, list, weave."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from core.errors import UserError
 from core.model import Filter, Memory, MemoryId, Status
 from core.services import browse
 from core.services import remember as remembering
+from core.services import weave as weaving
 from inspector import wire
 from inspector.cli import OK
 from inspector.commands import terminal
@@ -44,11 +45,18 @@ def list_memories(options: argparse.Namespace) -> int:
     before = None if options.before is None else MemoryId(terminal.number(options.before, "--before"))
     limit = terminal.number(options.limit, "--limit")
     with terminal.open_workspace(options, read_only=True) as workspace:
-        page = browse.page(workspace, _filter(options), before=before, limit=limit)
+        page = browse.page(workspace, filter_of(options), before=before, limit=limit)
     lines = [_row(memory) for memory in page.memories]
     if page.before is not None:
         lines.append(f"… {page.total:,} in all; go on with --before {page.before}")
     terminal.show(options, wire.page(page), "\n".join(lines) or "No memory matches.")
+    return OK
+
+
+def weave(options: argparse.Namespace) -> int:
+    with terminal.open_workspace(options) as workspace:
+        made = weaving.catch_up(workspace, actor=terminal.PERSON, progress=terminal.progress())
+    terminal.show(options, {"links": made}, f"{made} links were made.")
     return OK
 
 
@@ -57,29 +65,15 @@ def _fields(options: argparse.Namespace) -> dict[str, Any]:
     fields: dict[str, Any] = {"content": content, "source": "person"}
     fields.update({name: getattr(options, name) for name in _FIELDS if getattr(options, name) is not None})
     if options.confidence is not None:
-        fields["confidence"] = _decimal(options.confidence)
+        fields["confidence"] = terminal.decimal(options.confidence, "confidence")
     if options.pin:
         fields["pinned"] = True
     if options.context is not None:
-        fields["context"] = _json(options.context)
+        fields["context"] = terminal.json_object(options.context, "context")
     return fields
 
 
-def _decimal(value: str) -> float:
-    try:
-        return float(value)
-    except ValueError as error:
-        raise UserError(f"confidence must be a number from 0 to 1, not {value[:40]!r}.") from error
-
-
-def _json(value: str) -> Any:
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError) as error:
-        raise UserError('context must be a JSON object such as \'{"task": {"success": true}}\'.') from error
-
-
-def _filter(options: argparse.Namespace) -> Filter:
+def filter_of(options: argparse.Namespace) -> Filter:
     return Filter(
         types=tuple(options.type),
         tags=tuple(options.tag),

@@ -14,7 +14,7 @@ from typing import Any
 from core import folders
 from core.errors import UserError
 from core.progress import Progress, silent
-from core.services import exchange
+from core.services import exchange, weave
 from core.services.workspace import Workspace
 from inspector import resources
 
@@ -45,6 +45,7 @@ def create_sample(path: Path) -> Workspace:
     workspace = Workspace.create(path)
     memories = resources.path("sample/memories.jsonl")
     exchange.import_jsonl(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
+    weave.catch_up(workspace, actor=PERSON)
     with contextlib.suppress(UserError):  # without a model its memories wait, and full text answers
         workspace.embeddings.catch_up(progress())
     return workspace
@@ -59,13 +60,30 @@ def show(options: argparse.Namespace, shape: Any, text: str) -> None:
     print(json.dumps(shape, ensure_ascii=False, indent=2) if wants_json(options) else text)
 
 
-def number(value: str, name: str) -> int:
+def number(value: str, name: str, *, most_digits: int = 18) -> int:
     try:
-        if len(value) > 18:
+        if len(value) > most_digits:
             raise ValueError
         return int(value)
     except ValueError as error:
         raise UserError(f"{name} must be a whole number, not {value[:40]!r}.") from error
+
+
+def decimal(value: str, name: str) -> float:
+    try:
+        return float(value)
+    except ValueError as error:
+        raise UserError(f"{name} must be a number, not {value[:40]!r}.") from error
+
+
+def json_object(value: str, name: str) -> Any:
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{name} must be a JSON object, not {value[:40]!r}.") from error
+    if not isinstance(found, dict):
+        raise UserError(f"{name} must be a JSON object, not {value[:40]!r}.")
+    return found
 
 
 def progress() -> Progress:

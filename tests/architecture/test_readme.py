@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.embed.catalogue import MODELS
+from core.profiles import PROFILES
 from inspector.cli import COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +36,11 @@ def test_every_dependency_is_named_with_its_reason():
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_every_model_is_named(model):
     assert f"`{model.name}`" in README
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
+def test_every_profile_is_named_with_its_formula(profile):
+    assert f"| `{profile.name}` |" in README
 
 
 def test_every_path_that_is_named_exists():

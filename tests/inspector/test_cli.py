@@ -197,10 +197,16 @@ def test_an_error_is_json_too_when_json_is_asked_for(cli, db):
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command.name not in ("init", "restore")])
 def test_a_missing_store_is_never_made_by_another_command(cli, tmp_path, command):
-    needed = {"get": ["1"], "remember": ["x"], "model use": ["all-MiniLM-L6-v2"]}.get(command.name, [])
-    if command.name in ("model list", "model info", "model fetch"):
+    needed = {
+        "get": ["1"],
+        "remember": ["x"],
+        "model use": ["all-MiniLM-L6-v2"],
+        "recall": ["x"],
+        "explain": ["x", "1"],
+    }
+    if command.name in ("model list", "model info", "model fetch", "profiles"):
         return
-    code, _, err = cli("--db", tmp_path / "none.db", *command.name.split(), *needed)
+    code, _, err = cli("--db", tmp_path / "none.db", *command.name.split(), *needed.get(command.name, []))
     assert code == 2
     assert "There is no store at" in err
     assert not (tmp_path / "none.db").exists()

@@ -1,0 +1,173 @@
+"""recall, explain, profiles."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.clock import parse_iso
+from core.errors import UserError
+from core.pipeline.trace import Operation, Term
+from core.services import query, why_not
+from core.services.query import Answer, Explanation, Question
+from core.services.workspace import Workspace
+from inspector import wire
+from inspector.cli import OK
+from inspector.commands import terminal
+from inspector.commands.memories import filter_of
+
+_SIGNS = {Operation.SUM: " + ", Operation.PRODUCT: " × ", Operation.DIVIDE: " / ", Operation.SUBTRACT: " − "}
+
+
+def recall(options: argparse.Namespace) -> int:
+    question = _question(options)
+    with _opened(options, question) as workspace:
+        answer = query.ask(workspace, question)
+        if options.explain:  # once more, with every word's share of the results' full-text scores
+            answer = _with_words(workspace, answer)
+    if options.prompt:
+        terminal.show(argparse.Namespace(json=False), None, answer.prompt)
+        return OK
+    terminal.show(options, wire.answer(answer), "\n".join(_shown(answer, explained=options.explain)))
+    return OK
+
+
+def explain(options: argparse.Namespace) -> int:
+    question = _question(options)
+    with _opened(options, question) as workspace:
+        found = query.explain(workspace, question, options.memory)
+        missed = why_not.why_not(workspace, question, options.memory) if found.rank is None else None
+    shape = {**wire.explanation(found), "why_not": wire.why_not(missed) if missed else None}
+    terminal.show(options, shape, "\n".join(_explained(found, missed)))
+    return OK
+
+
+def profiles(options: argparse.Namespace) -> int:
+    chosen = [profile for profile in query.all_profiles() if options.name in (None, profile.name)]
+    if not chosen:
+        raise UserError(f"There is no profile {options.name[:40]!r}; `memory-inspector profiles` shows them.")
+    lines = []
+    for profile in chosen:
+        lines.append(f"{profile.name:<26} {profile.about}")
+        if options.name:
+            lines += [f"  follows {profile.source}; returns {profile.k}"]
+            lines += [f"  {knob.path:<28} {wire.plain(knob.value)}" for knob in query.knobs(profile)]
+    terminal.show(options, {"profiles": [wire.profile(profile) for profile in chosen]}, "\n".join(lines))
+    return OK
+
+
+@contextlib.contextmanager
+def _opened(options: argparse.Namespace, question: Question) -> Iterator[Workspace]:
+    """The store for reading, with the model loaded if the profile wants vectors and it can be had."""
+    query.profile_for(question)  # a wrong name or parameter is said before a model is loaded
+    with terminal.open_workspace(options, read_only=True) as workspace:
+        if query.uses_vectors(question):
+            with contextlib.suppress(UserError):
+                workspace.embeddings.load()
+        yield workspace
+
+
+def _question(options: argparse.Namespace) -> Question:
+    return Question(
+        text=options.query,
+        profile=options.profile,
+        parameters=dict(map(_setting, options.set)),
+        k=None if options.k is None else terminal.number(options.k, "--k", most_digits=40),
+        as_of=None if options.as_of is None else parse_iso(options.as_of, "--as-of"),
+        filter=replace(filter_of(options), users=tuple(options.user), sessions=()),
+        session=options.session[-1] if options.session else "",
+        min_confidence=None
+        if options.min_confidence is None
+        else terminal.decimal(options.min_confidence, "--min-confidence"),
+        token_budget=None if options.budget is None else terminal.number(options.budget, "--budget"),
+        context={} if options.context is None else terminal.json_object(options.context, "--context"),
+        spatial=None if options.near is None else terminal.json_object(options.near, "--near"),
+    )
+
+
+def _setting(given: str) -> tuple[str, str]:
+    path, equals, value = given.partition("=")
+    if not equals or not path:
+        raise UserError(f"--set needs step.field=value, not {given[:40]!r}.")
+    return path.strip(), value.strip()
+
+
+def _with_words(workspace: Workspace, answer: Answer) -> Answer:
+    ids = frozenset(result.id for result in answer.ranking.results)
+    return query.ask(workspace, answer.question, explained=ids)
+
+
+def _shown(answer: Answer, *, explained: bool) -> Iterator[str]:
+    trace = answer.ranking.trace
+    for warning in trace.warnings:
+        yield f"! {warning}"
+    for rank, result in enumerate(answer.ranking.results, 1):
+        memory = result.memory
+        content = terminal.one_line(memory.content, 90)
+        yield f"{rank:>3}  {result.value:<9.5g} {memory.id:>6}  {memory.type:<10.10} {content}"
+        if explained and result.score is not None:
+            yield from _tree(result.score, "     ")
+            for hit in result.hits.values():
+                yield from _tree(hit.term, "     ")
+    if not answer.ranking.results:
+        yield "No memory was found."
+    yield f"{answer.profile.name}: {trace.mode}, {trace.elapsed_ms:.1f} ms. {trace.why_this_mode}"
+    if explained:
+        yield from _funnel(answer)
+
+
+def _funnel(answer: Answer) -> Iterator[str]:
+    trace = answer.ranking.trace
+    yield f"  {'gathered':<16} {len(trace.gathered):>5}"
+    for source in trace.sources:
+        yield f"    {source.name:<14} {source.found:>5}  {source.elapsed_ms:7.2f} ms  {source.failure}"
+    for stage in trace.stages:
+        yield f"  {stage.name:<16} {stage.left:>5}  {stage.elapsed_ms:7.2f} ms"
+        for drop in stage.drops[:5]:
+            yield f"      − {drop.memory_id}: {drop.reason.sentence}"
+        if len(stage.drops) > 5:
+            yield f"      − … and {len(stage.drops) - 5} more"
+
+
+def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[str]:
+    yield terminal.one_line(found.memory.content, 110)
+    if found.rank is not None:
+        yield f"Number {found.rank} of {len(found.answer.ranking.results)} by {found.answer.profile.name}."
+    elif found.reason is not None:
+        yield f"Not returned by {found.answer.profile.name}. {found.reason.sentence}"
+    for warning in found.answer.ranking.trace.warnings:
+        yield f"! {warning}"
+    for absent in found.absent[1:]:
+        yield f"  also: {absent.sentence}"
+    if found.candidate is not None and found.score is not None:
+        yield from _tree(found.score, "")
+        for name, hit in found.candidate.hits.items():
+            yield f"In the list {name} it is number {hit.rank}:"
+            yield from _tree(hit.term, "  ")
+    for step in found.steps:
+        ranks = f"{step.rank_before or '–':>4} → {step.rank_after or '–':<4}"
+        score = "" if step.score_after is None else f"{step.score_after:.6g}"
+        facts = ", ".join(f"{name} {wire.plain(value)}" for name, value in step.facts.items())
+        yield f"  {step.stage:<16} {ranks} {score:<12} {step.reason.sentence if step.reason else facts}".rstrip()
+    if missed is not None:
+        if missed.smallest is None:
+            yield f"No single change brings it in ({missed.runs} runs were tried)."
+        for change in missed.changes[:5]:
+            yield f"  {'→' if change is missed.smallest else ' '} {change.sentence}"
+
+
+def _tree(term: Term, indent: str) -> Iterator[str]:
+    """A number, its formula with the numbers in it, and below it what each of them is made of."""
+    numbers = [f"{part.value:.6g}" for part in term.parts]
+    sign = _SIGNS.get(term.operation)
+    formula = "" if not numbers else (sign.join(numbers) if sign else f"{term.operation}({', '.join(numbers)})")
+    facts = ", ".join(f"{name} {value}" for name, value in term.facts.items() if value not in (None, "", False))
+    yield (
+        f"{indent}{term.value:.6g}  {term.name}"
+        + (f" = {formula}" if formula else "")
+        + (f"  ({terminal.one_line(facts, 120)})" if facts else "")
+    )
+    for part in term.parts:
+        yield from _tree(part, indent + "  ")

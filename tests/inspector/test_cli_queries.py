@@ -1,0 +1,170 @@
+"""recall, explain and profiles at the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import profiles
+from inspector.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def cli(capsys, tmp_path, monkeypatch, models):
+    """Run a command on the sample store in this process, with the real model."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str):
+        code = main(["--sample", *arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def answer(cli, *arguments):
+    code, out, err = cli(*arguments, "--json")
+    assert code == 0, err
+    return json.loads(out)
+
+
+def test_the_real_model_finds_what_shares_no_word_with_the_question(cli):
+    found = answer(cli, "recall", "database upgrade blocks every request until it gets exclusive access")
+    assert "migrations-set-lock-timeout" in [result["memory"]["uid"] for result in found["results"][:3]]
+    assert found["mode"] == "hybrid"
+
+
+def test_a_strangers_program_recomputes_every_score_of_every_profile_from_the_json(cli):
+    for profile in profiles.PROFILES:
+        code, out, _ = cli("recall", "why do migrations hang?", "--profile", profile.name, "--explain", "--json")
+        assert code == 0
+        program = [sys.executable, str(ROOT / "tests" / "support" / "recompute.py")]
+        checked = subprocess.run(program, input=out, capture_output=True, text=True, check=True)
+        assert checked.stdout == f"{len(json.loads(out)['results'])} results recomputed\n"
+
+
+def test_recall_explains_itself_in_text(cli):
+    code, out, _ = cli("recall", "why do migrations hang?", "--profile", "openmem", "--k", "2", "--explain")
+    assert code == 0
+    for part in ("competition = ", "recency share", "idf = log(", "gathered", "It is number 3, and 2 were asked for"):
+        assert part in out
+
+
+def test_the_prompt_section_alone_is_printed(cli):
+    code, out, _ = cli("recall", "why do migrations hang?", "--prompt", "--k", "2")
+    assert code == 0
+    assert out.startswith("## Relevant Memories\n- [")
+    assert out.count("\n") == 3
+
+
+def test_parameters_and_time_change_the_answer(cli):
+    asking = ("recall", "migrations", "--profile", "oro", "--set", "threshold.least=0", "--k", "5")
+    base, late = answer(cli, *asking), answer(cli, *asking, "--as-of", "2030-01-01")
+    assert total(base) > total(late)
+    assert late["as_of"] == "2030-01-01T00:00:00Z"
+    assert base["trace"]["parameters_hash"] == late["trace"]["parameters_hash"]
+    slow = answer(cli, "recall", "migrations", "--profile", "oro", "--set", "decay.half_life_days=9999", "--k", "1")
+    assert slow["trace"]["parameters_hash"] != base["trace"]["parameters_hash"]
+
+
+def total(found):
+    return sum(result["score"] for result in found["results"])
+
+
+def test_filters_narrow_the_answer(cli):
+    found = answer(
+        cli, "recall", "door sensor gripper", "--collection", "device-lab", "--type", "perception", "--k", "20"
+    )
+    assert found["results"]
+    assert {result["memory"]["type"] for result in found["results"]} == {"perception"}
+    near = json.dumps({"field": "spatial.position", "target": [0.4, -0.1, 1.1], "max_distance": 0.2})
+    found = answer(cli, "recall", "door", "--profile", "robotmem", "--near", near)
+    assert {result["memory"]["uid"] for result in found["results"]} <= {"rig2-door7-gap-seen", "rig2-door7-reflectance"}
+
+
+def test_explain_tells_of_a_returned_memory_every_number(cli):
+    found = answer(cli, "explain", "why do migrations hang?", "migrations-set-lock-timeout")
+    assert (found["returned"], found["rank"]) == (True, 1)
+    word = found["lists"]["bm25"]["explanation"]["parts"][0]
+    assert word["facts"] == {"n": 13, "N": 110}
+    assert found["lists"]["vector"]["explanation"]["facts"]["dimension"] == 384
+    assert [step["stage"] for step in found["steps"]] == ["fuse", "confidence", "decay", "dedup", "top", "budget"]
+    assert found["why_not"] is None
+
+
+def test_explain_tells_of_a_missing_memory_why_and_what_would_change_it(cli):
+    found = answer(cli, "explain", "why do migrations hang?", "backfill-outside-migrations", "--profile", "oro")
+    assert not found["returned"]
+    assert found["reason"]["kind"]
+    assert found["why_not"]["lost_at"]
+    assert found["why_not"]["changes"]
+    code, out, _ = cli("explain", "why do migrations hang?", "backfill-outside-migrations", "--profile", "oro")
+    assert code == 0
+    assert "→" in out
+
+
+def test_profiles_are_listed_with_their_parameters(cli):
+    listed = answer(cli, "profiles")["profiles"]
+    assert [profile["name"] for profile in listed] == [profile.name for profile in profiles.PROFILES]
+    assert "decay.half_life_days" in cli("profiles", "oro")[1]
+
+
+def test_asking_changes_no_byte_of_the_file(cli, home):
+    cli("info")
+    path = home / "sample.db"
+    before = path.read_bytes()
+    for arguments in (["recall", "migrations"], ["recall", "migrations", "--explain", "--json"], ["explain", "x", "1"]):
+        cli(*arguments)
+    assert path.read_bytes() == before
+    assert sorted(file.name for file in home.iterdir()) == ["sample.db"]
+
+
+WRONG = [
+    (["recall", ""], "The query is empty"),
+    (["recall", "a\0b"], "NUL"),
+    (["recall", "\ud800"], "lone surrogate"),
+    (["recall", "x", "--k", "0"], "k must be at least 1"),
+    (["recall", "x", "--k", "-1"], "k must be at least 1"),
+    (["recall", "x", "--k", "1.5"], "--k must be a whole number"),
+    (["recall", "x", "--profile", "google"], "There is no profile"),
+    (["recall", "x", "--set", "fuse.k=NaN"], "fuse.k must be a number"),
+    (["recall", "x", "--set", "fuse.k=-1"], "cannot compute with these parameters"),
+    (["recall", "x", "--set", "nothing=1"], "no parameter 'nothing'"),
+    (["recall", "x", "--set", "fuse.k"], "--set needs step.field=value"),
+    (["recall", "x", "--profile", "oro", "--set", "normalise.divisor=0"], "cannot compute with these parameters"),
+    (["recall", "x", "--as-of", "soon"], "--as-of is not an ISO 8601 time"),
+    (["recall", "x", "--min-confidence", "NaN"], "The least confidence"),
+    (["recall", "x", "--budget", "-5"], "token budget"),
+    (["recall", "x", "--context", "[1]"], "--context must be a JSON object"),
+    (["recall", "x", "--context", '{"a": {"$regex": 1}}'], "A context filter knows"),
+    (["recall", "x", "--near", '{"field": "a"}'], "must be a list of numbers"),
+    (["recall", "x", "--status", "lost"], "--status must be one of"),
+    (["explain", "x", "99999"], "There is no memory"),
+    (["explain", "x"], "memory"),
+    (["profiles", "google"], "There is no profile"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), WRONG, ids=lambda value: str(value)[:50].replace("\0", ""))
+def test_a_wrong_question_gets_one_sentence_and_exit_code_2(cli, arguments, sentence):
+    code, out, err = cli(*arguments)
+    assert (code, out) == (2, "")
+    assert sentence in err
+    assert err.count("\n") == 1
+
+
+def test_too_many_results_or_words_are_cut_and_said(cli):
+    found = answer(cli, "recall", "lock " + " ".join(f"w{n}" for n in range(20_000)), "--k", "1" + "0" * 30)
+    assert any("cut to 1000" in warning for warning in found["warnings"])
+    assert any("characters of the query" in warning for warning in found["warnings"])
+
+
+def test_memories_are_woven_when_asked(cli):
+    cli("info")
+    assert answer(cli, "weave")["links"] == 0
