@@ -25,6 +25,7 @@ class Fault(StrEnum):
     HARD_LINKED = "hard_linked"
     LOCKED = "locked"
     NEWER = "newer"
+    OLDER = "older"
     CORRUPT = "corrupt"
     REPLACED = "replaced"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,7 +14,7 @@ import apsw
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import CannotOpen, Fault, ReadOnly
-from core.store.sqlite import backup, check, migrate, opening
+from core.store.sqlite import backup, check, migrate, opening, search
 from core.store.sqlite.check import Finding
 from core.store.sqlite.connection import connect, sentences
 from core.store.sqlite.reader import Reader
@@ -31,12 +32,14 @@ class Store:
         self._immutable = opened.immutable
         self._file = _identity(opened.path)
         self._writing = threading.Lock()
+        self._writer: int | None = None
         self._local = threading.local()
-        self._readers: list[apsw.Connection] = []
+        # Weakly: the connection of a thread that has ended closes with it.
+        self._readers: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         with sentences(self.path):
             # Writable wherever the file is, even for a store that is only read: the last to close such a
             # connection tidies SQLite's sidecar files away.
-            self._watch = connect(self.path, writable=opened.is_writable, immutable=self._immutable)
+            self._watch = self._connect(writable=opened.is_writable)
             if opened.is_writable and not self.read_only_because:
                 self._watch.execute("pragma journal_mode = wal").fetchall()
 
@@ -77,17 +80,24 @@ class Store:
         """The only way to write: all of it is committed at the end, or none of it."""
         if self.read_only_because:
             raise ReadOnly(self.read_only_because)
+        if self._writer == threading.get_ident():
+            raise RuntimeError("an operation is already in progress in this thread")
         with self._writing, sentences(self.path):
             self._refuse_if_replaced()
             self._watch.execute("begin immediate")
+            self._writer = threading.get_ident()
+            transaction = Transaction(self._watch, op, actor, reason, self.clock.now())
             try:
-                transaction = Transaction(self._watch, op, actor, reason, self.clock.now())
                 yield transaction
+                transaction.end()
                 self._watch.execute("commit")
             except BaseException:
                 if self._watch.in_transaction:
                     self._watch.execute("rollback")
                 raise
+            finally:
+                transaction.is_over = True
+                self._writer = None
 
     def other_commits(self) -> int:
         """A number that differs from the last one whenever another connection has committed since."""
@@ -101,21 +111,18 @@ class Store:
         """What is not as it should be. On a connection of its own: FTS5 checks itself against what the
         connection has cached, and calls a structure that another connection has changed since corrupt."""
         with sentences(self.path):
-            connection = connect(self.path, writable=False, immutable=self._immutable)
+            connection = self._connect(writable=False)
             try:
+                connection.execute("begin")  # of one moment, or a writer in between would look like drift
                 return check.check(connection)
             finally:
                 connection.close()
-
-    def interrupt(self) -> None:
-        """Stop the reads in progress in other threads: the cancel button."""
-        for connection in self._readers:
-            connection.interrupt()
 
     def close(self) -> None:
         for connection in (*self._readers, self._watch):
             connection.close(True)
         self._readers.clear()
+        self._local = threading.local()
 
     def __enter__(self) -> Store:
         return self
@@ -128,9 +135,14 @@ class Store:
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             with sentences(self.path):
-                connection = connect(self.path, writable=False, immutable=self._immutable)
+                connection = self._connect(writable=False)
             self._local.connection = connection
-            self._readers.append(connection)
+            self._readers.add(connection)
+        return connection
+
+    def _connect(self, *, writable: bool) -> apsw.Connection:
+        connection = connect(self.path, writable=writable, immutable=self._immutable)
+        search.register(connection)
         return connection
 
     def _refuse_if_replaced(self) -> None:
@@ -152,7 +164,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 def _upgrade(opened: opening.Opened, backups: Path, clock: Clock) -> None:
     if opened.read_only:
         raise CannotOpen(
-            Fault.NEWER,
+            Fault.OLDER,
             f"{opened.path} is of an older version and must be upgraded to be read, which cannot be done: "
             f"{opened.read_only}",
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
 from dataclasses import dataclass
@@ -13,14 +12,18 @@ from pathlib import Path
 import apsw
 
 from core.errors import CannotOpen, Fault, ReadOnly, UserError
-from core.store.sqlite import opening
-from core.store.sqlite.connection import connect, sentences
+from core.store.sqlite import check, opening
+from core.store.sqlite.connection import connect, prepare, sentences
+from core.store.sqlite.unfinished import SIDECARS, name_without_replacing, sidecar, unfinished
 
-# Every copy of the last days, then one a day, then one a week; the newest is always kept.
+# The newest copies of the last days, then one a day, then one a week; the newest of all is always kept.
 KEEP_ALL = timedelta(days=2)
 KEEP_DAILY = timedelta(days=14)
 KEEP_WEEKLY = timedelta(days=120)
-MOST_KEPT = 60
+MOST_OF_LAST_DAYS = 30
+
+PAGES_A_STEP = 10_000
+TRIES = 5
 
 _NAME = re.compile(r"(?P<at>\d{8}T\d{12})Z-(?P<reason>[a-z0-9-]+)\.db")
 
@@ -34,128 +37,172 @@ class Backup:
 
 
 def back_up(path: Path, folder: Path, now: datetime, reason: str) -> Path:
-    """Copy a store through SQLite's backup API, so that open transactions and the WAL are told apart."""
+    """Copy a store into its folder of backups."""
     target = _folder_of(path, folder) / f"{now:%Y%m%dT%H%M%S%f}Z-{_slug(reason)}.db"
     copy(path, target)
-    thin(path, folder, now)
+    thin(path, folder, now, keep=target)
     return target
 
 
 def backups(path: Path, folder: Path) -> list[Backup]:
-    """The backups of a store, newest first."""
+    """The backups of a store, the last made first, whatever the clock said then."""
     found = []
     for file in _folder_of(path, folder).glob("*.db"):
         if match := _NAME.fullmatch(file.name):
             at = datetime.strptime(match["at"], "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
-            found.append(Backup(file, at, match["reason"], file.stat().st_size))
-    return sorted(found, key=lambda backup: backup.at, reverse=True)
+            stat = file.stat()
+            found.append((stat.st_mtime_ns, Backup(file, at, match["reason"], stat.st_size)))
+    return [backup for _, backup in sorted(found, key=lambda each: (each[0], each[1].at), reverse=True)]
 
 
-def thin(path: Path, folder: Path, now: datetime) -> list[Path]:
+def thin(path: Path, folder: Path, now: datetime, keep: Path | None = None) -> list[Path]:
     """Delete the copies that newer ones make superfluous."""
-    kept: set[str] = set()
+    slots: set[str] = set()
     removed = []
-    for backup in backups(path, folder):
+    for number, backup in enumerate(backups(path, folder)):
         age = now - backup.at
         if age <= KEEP_ALL:
-            slot = backup.path.name
+            slot = backup.path.name if number < MOST_OF_LAST_DAYS else f"{backup.at:%Y-%m-%d}"
         elif age <= KEEP_DAILY:
             slot = f"{backup.at:%Y-%m-%d}"
-        elif age <= KEEP_WEEKLY:
-            slot = f"{backup.at:%G-W%V}"
         else:
-            slot = ""
-        is_needed = not kept or (bool(slot) and slot not in kept and len(kept) < MOST_KEPT)
-        if is_needed:
-            kept.add(slot)
-        else:
+            slot = f"{backup.at:%G-W%V}" if age <= KEEP_WEEKLY else ""
+        is_needed = number == 0 or backup.path == keep or (bool(slot) and slot not in slots)
+        slots.add(slot)
+        if not is_needed:
             backup.path.unlink()
             removed.append(backup.path)
     return removed
 
 
+def copy(source: Path, target: Path) -> None:
+    """A complete, checked copy appears under its name or not at all, and never in the place of another."""
+    try:
+        with unfinished(target) as own:
+            _copy_checked(source, own)
+            name_without_replacing(own, target)
+    except OSError as error:
+        raise UserError(f"No copy can be written to {target.parent}: {error.strerror}.") from error
+
+
 def restore(source: Path, path: Path, folder: Path, now: datetime) -> Path | None:
     """Make the store at `path` what the backup is. What stood there is kept, and its place returned.
 
-    A store that can still be opened is replaced from inside, as one transaction that other processes see;
-    a damaged file is moved aside with its sidecars first, so a stale WAL can never meet the restored file.
+    The whole copy is made and checked beside the target before anything of the target is touched. A store that
+    is sound is then replaced from inside, as one transaction that other processes see; a damaged file is copied
+    aside with its sidecars, and only then gives way.
     """
     source, path = source.resolve(), path.resolve()
     if source == path:
         raise UserError("A store cannot be restored from itself.")
-    if opening.inspect(source).is_damaged:
+    if not _is_sound(source):
         raise CannotOpen(Fault.CORRUPT, f"{source} is damaged itself, so nothing was restored from it.")
+    is_sound = _may_be_replaced(path)
+    try:
+        with unfinished(path) as fresh:
+            _copy_checked(source, fresh)
+            if is_sound is None:
+                _set_aside(path, folder, now, only_sidecars=True)
+                name_without_replacing(fresh, path)
+                return None
+            if is_sound:
+                return _replace_inside(fresh, path, folder, now)
+            aside = _set_aside(path, folder, now)
+            fresh.replace(path)
+            return aside
+    except OSError as error:
+        raise UserError(f"Nothing was restored: {error.strerror} ({path.parent}).") from error
+
+
+def _may_be_replaced(path: Path) -> bool | None:
+    """True for a sound store, False for a damaged one, None for none; a UserError for what is not ours to replace."""
     try:
         opened = opening.inspect(path)
-        is_usable = not opened.is_damaged
-        if is_usable and opened.read_only:
-            raise ReadOnly(opened.read_only)
     except CannotOpen as error:
         if error.fault is Fault.MISSING:
-            copy(source, path)
             return None
-        if error.fault not in (Fault.CORRUPT, Fault.TRUNCATED, Fault.EMPTY, Fault.NOT_A_DATABASE):
-            raise
-        is_usable = False
-    if is_usable:
-        kept = back_up(path, folder, now, "before-restore")
-        _copy_into(source, path)
-        return kept
-    kept = _move_aside(path, folder, now)
-    copy(source, path)
-    return kept
+        if error.fault in (Fault.CORRUPT, Fault.TRUNCATED, Fault.EMPTY, Fault.NOT_A_DATABASE):
+            return False
+        raise
+    if not opened.is_damaged and opened.read_only:
+        raise ReadOnly(opened.read_only)
+    return not opened.is_damaged and _is_sound(path)
 
 
-def copy(source: Path, target: Path) -> None:
-    """A complete, checked copy appears under its name or not at all."""
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.new")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except OSError as error:
-        raise UserError(f"No copy can be written to {target.parent}: {error.strerror}.") from error
-    try:
-        _copy_into(source, unfinished)
-        check = connect(unfinished, writable=True)
-        # One file without sidecars, so that looking at a copy leaves nothing beside it.
-        check.execute("pragma journal_mode = delete").fetchall()
-        if check.execute("pragma quick_check(1)").get != "ok":
-            raise UserError(f"The copy of {source} did not pass its check, so it was not kept.")
-        check.close()
-        unfinished.rename(target)
-    finally:
-        for ending in ("", "-wal", "-shm"):
-            unfinished.with_name(unfinished.name + ending).unlink(missing_ok=True)
-
-
-def _copy_into(source: Path, target: Path) -> None:
-    with sentences(target):
-        reading = connect(source, writable=False)
-        writing = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
-        writing.set_busy_timeout(opening.OPENING_TIMEOUT_MS)
+def _is_sound(path: Path) -> bool:
+    """Every page looked at, however large the file is."""
+    opened = opening.inspect(path)
+    with sentences(path):
+        connection = connect(path, writable=False, immutable=opened.immutable)
         try:
+            return check.pages_are_sound(connection)
+        finally:
+            connection.close()
+
+
+def _replace_inside(fresh: Path, path: Path, folder: Path, now: datetime) -> Path:
+    """Nothing that is acknowledged may fall between the copy of the old store and its replacement: the copy is
+    made again until nobody has written between it and the lock under which the replacement happens."""
+    with sentences(path):
+        watching, reading = connect(path, writable=True), connect(fresh, writable=False)
+        writing = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        prepare(writing)
+        try:
+            for attempt in range(TRIES):
+                seen = watching.execute("pragma data_version").get
+                kept = back_up(path, folder, now + attempt * timedelta(microseconds=1), "before-restore")
+                with writing.backup("main", reading, "main") as copying:
+                    copying.step(1)  # takes the write lock, and holds it until the end
+                    if watching.execute("pragma data_version").get == seen:
+                        while not copying.done:
+                            copying.step(PAGES_A_STEP)
+                        return kept
+                kept.unlink()
+        finally:
+            for connection in (watching, reading, writing):
+                connection.close()
+    raise UserError(f"{path} is being written to without a pause; stop the programs that use it, then restore.")
+
+
+def _copy_checked(source: Path, own: Path) -> None:
+    opened = opening.inspect(source)
+    with sentences(source):
+        reading = connect(source, writable=False, immutable=opened.immutable)
+        writing = apsw.Connection(str(own), flags=apsw.SQLITE_OPEN_READWRITE)
+        prepare(writing)
+        try:
+            # One snapshot for the whole copy, so that a busy writer cannot make it start again and again.
+            reading.execute("begin")
+            reading.execute("select count(*) from sqlite_schema").fetchall()
             with writing.backup("main", reading, "main") as copying:
                 while not copying.done:
-                    copying.step(10_000)
+                    copying.step(PAGES_A_STEP)
+            # One file without sidecars, so that looking at a copy leaves nothing beside it.
+            writing.execute("pragma journal_mode = delete").fetchall()
+            if not check.pages_are_sound(writing):
+                raise UserError(f"The copy of {source} did not pass its check, so it was not kept.")
         finally:
             reading.close()
             writing.close()
 
 
-def _move_aside(path: Path, folder: Path, now: datetime) -> Path:
+def _set_aside(path: Path, folder: Path, now: datetime, *, only_sidecars: bool = False) -> Path:
+    """Copy a damaged file and its sidecars away, then take the sidecars off, so that none meets the new file."""
     place = _folder_of(path, folder)
-    place.mkdir(parents=True, exist_ok=True, mode=0o700)
-    aside = place / f"{now:%Y%m%dT%H%M%S%f}Z-damaged-{path.name}"
-    for ending in ("", "-wal", "-shm"):
-        sidecar = path.with_name(path.name + ending)
-        if sidecar.exists():
-            shutil.move(sidecar, aside.with_name(aside.name + ending))
+    aside = place / f"{now:%Y%m%dT%H%M%S%f}Z-{path.name}.damaged"
+    for ending in SIDECARS if only_sidecars else ("", *SIDECARS):
+        old = sidecar(path, ending)
+        if old.exists():
+            place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            shutil.copy2(old, sidecar(aside, ending))
+    for ending in SIDECARS:
+        sidecar(path, ending).unlink(missing_ok=True)
     return aside
 
 
 def _folder_of(path: Path, folder: Path) -> Path:
     """Stores of the same name in different places must not share their backups."""
-    return folder / f"{path.stem}-{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    return folder / f"{path.stem}-{hashlib.sha256(str(path).encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
 
 def _slug(reason: str) -> str:

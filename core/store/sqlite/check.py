@@ -8,8 +8,10 @@ from enum import StrEnum
 
 import apsw
 
+from core import text
 from core.model import MemoryId
-from core.store.sqlite import fulltext, vectors
+from core.store.sqlite import fulltext, journal, memories, vectors
+from core.store.sqlite.rows import Row
 
 
 class Problem(StrEnum):
@@ -17,6 +19,7 @@ class Problem(StrEnum):
     BROKEN_REFERENCES = "broken_references"
     FULLTEXT_DRIFT = "fulltext_drift"
     VECTOR_DRIFT = "vector_drift"
+    JOURNAL_DRIFT = "journal_drift"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,55 +30,88 @@ class Finding:
 
 
 def check(connection: apsw.Connection) -> list[Finding]:
-    """Look at every page, reference, index row and vector. Reads only."""
+    """Look at every page, reference, index row, vector and journal image. Reads only, best within one snapshot."""
     findings: list[Finding] = []
-    for part in (_pages, _references, _fulltext, _vectors):
+    for part in (_pages, _references, _fulltext, _vectors, _journal):
         try:
             findings.extend(part(connection))
         except (apsw.CorruptError, apsw.IOError) as error:
             findings.append(Finding(Problem.DAMAGED_PAGES, f"Reading stopped at damage: {error}.", False))
-    return findings
+    return list(dict.fromkeys(findings))
 
 
 def repair(connection: apsw.Connection) -> None:
     """Make full text anew and drop vectors out of step; to be called inside a write transaction."""
     fulltext.rebuild(connection)
     for space, _ in vectors.spaces(connection):
-        for id in vectors.drifted(connection, space):
-            vectors.forget(connection, space, id)
+        vectors.repair(connection, space)
+
+
+def page_damage(connection: apsw.Connection, pragma: str = "quick_check") -> list[str]:
+    """What SQLite finds wrong with the pages, but for its complaints about full text, which can be made anew."""
+    return [message for message in _complaints(connection, pragma) if not _is_about_full_text(message)]
+
+
+def pages_are_sound(connection: apsw.Connection) -> bool:
+    try:
+        return not page_damage(connection)
+    except (apsw.CorruptError, apsw.NotADBError):
+        return False
+
+
+def _complaints(connection: apsw.Connection, pragma: str) -> list[str]:
+    found = [str(message) for (message,) in connection.execute(f"pragma {pragma}(50)")]
+    return [message for message in found if message != "ok"]
+
+
+def _is_about_full_text(message: str) -> bool:
+    return "fts5" in message.lower()
 
 
 def _pages(connection: apsw.Connection) -> Iterator[Finding]:
-    for (message,) in connection.execute("pragma integrity_check(20)"):
-        if message != "ok":
+    for message in _complaints(connection, "integrity_check"):
+        if _is_about_full_text(message):
+            yield Finding(Problem.FULLTEXT_DRIFT, "The full-text index is damaged.", True)
+        else:
             yield Finding(Problem.DAMAGED_PAGES, f"SQLite reports: {message}.", False)
 
 
 def _references(connection: apsw.Connection) -> Iterator[Finding]:
     broken = connection.execute("pragma foreign_key_check").fetchall()
     if broken:
-        yield Finding(
-            Problem.BROKEN_REFERENCES,
-            f"{len(broken)} rows name a memory that does not exist, the first in {broken[0][0]}.",
-            False,
-        )
+        sentence = f"{len(broken)} rows name a memory that does not exist, the first in {broken[0][0]}."
+        yield Finding(Problem.BROKEN_REFERENCES, sentence, False)
 
 
 def _fulltext(connection: apsw.Connection) -> Iterator[Finding]:
-    ids = set(fulltext.drifted(connection))
+    ids = fulltext.drifted(connection)
     if ids:
-        yield _drift(Problem.FULLTEXT_DRIFT, "the full-text index", ids)
+        yield _drift(Problem.FULLTEXT_DRIFT, "the full-text index", ids, can_be_repaired=True)
 
 
 def _vectors(connection: apsw.Connection) -> Iterator[Finding]:
     for id, space in vectors.spaces(connection):
         ids = vectors.drifted(connection, id)
         if ids:
-            yield _drift(Problem.VECTOR_DRIFT, f"the vectors of {space.model}", ids)
+            yield _drift(Problem.VECTOR_DRIFT, f"the vectors of {space.model}", ids, can_be_repaired=True)
 
 
-def _drift(problem: Problem, what: str, ids: set[MemoryId]) -> Finding:
+def _journal(connection: apsw.Connection) -> Iterator[Finding]:
+    """A row that is not what the journal made of it was changed behind its back."""
+    ids = set()
+    seen: set[str] = set()
+    for key, expected in journal.outcomes(connection, "memory"):
+        seen.add(key)
+        actual: Row | None = next(memories.rows(connection, "where m.id = ?", (int(key),)), None)
+        if actual != expected or (actual and actual["content_hash"] != text.content_hash(actual["content"])):
+            ids.add(MemoryId(int(key)))
+    ids |= {MemoryId(id) for (id,) in connection.execute("select id from memories") if str(id) not in seen}
+    if ids:
+        yield _drift(Problem.JOURNAL_DRIFT, "the journal", ids, can_be_repaired=False)
+
+
+def _drift(problem: Problem, what: str, ids: set[MemoryId], *, can_be_repaired: bool) -> Finding:
     shown = ", ".join(str(id) for id in sorted(ids)[:5])
     more = ", …" if len(ids) > 5 else ""
     plural = "memories" if len(ids) > 1 else "memory"
-    return Finding(problem, f"{len(ids)} {plural} and {what} disagree ({shown}{more}).", True)
+    return Finding(problem, f"{len(ids)} {plural} and {what} disagree ({shown}{more}).", can_be_repaired)

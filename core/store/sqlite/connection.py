@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -12,7 +13,6 @@ from urllib.parse import quote
 import apsw
 
 from core.errors import CannotOpen, Fault, ReadOnly, UserError
-from core.store.sqlite import search
 
 BUSY_TIMEOUT_MS = 15_000
 
@@ -21,7 +21,8 @@ def connect(path: Path, *, writable: bool, immutable: bool = False, busy_ms: int
     """Open an existing file. `immutable` reads a file in a folder where SQLite may not put its sidecars."""
     access = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
     if immutable:
-        connection = apsw.Connection(f"file:{quote(str(path))}?immutable=1", flags=access | apsw.SQLITE_OPEN_URI)
+        uri = f"file:{quote(str(path))}?immutable=1"
+        connection = apsw.Connection(uri, flags=access | apsw.SQLITE_OPEN_URI)
     else:
         connection = apsw.Connection(str(path), flags=access)
     prepare(connection, busy_ms)
@@ -35,7 +36,6 @@ def prepare(connection: apsw.Connection, busy_ms: int = BUSY_TIMEOUT_MS) -> None
     connection.enable_load_extension(True)
     connection.load_extension(_vec0())
     connection.enable_load_extension(False)
-    search.register(connection)
     # FULL, because an acknowledged write must also survive the loss of power.
     connection.execute("pragma foreign_keys = on; pragma synchronous = full; pragma trusted_schema = off")
 
@@ -64,6 +64,8 @@ def sentences(path: Path) -> Iterator[None]:
         raise UserError(f"The disk holding {path} is full; nothing of this change was kept.") from error
     except apsw.IOError as error:
         raise UserError(f"The disk reported an error on {path}; nothing of this change was kept.") from error
+    except apsw.CantOpenError as error:
+        raise UserError(f"SQLite cannot open {path} or put its working files beside it.") from error
     except apsw.TooBigError as error:
         raise UserError("That is more than one row of the store can hold.") from error
 
@@ -71,6 +73,11 @@ def sentences(path: Path) -> Iterator[None]:
 def damaged(path: Path) -> CannotOpen:
     return CannotOpen(
         Fault.CORRUPT,
-        f"{path} is damaged, so it is not written to; `memory-inspector check` says where, and "
-        "`memory-inspector restore` puts a backup back.",
+        f"{path} is damaged, so it is not written to; `{command(path, 'check')}` says where, and "
+        f"`{command(path, 'restore')}` puts a backup back.",
     )
+
+
+def command(path: Path, words: str) -> str:
+    """What to type for this very store."""
+    return f"memory-inspector --db {shlex.quote(str(path))} {words}"

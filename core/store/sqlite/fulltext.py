@@ -9,7 +9,7 @@ import apsw
 
 from core import text
 from core.model import MemoryId
-from core.store.sqlite import memories
+from core.store.sqlite import memories, migrate
 from core.store.sqlite.rows import Row, from_json
 
 TABLES = ("fulltext", "fulltext_stemmed")
@@ -38,16 +38,24 @@ def remove(connection: apsw.Connection, id: MemoryId) -> None:
 def rebuild(connection: apsw.Connection) -> None:
     """Index every memory anew, in new tables: FTS5's own 'delete-all' leaves other connections with a stale cache."""
     for table in TABLES:
-        definition = connection.execute("select sql from sqlite_schema where name = ?", (table,)).get
-        connection.execute(f"drop table {table}")
-        connection.execute(definition)
+        connection.execute(f"drop table if exists {table}")
+        for shadow in ("_data", "_idx", "_docsize", "_config"):
+            connection.execute(f"drop table if exists {table}{shadow}")
+        connection.execute(migrate.definition(table))
     connection.execute("delete from fulltext_state")
     for row in memories.rows(connection):
         put(connection, row["id"], row)
 
 
-def drifted(connection: apsw.Connection) -> Iterator[MemoryId]:
+def drifted(connection: apsw.Connection) -> set[MemoryId]:
     """Memories whose row and index disagree, and indexed rows without a memory."""
+    try:
+        return set(_drifted(connection))
+    except (apsw.SQLError, apsw.CorruptError):  # a table is missing or broken
+        return {MemoryId(id) for (id,) in connection.execute("select id from memories")}
+
+
+def _drifted(connection: apsw.Connection) -> Iterator[MemoryId]:
     for table in (*(f"{table}_docsize" for table in TABLES), "fulltext_state"):
         key = "memory_id" if table == "fulltext_state" else "id"
         for (id,) in connection.execute(
@@ -58,8 +66,23 @@ def drifted(connection: apsw.Connection) -> Iterator[MemoryId]:
     stated: Any = connection.execute("select memory_id, digest from fulltext_state")
     digests: dict[MemoryId, bytes] = dict(stated)
     for row in memories.rows(connection):
-        if row["id"] in digests and digests[row["id"]] != text.digest(*_indexed_texts(row)):
+        texts = _indexed_texts(row)
+        if digests.get(row["id"]) != text.digest(*texts) or not _is_found(connection, row["id"], texts):
             yield row["id"]
+
+
+def _is_found(connection: apsw.Connection, id: MemoryId, texts: tuple[str, ...]) -> bool:
+    """Whether the index finds a memory by words of its own: chunks between spaces, which every tokenizer ends at."""
+    for field, content in zip(FIELDS, texts, strict=True):
+        chunks = [f'"{chunk}"' for chunk in content.split(maxsplit=8)[:8] if chunk.isalnum()]
+        if chunks:
+            expression = f"{{{field}}} : ({' AND '.join(chunks)})"
+            for table in TABLES:
+                if not connection.execute(
+                    f"select 1 from {table} where {table} match ? and rowid = ?", (expression, id)
+                ).get:
+                    return False
+    return True
 
 
 def _indexed_texts(row: Row) -> tuple[str, ...]:

@@ -72,13 +72,20 @@ def images(connection: apsw.Connection, seq: int) -> Iterator[Image]:
         yield Image(entity, key, _decoded(before), _decoded(after))
 
 
-def images_of(connection: apsw.Connection, entity: str, key: str) -> Iterator[tuple[int, Image]]:
-    """Every image of one row, oldest first, each with its journal number."""
-    for seq, before, after in connection.execute(
-        "select seq, before, after from journal_images where entity = ? and key = ? order by seq, position",
-        (entity, key),
+def outcomes(connection: apsw.Connection, entity: str) -> Iterator[tuple[str, Row | None]]:
+    """What the images of each row add up to: the row as it must stand now, None for one that is gone."""
+    current, outcome = "", None
+    for key, before, after in connection.execute(
+        "select key, before, after from journal_images where entity = ? order by key, seq, position", (entity,)
     ):
-        yield seq, Image(entity, key, _decoded(before), _decoded(after))
+        if key != current:
+            if current:
+                yield current, outcome
+            current, outcome = str(key), None
+        changed = _decoded(after)
+        outcome = changed if changed is None or before is None else {**(outcome or {}), **changed}
+    if current:
+        yield current, outcome
 
 
 def images_after(connection: apsw.Connection, moment: datetime) -> Iterator[Image]:

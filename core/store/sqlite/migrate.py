@@ -36,6 +36,13 @@ def migrate(connection: apsw.Connection) -> None:
             raise
 
 
+def definition(name: str) -> str:
+    """How the migrations define a table that must be made anew."""
+    fresh = apsw.Connection(":memory:")
+    migrate(fresh)
+    return str(fresh.execute("select sql from sqlite_schema where name = ?", (name,)).get)
+
+
 def schema(connection: apsw.Connection) -> str:
     """The schema as one readable text; `schema.sql` is this, generated, and a test compares them."""
     statements = connection.execute(

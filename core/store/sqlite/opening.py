@@ -11,7 +11,15 @@ import apsw
 
 from core.errors import CannotOpen, Fault
 from core.store.sqlite import migrate
-from core.store.sqlite.connection import connect, damaged, prepare
+from core.store.sqlite.check import pages_are_sound
+from core.store.sqlite.connection import command, connect, damaged, prepare, sentences
+from core.store.sqlite.unfinished import (
+    finish_interrupted_naming,
+    is_filled,
+    name_without_replacing,
+    sidecar,
+    unfinished,
+)
 
 APPLICATION_ID = 0x4D494E53  # "MINS", so that no other program's database is taken for ours
 OPENING_TIMEOUT_MS = 3_000
@@ -43,50 +51,46 @@ def create(path: Path) -> None:
     """Make a new store. It is complete before it gets its name, and no existing file is ever replaced."""
     if os.path.lexists(path):
         raise CannotOpen(Fault.EXISTS, f"{path} already exists; nothing was changed.")
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        with sentences(path), unfinished(path) as own:
+            connection = apsw.Connection(str(own), flags=apsw.SQLITE_OPEN_READWRITE)
+            try:
+                prepare(connection)
+                connection.execute(f"pragma application_id = {APPLICATION_ID}")
+                migrate.migrate(connection)
+                connection.execute("pragma journal_mode = wal").fetchall()
+            finally:
+                connection.close()
+            name_without_replacing(own, path)
     except OSError as error:
         raise CannotOpen(
             Fault.UNWRITABLE_FOLDER, f"No store can be made in {path.parent}: {error.strerror}."
         ) from error
-    try:
-        connection = apsw.Connection(str(unfinished), flags=apsw.SQLITE_OPEN_READWRITE)
-        prepare(connection)
-        connection.execute(f"pragma application_id = {APPLICATION_ID}")
-        migrate.migrate(connection)
-        connection.execute("pragma journal_mode = wal")
-        connection.close()
-        _name_without_replacing(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def inspect(path: Path) -> Opened:
     """Tell what stands at a path and how it may be used, changing nothing."""
     _check_bytes(path)
-    read_only = _why_not_writable(path)
-    immutable = False
+    read_only, immutable = _why_not_writable(path), False
     try:
         try:
             connection = connect(path, writable=False, busy_ms=OPENING_TIMEOUT_MS)
-            version = _check_database(path, connection)
-        except (apsw.CantOpenError, apsw.ReadOnlyError):
-            # A WAL database in a folder where SQLite cannot put its shared-memory file.
-            if _is_filled(_sidecar(path, "-wal")):
+            version, is_damaged = _look_inside(path, connection)
+        except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.FullError) as error:
+            # A WAL database in a folder (or on a disk) where SQLite cannot put its shared-memory file.
+            if is_filled(sidecar(path, "-wal")):
                 raise CannotOpen(
                     Fault.UNWRITABLE_FOLDER,
-                    f"{path} has unfinished changes in {path.name}-wal, and its folder cannot be written, "
+                    f"{path} has unfinished changes in {path.name}-wal, and nothing can be written beside it, "
                     "so it cannot be read either; copy all its files to a folder of your own.",
-                ) from None
+                ) from error
             immutable = True
+            read_only = read_only or f"Nothing can be written beside {path}, so the store is open for reading only."
             connection = connect(path, writable=False, immutable=True)
-            version = _check_database(path, connection)
-        is_damaged = path.stat().st_size <= QUICK_CHECK_BYTES and not _pages_are_sound(connection)
-        connection.close()
+            version, is_damaged = _look_inside(path, connection)
     except apsw.BusyError as error:
-        raise CannotOpen(Fault.LOCKED, f"{path} is locked by another program; close it there first.") from error
+        sentence = f"{path} is locked by another program; close it there first."
+        raise CannotOpen(Fault.LOCKED, sentence) from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise damaged(path) from error
     return Opened(
@@ -99,23 +103,37 @@ def inspect(path: Path) -> Opened:
     )
 
 
+def _look_inside(path: Path, connection: apsw.Connection) -> tuple[int, bool]:
+    """The schema's version and whether a page is damaged; closes the connection."""
+    try:
+        version = _pragma(connection, "user_version")
+        _check_identity(path, application_id=_pragma(connection, "application_id"), version=version)
+        has_memories = connection.execute("select 1 from sqlite_schema where name = 'memories'").get
+        if version and not has_memories:
+            raise damaged(path)
+        return version, path.stat().st_size <= QUICK_CHECK_BYTES and not pages_are_sound(connection)
+    finally:
+        connection.close()
+
+
 def _check_bytes(path: Path) -> None:
     try:
         found = path.stat()
+        if found.st_nlink > 1:
+            finish_interrupted_naming(path)
+            found = path.stat()
         if stat.S_ISREG(found.st_mode):
             with path.open("rb") as file:
                 head = file.read(100)
     except FileNotFoundError as error:
-        raise CannotOpen(
-            Fault.MISSING, f"There is no store at {path}; `memory-inspector --db {path} init` makes one."
-        ) from error
+        raise CannotOpen(Fault.MISSING, f"There is no store at {path}; `{command(path, 'init')}` makes one.") from error
     except OSError as error:
         raise CannotOpen(Fault.UNREADABLE, f"{path} cannot be read: {error.strerror}.") from error
     if not stat.S_ISREG(found.st_mode):
         kind = "a folder" if stat.S_ISDIR(found.st_mode) else "not a file"
         raise CannotOpen(Fault.NOT_A_FILE, f"{path} is {kind}, not a store.")
     if not head:
-        if _is_filled(_sidecar(path, "-wal")):
+        if is_filled(sidecar(path, "-wal")):
             raise damaged(path)
         raise CannotOpen(Fault.EMPTY, f"{path} is empty (0 bytes), not a store; it was left as it is.")
     for magic, picture in _PICTURES.items():
@@ -140,18 +158,12 @@ def _check_length(path: Path, head: bytes, size: int) -> None:
     page_size = 65_536 if page_size == 1 else page_size
     pages = _header_number(head, 28)
     is_current = head[24:28] == head[92:96]
-    if len(head) < 100 or (is_current and pages * page_size > size and not _is_filled(_sidecar(path, "-wal"))):
+    if len(head) < 100 or (is_current and pages * page_size > size and not is_filled(sidecar(path, "-wal"))):
         raise CannotOpen(
             Fault.TRUNCATED,
-            f"{path} is cut short: {size:,} of {pages * page_size:,} bytes are there; "
-            "`memory-inspector restore` puts a backup back.",
+            f"{path} is cut short: only {size:,} of {max(pages * page_size, 512):,} bytes are there; "
+            f"`{command(path, 'restore')}` puts a backup back.",
         )
-
-
-def _check_database(path: Path, connection: apsw.Connection) -> int:
-    version = _pragma(connection, "user_version")
-    _check_identity(path, application_id=_pragma(connection, "application_id"), version=version)
-    return version
 
 
 def _check_identity(path: Path, application_id: int, version: int) -> None:
@@ -163,13 +175,6 @@ def _check_identity(path: Path, application_id: int, version: int) -> None:
             f"{path} was made by a newer Memory Inspector (schema {version}, this one knows "
             f"{migrate.newest_version()}); update the program to open it.",
         )
-
-
-def _pages_are_sound(connection: apsw.Connection) -> bool:
-    try:
-        return bool(connection.execute("pragma quick_check(1)").get == "ok")
-    except (apsw.CorruptError, apsw.NotADBError):
-        return False
 
 
 def _why_not_writable(path: Path) -> str:
@@ -191,24 +196,3 @@ def _pragma(connection: apsw.Connection, name: str) -> int:
 def _header_number(head: bytes, at: int) -> int:
     """A big-endian number of the file's header; sqlite.org/fileformat.html names the places."""
     return int.from_bytes(head[at : at + 4], "big")
-
-
-def _sidecar(path: Path, ending: str) -> Path:
-    return path.with_name(path.name + ending)
-
-
-def _is_filled(path: Path) -> bool:
-    try:
-        return path.stat().st_size > 0
-    except OSError:
-        return False
-
-
-def _name_without_replacing(unfinished: Path, path: Path) -> None:
-    """Give a finished file its name; of two processes that create at once, one is told so."""
-    try:
-        os.link(unfinished, path)
-    except FileExistsError as error:
-        raise CannotOpen(Fault.EXISTS, f"{path} already exists; nothing was changed.") from error
-    except OSError:  # a file system without hard links
-        unfinished.rename(path)

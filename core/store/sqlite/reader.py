@@ -26,11 +26,20 @@ class SpaceUse:
     truncated: int
 
 
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that the journal keeps, as it was at one moment."""
+
+    memories: dict[MemoryId, Memory]
+    links: dict[LinkId, Link]
+    settings: dict[str, Any]
+
+
 class Reader:
     """Reads through one connection; every answer within one `with store.read()` is of the same moment."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        self.connection = connection
+        self._connection = connection
 
     # memories
 
@@ -43,22 +52,17 @@ class Reader:
     def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
         """The memories of the ids that exist; a JSON array carries any number of ids in one binding."""
         wanted = f"[{','.join(str(int(id)) for id in ids)}]"
-        rows = memories.rows(self.connection, "where m.id in (select value from json_each(?))", (wanted,))
+        rows = memories.rows(self._connection, "where m.id in (select value from json_each(?))", (wanted,))
         return {row["id"]: memories.from_row(row) for row in rows}
 
     def has_uid(self, uid: Uid) -> bool:
-        return self.connection.execute("select 1 from memories where uid = ?", (uid,)).get is not None
-
-    def same_content(self, content: str) -> list[Memory]:
-        """Memories whose text differs at most in case, spacing and character forms."""
-        rows = memories.rows(self.connection, "where m.content_hash = ?", (text.content_hash(content),))
-        return [memories.from_row(row) for row in rows]
+        return self._connection.execute("select 1 from memories where uid = ?", (uid,)).get is not None
 
     def page(self, wanted: Filter, *, before: MemoryId | None = None, limit: int = 100) -> list[Memory]:
         """The newest memories of a filter; `before` is the last id of the page already seen."""
         condition, bindings = memories.condition(wanted)
         where = f"where {condition} and (? is null or m.id < ?) order by m.id desc limit ?"
-        rows = memories.rows(self.connection, where, (*bindings, before, before, limit))
+        rows = memories.rows(self._connection, where, (*bindings, before, before, limit))
         return [memories.from_row(row) for row in rows]
 
     def predecessor(self, memory: Memory) -> Memory | None:
@@ -70,51 +74,56 @@ class Reader:
             " order by m.created_at desc, m.id desc limit 1"
         )
         key = (memory.session, memory.collection, to_micros(memory.created_at), memory.id)
-        return next(map(memories.from_row, memories.rows(self.connection, where, key)), None)
+        return next(map(memories.from_row, memories.rows(self._connection, where, key)), None)
 
     def next_memories(self, after: MemoryId, limit: int) -> list[Memory]:
         """The memories after an id, in the order in which they came."""
-        rows = memories.rows(self.connection, "where m.id > ? order by m.id limit ?", (after, limit))
+        rows = memories.rows(self._connection, "where m.id > ? order by m.id limit ?", (after, limit))
         return [memories.from_row(row) for row in rows]
 
     def memory_ids(self) -> list[MemoryId]:
-        return [MemoryId(id) for (id,) in self.connection.execute("select id from memories order by id")]
+        return [MemoryId(id) for (id,) in self._connection.execute("select id from memories order by id")]
 
     def count(self, wanted: Filter | None = None) -> int:
         condition, bindings = memories.condition(wanted or Filter())
-        return int(self.connection.execute(f"select count(*) from memories m where {condition}", bindings).get)
+        return int(self._connection.execute(f"select count(*) from memories m where {condition}", bindings).get)
 
     def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
         """Those of the ids that a filter lets through."""
         condition, bindings = memories.condition(wanted)
-        found = self.connection.execute(
+        found = self._connection.execute(
             f"select m.id from memories m where m.id in (select value from json_each(?)) and {condition}",
             (to_json(sorted(ids)), *bindings),
         )
         return {MemoryId(id) for (id,) in found}
 
     def newest_created_at(self) -> datetime | None:
-        newest = self.connection.execute("select max(created_at) from memories").get
+        newest = self._connection.execute("select max(created_at) from memories").get
         return None if newest is None else from_micros(newest)
 
     def counts_by(self, column: str) -> dict[str, int]:
         """How many memories there are of each status, type, collection or agent."""
         if column not in ("status", "type", "collection", "agent"):
             raise ValueError(column)
-        found = self.connection.execute(f"select {column}, count(*) from memories group by 1 order by 2 desc, 1")
+        found = self._connection.execute(f"select {column}, count(*) from memories group by 1 order by 2 desc, 1")
         return {str(value): int(count) for value, count in found}
 
     # links
 
     def link(self, id: LinkId) -> Link | None:
-        return next(map(links.from_row, links.rows(self.connection, "where id = ?", (id,))), None)
+        return next(map(links.from_row, links.rows(self._connection, "where id = ?", (id,))), None)
+
+    def has_link(self, link: Link) -> bool:
+        key = (link.source_id, link.target_id, link.kind.value)
+        found = self._connection.execute("select 1 from links where (source_id, target_id, kind) = (?, ?, ?)", key).get
+        return found is not None
 
     def links_from(self, id: MemoryId) -> list[Link]:
-        return [links.from_row(row) for row in links.rows(self.connection, "where source_id = ? order by id", (id,))]
+        return [links.from_row(row) for row in links.rows(self._connection, "where source_id = ? order by id", (id,))]
 
     def links_of(self, id: MemoryId) -> list[Link]:
         where = "where source_id = ?1 or target_id = ?1 order by id"
-        return [links.from_row(row) for row in links.rows(self.connection, where, (id,))]
+        return [links.from_row(row) for row in links.rows(self._connection, where, (id,))]
 
     def links_among(self, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
         """Links of some kinds with at least one end among the ids."""
@@ -124,24 +133,24 @@ class Reader:
             " select id from links where source_id in (select value from json_each(?1))"
             " union select id from links where target_id in (select value from json_each(?1))) order by id"
         )
-        return [links.from_row(row) for row in links.rows(self.connection, where, (ends, wanted))]
+        return [links.from_row(row) for row in links.rows(self._connection, where, (ends, wanted))]
 
     def count_links(self) -> int:
-        return int(self.connection.execute("select count(*) from links").get)
+        return int(self._connection.execute("select count(*) from links").get)
 
     # full text
 
     def search_text(self, asked: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        return search.search_text(self.connection, asked, wanted, limit)
+        return search.search_text(self._connection, asked, wanted, limit)
 
     def text_rank(self, asked: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
-        return search.text_rank(self.connection, asked, wanted, id)
+        return search.text_rank(self._connection, asked, wanted, id)
 
     def text_statistics(self, asked: TextSearch, id: MemoryId) -> TextStatistics | None:
-        return search.text_statistics(self.connection, asked, id)
+        return search.text_statistics(self._connection, asked, id)
 
     def containing(self, words: Iterable[str], wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        return search.containing(self.connection, words, wanted, limit)
+        return search.containing(self._connection, words, wanted, limit)
 
     def matching(self, query: str, *, stemmed: bool = False, limit: int = 100) -> list[tuple[MemoryId, float]]:
         """The plainest question: memories with any of the query's words in any field, best first."""
@@ -154,38 +163,38 @@ class Reader:
     # vectors
 
     def embedding(self, id: MemoryId, space: Space) -> Embedding | None:
-        known = vectors.space_id(self.connection, space)
-        return None if known is None else vectors.get(self.connection, known, id)
+        known = vectors.space_id(self._connection, space)
+        return None if known is None else vectors.get(self._connection, known, id)
 
     def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        known = vectors.space_id(self.connection, space)
-        return [] if known is None else search.search_vectors(self.connection, known, vector, wanted, limit)
+        known = vectors.space_id(self._connection, space)
+        return [] if known is None else search.search_vectors(self._connection, known, vector, wanted, limit)
 
     def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None:
-        known = vectors.space_id(self.connection, space)
-        return None if known is None else search.vector_rank(self.connection, known, vector, wanted, id)
+        known = vectors.space_id(self._connection, space)
+        return None if known is None else search.vector_rank(self._connection, known, vector, wanted, id)
 
     def cosines(self, vector: bytes, space: Space, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
-        known = vectors.space_id(self.connection, space)
-        return {} if known is None else search.cosines(self.connection, known, vector, ids)
+        known = vectors.space_id(self._connection, space)
+        return {} if known is None else search.cosines(self._connection, known, vector, ids)
 
     def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]:
-        known = None if space is None else vectors.space_id(self.connection, space)
-        return search.recently_accessed(self.connection, known, wanted, limit)
+        known = None if space is None else vectors.space_id(self._connection, space)
+        return search.recently_accessed(self._connection, known, wanted, limit)
 
     def not_embedded(self, space: Space, *, after: MemoryId = UNSAVED, limit: int = 64) -> list[Memory]:
-        known = vectors.space_id(self.connection, space)
-        ids = vectors.pending(self.connection, known, after, limit)
+        known = vectors.space_id(self._connection, space)
+        ids = vectors.pending(self._connection, known, after, limit)
         found = self.memories(ids)
         return [found[id] for id in ids]
 
     def count_not_embedded(self, space: Space) -> int:
-        return vectors.count_pending(self.connection, vectors.space_id(self.connection, space))
+        return vectors.count_pending(self._connection, vectors.space_id(self._connection, space))
 
     def spaces(self) -> list[SpaceUse]:
         uses = []
-        for id, space in vectors.spaces(self.connection):
-            count, truncated = self.connection.execute(
+        for id, space in vectors.spaces(self._connection):
+            count, truncated = self._connection.execute(
                 "select count(*), coalesce(sum(truncated), 0) from embedded where space_id = ?", (id,)
             ).get
             uses.append(SpaceUse(space, count, truncated))
@@ -194,30 +203,40 @@ class Reader:
     # settings and journal
 
     def setting(self, name: str) -> Any:
-        return settings.get(self.connection, name)
+        return settings.get(self._connection, name)
 
     def journal_entries(self, *, before: int | None = None, limit: int = 100) -> list[journal.Entry]:
-        return list(journal.entries(self.connection, before=before, limit=limit))
+        return list(journal.entries(self._connection, before=before, limit=limit))
+
+    def has_operation(self, seq: int) -> bool:
+        return self._connection.execute("select 1 from journal where seq = ?", (seq,)).get is not None
 
     def images(self, seq: int) -> list[journal.Image]:
-        return list(journal.images(self.connection, seq))
+        return list(journal.images(self._connection, seq))
 
-    def state_at(self, moment: datetime) -> dict[MemoryId, Memory]:
-        """Every memory as it stood at a moment: today's rows with each later change taken back."""
-        rows: dict[str, Row] = {str(row["id"]): row for row in memories.rows(self.connection)}
-        for image in journal.images_after(self.connection, moment):
-            if image.entity != "memory":
-                continue
+    def state_at(self, moment: datetime) -> State:
+        """Everything as it stood at a moment: today's rows with each later change taken back."""
+        rows: dict[str, dict[str, Row]] = {
+            "memory": {str(row["id"]): row for row in memories.rows(self._connection)},
+            "link": {str(row["id"]): row for row in links.rows(self._connection)},
+            "setting": {name: {"value": value} for name, value in settings.every(self._connection)},
+        }
+        for image in journal.images_after(self._connection, moment):
+            table = rows[image.entity]
             if image.before is None:
-                rows.pop(image.key, None)
+                table.pop(image.key, None)
             elif image.after is None:
-                rows[image.key] = dict(image.before)
+                table[image.key] = dict(image.before)
             else:
-                rows[image.key].update(image.before)
-        return {row["id"]: memories.from_row(row) for row in rows.values()}
+                table.setdefault(image.key, {}).update(image.before)
+        return State(
+            memories={row["id"]: memories.from_row(row) for row in rows["memory"].values()},
+            links={row["id"]: links.from_row(row) for row in rows["link"].values()},
+            settings={name: row["value"] for name, row in rows["setting"].items() if row["value"] is not None},
+        )
 
     def _one(self, where: str, key: Any) -> Memory | None:
         return next(map(memories.from_row, self._rows(where, key)), None)
 
     def _rows(self, where: str, key: Any) -> Iterator[Row]:
-        return memories.rows(self.connection, where, (key,))
+        return memories.rows(self._connection, where, (key,))

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-SqlValue = int | float | str | bytes | None
 Row = dict[str, Any]  # column name to what SQLite holds, plus `tags` as a list for memories
 
 

@@ -94,6 +94,7 @@ CREATE TABLE embedded (
     space_id integer not null references spaces (id),
     memory_id integer not null references memories (id),
     truncated integer not null check (truncated in (0, 1)),
+    digest blob not null,  -- of the vector, so that a check can tell whether it is still the one that was stored
     embedded_at integer not null,
     primary key (space_id, memory_id)
 ) strict, without rowid;

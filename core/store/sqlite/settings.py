@@ -20,3 +20,8 @@ def put(connection: apsw.Connection, name: str, value: Any) -> None:
         connection.execute("delete from settings where name = ?", (name,))
     else:
         connection.execute("insert or replace into settings (name, value) values (?, ?)", (name, to_json(value)))
+
+
+def every(connection: apsw.Connection) -> list[tuple[str, Any]]:
+    found = connection.execute("select name, value from settings order by name")
+    return [(str(name), from_json(str(value))) for name, value in found]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import apsw
 
+from core import draft
 from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, Memory, MemoryId, Space
@@ -20,12 +22,32 @@ from core.store.sqlite.rows import Row, difference
 _ACCESS_COLUMNS = frozenset({"last_accessed_at", "access_count", "return_count"})
 
 
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
+
+def verb(method: Verb) -> Verb:
+    """A change that is made whole or spoils the operation: caught half-way, it must not be committed all the same."""
+
+    @wraps(method)
+    def guarded(self: Transaction, *arguments: Any, **named: Any) -> Any:
+        if self.is_over:
+            raise RuntimeError("this operation is over; what it wrote is committed or gone")
+        try:
+            return method(self, *arguments, **named)
+        except BaseException:
+            self.is_spoilt = True
+            raise
+
+    return cast(Verb, guarded)
+
+
 class Transaction:
     """One operation in progress; made by `Store.transact` only, and read from after it through `changes`."""
 
     def __init__(self, connection: apsw.Connection, op: Op, actor: str, reason: str, now: datetime) -> None:
         self.read = Reader(connection)
         self.now = now
+        self.is_over = self.is_spoilt = False
         self._connection = connection
         self._op, self._actor, self._reason = op, actor, reason
         self._seq: int | None = None
@@ -47,8 +69,14 @@ class Transaction:
             settings=frozenset(self._settings),
         )
 
+    def end(self) -> None:
+        """Called before the commit: an operation of which a part failed is not committed."""
+        if self.is_spoilt:
+            raise RuntimeError("a part of this operation failed, so none of it is kept")
+
     # memories
 
+    @verb
     def add_memory(self, memory: Memory, embeddings: Mapping[Space, Embedding] | None = None) -> Memory:
         if self.read.has_uid(memory.uid):
             raise UserError(f"A memory with the uid {memory.uid} is already in the store.")
@@ -61,14 +89,18 @@ class Transaction:
             self.put_embedding(saved.id, space, embedding)
         return saved
 
+    @verb
     def update_memory(self, id: MemoryId, changes: Mapping[str, Any], *, expected_version: int | None = None) -> Memory:
         """Change fields of a memory; refused when it is no longer the version the caller has read."""
+        if "uid" in changes:
+            raise UserError("A memory's uid never changes.")
+        checked = draft.changes(changes)
         old = self._existing(id)
         if expected_version is not None and old.version != expected_version:
             raise StaleEdit(
                 f"Memory {id} is at version {old.version} now, not {expected_version}; look at it again first."
             )
-        new = replace(old, **changes)
+        new = replace(old, **checked)
         before, after = difference(memories.to_row(old), memories.to_row(new))
         if not after:
             return old
@@ -78,6 +110,7 @@ class Transaction:
         self._change_memory(id, before, after)
         return new
 
+    @verb
     def remove_memory(self, id: MemoryId) -> None:
         """Take a memory out of every table, its links first; the journal keeps all that is needed to undo it."""
         row = memories.to_row(self._existing(id))
@@ -87,21 +120,20 @@ class Transaction:
 
     # links
 
+    @verb
     def add_link(self, link: Link) -> Link:
         for end in (link.source_id, link.target_id):
             self._existing(end)
         if link.source_id == link.target_id:
             raise UserError("A memory cannot be linked to itself.")
-        if any(
-            link.kind is known.kind and link.target_id == known.target_id
-            for known in self.read.links_from(link.source_id)
-        ):
+        if self.read.has_link(link):
             raise UserError(f"Memory {link.source_id} already has a {link.kind} link to {link.target_id}.")
         saved = links.insert(self._connection, link)
         self._record("link", saved.id, None, links.to_row(saved))
         self._links.add(saved.id)
         return saved
 
+    @verb
     def update_link(self, id: LinkId, changes: Mapping[str, Any]) -> Link:
         old = self._existing_link(id)
         new = replace(old, **changes)
@@ -112,6 +144,7 @@ class Transaction:
             self._links.add(id)
         return new
 
+    @verb
     def remove_link(self, id: LinkId) -> None:
         row = links.to_row(self._existing_link(id))
         links.delete(self._connection, id)
@@ -120,6 +153,7 @@ class Transaction:
 
     # vectors and settings
 
+    @verb
     def put_embedding(self, id: MemoryId, space: Space, embedding: Embedding) -> None:
         """Store a vector. It can be made again from the text at any time, so the journal does not mention it."""
         if len(embedding.vector) != space.dimension * 4:
@@ -128,6 +162,7 @@ class Transaction:
         vectors.put(self._connection, known, id, embedding, self.now)
         self._vectors.add(id)
 
+    @verb
     def set_setting(self, name: str, value: Any) -> None:
         old = self.read.setting(name)
         if old == value:
@@ -136,6 +171,7 @@ class Transaction:
         self._record("setting", name, {"value": old}, {"value": value})
         self._settings.add(name)
 
+    @verb
     def rebuild_derived(self) -> None:
         """Make full text anew and drop vectors out of step, which are then embedded again."""
         check.repair(self._connection)
@@ -144,8 +180,11 @@ class Transaction:
 
     # taking back
 
+    @verb
     def revert(self, seq: int) -> None:
         """Take an earlier operation back, its last change first; refused when a row has moved on since."""
+        if not self.read.has_operation(seq):
+            raise NotFound(f"There is no operation {seq}.")
         for image in reversed(self.read.images(seq)):
             match image.entity:
                 case "memory":
@@ -167,12 +206,20 @@ class Transaction:
                 raise StaleEdit(f"Memory {id} has been linked since, so this cannot be taken back.")
             self._delete_memory(id, current or {})
         elif image.after is None:
-            memories.insert(self._connection, memories.from_row(image.before))
-            fulltext.put(self._connection, id, image.before)
-            self._record("memory", id, None, image.before)
+            # A version is never given twice, or an edit of a taken-back version would pass for one of this.
+            row = {**image.before, "version": image.before["version"] + 1}
+            if self.read.has_uid(row["uid"]):
+                raise StaleEdit(f"The uid {row['uid']} is taken again, so this cannot be taken back.")
+            memories.insert(self._connection, memories.from_row(row))
+            fulltext.put(self._connection, id, row)
+            self._record("memory", id, None, row)
             self._memories.add(id)
         else:
-            self._change_memory(id, image.after, image.before)
+            assert current is not None
+            wanted = dict(image.before)
+            if "version" in wanted:
+                wanted["version"] = current["version"] + 1
+            self._change_memory(id, {name: current[name] for name in wanted}, wanted)
 
     def _revert_link(self, id: LinkId, image: journal.Image) -> None:
         found = self.read.link(id)
@@ -183,6 +230,8 @@ class Transaction:
             restored = links.from_row(image.before)
             if len(self.read.memories((restored.source_id, restored.target_id))) < 2:
                 raise StaleEdit(f"Link {id} has lost one of its memories, so this cannot be taken back.")
+            if self.read.has_link(restored):
+                raise StaleEdit(f"Link {id} has been made anew since, so this cannot be taken back.")
             links.insert(self._connection, restored)
         else:
             links.update(self._connection, id, image.before)
@@ -200,7 +249,7 @@ class Transaction:
             raise StaleEdit(f"{name} is there again, so this cannot be taken back.")
         if expected is None:
             return
-        compared = expected.keys() - _ACCESS_COLUMNS or expected.keys()
+        compared = expected.keys() - _ACCESS_COLUMNS - {"version"} or expected.keys()
         if current is None or any(current[key] != expected[key] for key in compared):
             raise StaleEdit(f"{name} has changed since, so this cannot be taken back.")
 

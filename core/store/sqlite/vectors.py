@@ -6,6 +6,7 @@ its vectors away in the same transaction, so "not embedded" is the only state th
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -35,10 +36,7 @@ def ensure_space(connection: apsw.Connection, space: Space, now: datetime) -> Sp
         (*_key(space), to_micros(now)),
     )
     created = connection.last_insert_rowid()
-    connection.execute(
-        f"create virtual table {table(created)} using vec0("
-        f"memory_id integer primary key, embedding float[{int(space.dimension)}] distance_metric=cosine)"
-    )
+    _create_table(connection, created, space.dimension)
     return created
 
 
@@ -57,8 +55,8 @@ def put(connection: apsw.Connection, space: SpaceId, id: MemoryId, embedding: Em
         connection.execute(f"delete from {table(space)} where memory_id = ?", (id,))
     connection.execute(f"insert into {table(space)} (memory_id, embedding) values (?, ?)", (id, embedding.vector))
     connection.execute(
-        "insert or replace into embedded (space_id, memory_id, truncated, embedded_at) values (?, ?, ?, ?)",
-        (space, id, int(embedding.truncated), to_micros(now)),
+        "insert or replace into embedded (space_id, memory_id, truncated, digest, embedded_at) values (?, ?, ?, ?, ?)",
+        (space, id, int(embedding.truncated), _digest(embedding.vector), to_micros(now)),
     )
 
 
@@ -108,22 +106,45 @@ def count_pending(connection: apsw.Connection, space: SpaceId | None) -> int:
 
 def drifted(connection: apsw.Connection, space: SpaceId) -> set[MemoryId]:
     """Where the book, the vectors and the memories of a space disagree."""
-    booked = {id for (id,) in connection.execute("select memory_id from embedded where space_id = ?", (space,))}
-    stored = {id for (id,) in connection.execute(f"select rowid from {table(space)}_rowids")}
-    orphans = {
-        id
-        for (id,) in connection.execute(
-            "select memory_id from embedded where space_id = ? and memory_id not in (select id from memories)",
-            (space,),
-        )
-    }
-    return (booked ^ stored) | orphans
+    book: Any = connection.execute("select memory_id, digest from embedded where space_id = ?", (space,))
+    booked: dict[MemoryId, bytes] = dict(book)
+    memories = {id for (id,) in connection.execute("select id from memories")}
+    try:
+        rowids = {MemoryId(id) for (id,) in connection.execute(f"select rowid from {table(space)}_rowids")}
+        vectors: Any = connection.execute(f"select memory_id, embedding from {table(space)}").fetchall()
+        stored = {MemoryId(id): _digest(vector) for id, vector in vectors}
+    except (apsw.SQLError, apsw.CorruptError):  # the table itself is missing or broken
+        return set(booked)
+    changed = {id for id in booked if stored.get(id) != booked[id]}
+    return changed | (booked.keys() ^ rowids) | (booked.keys() ^ stored.keys()) | (booked.keys() - memories)
 
 
-def forget(connection: apsw.Connection, space: SpaceId, id: MemoryId) -> None:
-    """Drop whatever is left of a vector out of step; it is embedded anew later."""
-    connection.execute(f"delete from {table(space)} where memory_id = ?", (id,))
-    connection.execute("delete from embedded where space_id = ? and memory_id = ?", (space, id))
+def repair(connection: apsw.Connection, space: SpaceId) -> None:
+    """Drop what is out of step, which is then embedded anew; a table that cannot be used is made anew."""
+    wrong = drifted(connection, space)
+    try:
+        for id in wrong:
+            connection.execute(f"delete from {table(space)} where memory_id = ?", (id,))
+    except (apsw.SQLError, apsw.CorruptError):
+        for ending in ("", "_info", "_chunks", "_rowids", "_vector_chunks00"):
+            connection.execute(f"drop table if exists {table(space)}{ending}")
+        dimension = int(connection.execute("select dimension from spaces where id = ?", (space,)).get)
+        _create_table(connection, space, dimension)
+        wrong = {id for (id,) in connection.execute("select memory_id from embedded where space_id = ?", (space,))}
+    connection.executemany(
+        "delete from embedded where space_id = ? and memory_id = ?", ((space, id) for id in sorted(wrong))
+    )
+
+
+def _create_table(connection: apsw.Connection, space: SpaceId, dimension: int) -> None:
+    connection.execute(
+        f"create virtual table {table(space)} using vec0("
+        f"memory_id integer primary key, embedding float[{int(dimension)}] distance_metric=cosine)"
+    )
+
+
+def _digest(vector: bytes) -> bytes:
+    return hashlib.blake2b(vector, digest_size=8).digest()
 
 
 def _key(space: Space) -> tuple[str, str, int, str, str]:

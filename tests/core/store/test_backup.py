@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+import threading
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,7 +13,8 @@ import pytest
 from core import draft
 from core.changes import Op
 from core.errors import CannotOpen, Fault, UserError
-from core.store.sqlite import backup
+from core.model import Filter
+from core.store.sqlite import backup, opening
 from core.store.store import Store
 
 
@@ -80,6 +83,135 @@ def test_a_missing_store_is_made_from_the_backup(store, tmp_path, clock):
     store.path.unlink()
     assert backup.restore(kept, store.path, tmp_path / "backups", clock.now()) is None
     assert contents(store.path) == ["memory one"]
+
+
+def test_a_stale_log_never_meets_a_new_or_a_restored_store(store, tmp_path, clock):
+    add(store, "memory one")
+    kept = store.back_up("asked")
+    add(store, "memory two")
+    log = Path(f"{store.path}-wal").read_bytes()
+    store.close()
+    store.path.unlink()
+    Path(f"{store.path}-wal").write_bytes(log)
+    with pytest.raises(CannotOpen, match="left of an earlier store"):
+        Store.create(store.path, backups=tmp_path / "backups")
+    backup.restore(kept, store.path, tmp_path / "backups", clock.now())
+    assert contents(store.path) == ["memory one"]
+    assert list((tmp_path / "backups").rglob("*-wal"))
+
+
+def test_a_damaged_store_larger_than_what_is_checked_at_opening_is_restored_too(store, tmp_path, clock, monkeypatch):
+    with store.transact(Op.REMEMBER, "test") as transaction:
+        for n in range(500):
+            transaction.add_memory(draft.memory({"content": f"memory {n} " * 20}, store.clock.now()))
+    kept = store.back_up("asked")
+    store.close()
+    monkeypatch.setattr(opening, "QUICK_CHECK_BYTES", 0)
+    content = bytearray(store.path.read_bytes())
+    content[40_000:200_000] = b"\x5a" * 160_000
+    store.path.write_bytes(content)
+    aside = backup.restore(kept, store.path, tmp_path / "backups", clock.now())
+    assert len(contents(store.path)) == 100
+    assert aside.read_bytes() == bytes(content)
+
+
+def test_what_was_set_aside_is_never_taken_for_a_backup(store, tmp_path, clock):
+    add(store, "memory one")
+    kept = store.back_up("asked")
+    store.close()
+    for _ in range(2):
+        clock.advance(timedelta(minutes=1))
+        store.path.write_bytes(store.path.read_bytes()[:5000])
+        backup.restore(
+            backup.backups(store.path, tmp_path / "backups")[0].path, store.path, tmp_path / "backups", clock.now()
+        )
+        assert contents(store.path) == ["memory one"]
+    assert [each.path for each in backup.backups(store.path, tmp_path / "backups")] == [kept]
+
+
+def test_a_restore_that_fails_leaves_the_store_where_it_was(store, tmp_path, clock):
+    add(store, "memory one")
+    kept = store.back_up("asked")
+    store.close()
+    damaged = store.path.read_bytes()[:5000]
+    store.path.write_bytes(damaged)
+    (tmp_path / "not-a-folder").write_text("so nothing can be set aside")
+    with pytest.raises(UserError, match="Nothing was restored"):
+        backup.restore(kept, store.path, tmp_path / "not-a-folder", clock.now())
+    assert store.path.read_bytes() == damaged
+    assert not list(tmp_path.glob(".*.new*"))
+
+
+def test_no_acknowledged_write_falls_between_the_copy_and_the_replacement(store, tmp_path, clock):
+    add(store, "memory one")
+    kept = store.back_up("asked")
+    stop, acknowledged = threading.Event(), []
+
+    def write() -> None:
+        while not stop.is_set():
+            add(store, f"memory {len(acknowledged)}")
+            acknowledged.append(len(acknowledged))
+            stop.wait(0.002)
+
+    replaced = []
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for n in range(3):
+            with contextlib.suppress(UserError):  # told to stop the writer is fine; losing its writes is not
+                replaced.append(
+                    backup.restore(kept, store.path, tmp_path / "backups", clock.now() + timedelta(hours=n + 1))
+                )
+    finally:
+        stop.set()
+        writer.join()
+    seen = set()
+    for path in [store.path, *replaced]:
+        with Store.open(path, backups=tmp_path / "x", read_only=True) as each, each.read() as reader:
+            seen |= {memory.content for memory in reader.page(Filter(), limit=100_000)}
+    assert {f"memory {n}" for n in acknowledged} <= seen
+
+
+def test_a_backup_ends_while_another_process_keeps_writing(store):
+    with store.transact(Op.REMEMBER, "test") as transaction:
+        for n in range(3000):
+            transaction.add_memory(draft.memory({"content": f"memory {n} " * 30}, store.clock.now()))
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            add(store, "memory more")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        kept = store.back_up("busy")
+    finally:
+        stop.set()
+        writer.join()
+    assert kept.exists()
+
+
+def test_the_copy_just_made_is_kept_even_when_the_clock_was_set_back(store, clock):
+    for _ in range(40):
+        clock.advance(timedelta(minutes=30))
+        store.back_up("often")
+    clock.advance(timedelta(days=-7))
+    assert store.back_up("set back").exists()
+    assert backup.backups(store.path, store.backups)[0].reason == "set-back"
+
+
+def test_many_new_copies_do_not_push_out_the_daily_and_weekly_ones(store, clock):
+    start = clock.now()
+    for days in (60, 30, 10, 5, 3):
+        clock.at = start - timedelta(days=days)
+        store.back_up("old")
+    for n in range(60):
+        clock.at = start - timedelta(hours=40) + timedelta(minutes=30 * n)
+        store.back_up("new")
+    kept = [each.reason for each in backup.backups(store.path, store.backups)]
+    assert kept.count("old") == 5
+    assert kept.count("new") <= backup.MOST_OF_LAST_DAYS + 3
 
 
 def test_another_programs_file_is_never_moved_aside(store, tmp_path, clock):

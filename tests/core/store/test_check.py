@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
+import threading
 
+import apsw
 import pytest
 
 from core import draft
@@ -14,6 +16,7 @@ from core.store.sqlite.check import Problem
 from core.store.store import Store
 
 SPACE = Space("test/four", "1", 4, "abc", "content")
+FIELDS = "content, summary, entities, files, tags"
 
 
 @pytest.fixture
@@ -27,7 +30,7 @@ def filled(store) -> Store:
 
 def behind_the_stores_back(store: Store, sql: str) -> None:
     with store.transact(Op.EDIT, "vandal") as transaction:
-        transaction.read.connection.execute(sql)
+        transaction.read._connection.execute(sql)
 
 
 def problems(store: Store) -> list[Problem]:
@@ -37,12 +40,17 @@ def problems(store: Store) -> list[Problem]:
 @pytest.mark.parametrize(
     ("vandalism", "problem"),
     [
-        ("update memories set content = 'changed' where id = 3", Problem.FULLTEXT_DRIFT),
         ("delete from fulltext where rowid = 3", Problem.FULLTEXT_DRIFT),
         ("delete from fulltext_stemmed where rowid = 3", Problem.FULLTEXT_DRIFT),
         ("insert into fulltext (rowid, content) values (99, 'ghost')", Problem.FULLTEXT_DRIFT),
         ("insert into fulltext_state values (99, x'00')", Problem.FULLTEXT_DRIFT),
-        ("insert into tags values (3, 0, 'sneaked in')", Problem.FULLTEXT_DRIFT),
+        (
+            f"insert or replace into fulltext (rowid, {FIELDS}) values (3, 'zzz', '', '', '', '')",
+            Problem.FULLTEXT_DRIFT,
+        ),
+        ("drop table fulltext_stemmed", Problem.FULLTEXT_DRIFT),
+        ("drop table vectors_1", Problem.VECTOR_DRIFT),
+        ("update vectors_1_vector_chunks00 set vectors = zeroblob(length(vectors))", Problem.VECTOR_DRIFT),
         ("delete from vectors_1 where memory_id = 3", Problem.VECTOR_DRIFT),
         ("delete from embedded where memory_id = 3", Problem.VECTOR_DRIFT),
         ("insert into vectors_1 values (99, '[1, 2, 3, 4]')", Problem.VECTOR_DRIFT),
@@ -56,10 +64,57 @@ def test_drift_is_found_and_mended(filled, vandalism, problem):
         transaction.rebuild_derived()
     assert problems(filled) == []
     with filled.read() as reader:
-        assert len(reader.matching("memory changed")) == 20
-        assert reader.count_not_embedded(SPACE) == (
-            1 if problem is Problem.VECTOR_DRIFT and "99" not in vandalism else 0
-        )
+        assert len(reader.matching("memory")) == 20
+        assert (reader.count_not_embedded(SPACE) > 0) == (problem is Problem.VECTOR_DRIFT and "99" not in vandalism)
+
+
+@pytest.mark.parametrize(
+    "vandalism",
+    [
+        "update memories set confidence = 0.1 where id = 3",
+        "update memories set content_hash = 'x' where id = 3",
+        "delete from journal_images where key = '3'",
+        "insert into tags values (3, 0, 'sneaked in')",
+    ],
+)
+def test_a_row_changed_behind_the_journals_back_is_found(filled, vandalism):
+    behind_the_stores_back(filled, vandalism)
+    findings = {finding.problem: finding for finding in filled.check()}
+    assert "(3)" in findings[Problem.JOURNAL_DRIFT].sentence
+    assert not findings[Problem.JOURNAL_DRIFT].can_be_repaired
+
+
+def test_a_damaged_full_text_index_does_not_make_the_store_read_only_and_is_mended(filled, tmp_path):
+    filled.close()
+    connection = apsw.Connection(str(filled.path))
+    connection.execute("delete from fulltext_data where id = 10")
+    connection.close()
+    with Store.open(filled.path, backups=tmp_path / "backups") as store:
+        assert store.read_only_because == ""
+        assert Problem.FULLTEXT_DRIFT in problems(store)
+        with store.transact(Op.REPAIR, "test") as transaction:
+            transaction.rebuild_derived()
+        assert problems(store) == []
+
+
+def test_a_check_while_others_write_raises_no_false_alarm(filled):
+    stop = threading.Event()
+
+    def write() -> None:
+        n = 0
+        while not stop.is_set():
+            n += 1
+            with filled.transact(Op.REMEMBER, "writer") as transaction:
+                memory = transaction.add_memory(draft.memory({"content": f"memory {n}"}, transaction.now))
+                transaction.update_memory(memory.id, {"content": f"edited {n}"})
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        assert [filled.check() for _ in range(5)] == [[]] * 5
+    finally:
+        stop.set()
+        writer.join()
 
 
 def test_a_reference_to_nothing_is_found_and_not_called_mendable(filled):

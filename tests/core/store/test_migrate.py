@@ -61,7 +61,7 @@ def test_an_older_store_is_backed_up_then_brought_up_to_date(store, tmp_path, ne
     next_version("create table more (id integer primary key) strict")
     with Store.open(store.path, backups=tmp_path / "backups") as upgraded, upgraded.read() as reader:
         assert reader.memory(memory.id) == memory
-        assert reader.connection.execute("select count(*) from more").get == 0
+        assert reader._connection.execute("select count(*) from more").get == 0
     (kept,) = backup.backups(store.path, tmp_path / "backups")
     assert kept.reason == "before-schema-2"
     assert opening.inspect(kept.path).schema_version == 1

@@ -15,7 +15,7 @@ import pytest
 from core import draft
 from core.changes import Op
 from core.errors import CannotOpen, Fault, ReadOnly
-from core.store.sqlite import migrate
+from core.store.sqlite import migrate, opening
 from core.store.store import Store
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 200
@@ -115,6 +115,32 @@ def test_a_store_of_a_newer_version_is_refused_untouched(filled):
 def test_a_store_with_two_names_is_refused(filled, tmp_path):
     os.link(filled, tmp_path / "second-name.db")
     assert refusal(filled).fault is Fault.HARD_LINKED
+
+
+def test_a_creation_killed_between_its_two_names_is_finished_by_the_next_opening(filled, tmp_path):
+    os.link(filled, tmp_path / f".{filled.name}.0123abcd.new")
+    with open_store(filled) as store, store.read() as reader:
+        assert reader.count() == 300
+    assert filled.stat().st_nlink == 1
+
+
+def test_what_killed_processes_left_behind_long_ago_is_swept(tmp_path):
+    for name, age in (("old", 3 * 24 * 3600), ("young", 60)):
+        left = tmp_path / f".store.db.{name}.new"
+        left.write_text("half")
+        os.utime(left, (left.stat().st_mtime - age,) * 2)
+    make_store(tmp_path / "store.db")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".store.db.young.new", "store.db"]
+
+
+def test_a_file_that_bears_our_mark_but_holds_nothing_of_ours_is_called_damaged(tmp_path):
+    path = tmp_path / "store.db"
+    connection = apsw.Connection(str(path))
+    connection.execute(f"pragma application_id = {opening.APPLICATION_ID}")
+    connection.execute("pragma user_version = 1")
+    connection.execute("create table other (x)")
+    connection.close()
+    assert refusal(path).fault is Fault.CORRUPT
 
 
 def test_a_symbolic_link_leads_to_the_store_itself(filled, tmp_path):

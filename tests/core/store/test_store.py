@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import struct
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -245,7 +247,7 @@ def test_taking_back_a_removal_brings_back_row_links_full_text_and_vector(store)
     with store.transact(Op.FORGET, "test") as transaction:
         transaction.revert(forgotten.changes.seq)
     with store.read() as reader:
-        assert reader.memory(a.id) == a
+        assert reader.memory(a.id) == replace(a, version=2)
         assert reader.link(joined.id) == joined
         assert reader.embedding(a.id, SPACE) == vector(1, 0, 0, 0)
     assert found(store, "alpha") == [a.id]
@@ -277,6 +279,74 @@ def test_taking_back_a_new_memory_is_not_hindered_by_its_having_been_recalled_bu
         transaction.revert(remembered.changes.seq)
     with store.read() as reader:
         assert reader.memory(memory.id) is None
+
+
+def test_a_version_is_never_given_twice_so_an_edit_of_a_taken_back_version_is_refused(store):
+    memory = add(store, "first")
+    with store.transact(Op.EDIT, "b") as taken_back:
+        read_by_d = taken_back.update_memory(memory.id, {"content": "b's"})
+    with store.transact(Op.EDIT, "undo") as transaction:
+        transaction.revert(taken_back.changes.seq)
+    with store.transact(Op.EDIT, "c") as transaction:
+        transaction.update_memory(memory.id, {"content": "c's"})
+    with pytest.raises(StaleEdit), store.transact(Op.EDIT, "d") as transaction:
+        transaction.update_memory(memory.id, {"content": "d's"}, expected_version=read_by_d.version)
+    assert found(store, "c's") == [memory.id]
+
+
+def test_what_cannot_be_taken_back_says_so(store):
+    a, b = add(store, "a", uid="one"), add(store, "b")
+    joined = link(store, a, b)
+    with store.transact(Op.UNLINK, "test") as unlinked:
+        unlinked.remove_link(joined.id)
+    link(store, a, b)
+    with pytest.raises(StaleEdit, match="made anew since"), store.transact(Op.LINK, "undo") as transaction:
+        transaction.revert(unlinked.changes.seq)
+    with store.transact(Op.FORGET, "test") as forgotten:
+        forgotten.remove_memory(a.id)
+    add(store, "another", uid="one")
+    with pytest.raises(StaleEdit, match="uid one is taken again"), store.transact(Op.FORGET, "undo") as transaction:
+        transaction.revert(forgotten.changes.seq)
+    with pytest.raises(NotFound, match="no operation 99999"), store.transact(Op.FORGET, "undo") as transaction:
+        transaction.revert(99999)
+
+
+@pytest.mark.parametrize("changes", [{"uid": "x"}, {"id": 77}, {"confidence": 7}, {"content": ""}, {"colour": "red"}])
+def test_an_edit_goes_through_the_same_rules_as_a_new_memory(store, changes):
+    memory = add(store)
+    with pytest.raises(UserError), store.transact(Op.EDIT, "test") as transaction:
+        transaction.update_memory(memory.id, changes)
+    with store.read() as reader:
+        assert reader.memory(memory.id) == memory
+
+
+def test_an_operation_of_which_a_part_failed_is_not_committed_even_if_the_failure_is_swallowed(store):
+    with pytest.raises(RuntimeError, match="none of it is kept"), store.transact(Op.REMEMBER, "test") as transaction:
+        transaction.add_memory(draft.memory({"content": "half"}, store.clock.now()))
+        with pytest.raises(NotFound):
+            transaction.remove_memory(MemoryId(99))
+    assert found(store, "half") == []
+
+
+def test_an_operation_that_is_over_writes_no_more_and_none_starts_inside_another(store):
+    inner = store.transact(Op.REMEMBER, "inner")
+    with store.transact(Op.REMEMBER, "test") as transaction, pytest.raises(RuntimeError, match="already in progress"):
+        inner.__enter__()
+    with pytest.raises(RuntimeError, match="is over"):
+        transaction.add_memory(draft.memory({"content": "late"}, store.clock.now()))
+
+
+def test_the_connections_of_threads_that_ended_are_let_go(store):
+    def look() -> None:
+        with store.read() as reader:
+            reader.count()
+
+    for _ in range(30):
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+    gc.collect()
+    assert len(store._readers) <= 2
 
 
 def test_a_setting_can_be_taken_back(store):
@@ -319,10 +389,10 @@ def test_the_state_of_any_moment_can_be_rebuilt(store, clock):
     with store.transact(Op.FORGET, "test") as transaction:
         transaction.remove_memory(a.id)
     with store.read() as reader:
-        assert reader.state_at(start) == {}
-        assert reader.state_at(after_add) == {a.id: a}
-        assert reader.state_at(after_edit) == {a.id: edited}
-        assert reader.state_at(clock.now()) == {}
+        assert reader.state_at(start).memories == {}
+        assert reader.state_at(after_add).memories == {a.id: a}
+        assert reader.state_at(after_edit).memories == {a.id: edited}
+        assert reader.state_at(clock.now()).memories == {}
 
 
 def test_pages_follow_each_other_without_gap_or_repetition(store):
@@ -396,8 +466,8 @@ def test_a_store_opened_for_reading_refuses_to_write(store, tmp_path):
 
 def test_a_file_that_is_replaced_while_open_is_not_written_to(store, tmp_path):
     add(store)
-    store.path.rename(tmp_path / "elsewhere.db")
-    Store.create(store.path, backups=tmp_path / "backups").close()
+    Store.create(tmp_path / "other.db", backups=tmp_path / "backups").close()
+    (tmp_path / "other.db").replace(store.path)
     with pytest.raises(CannotOpen, match="replaced while it was open"):
         add(store)
     with pytest.raises(CannotOpen, match="replaced while it was open"), store.read():

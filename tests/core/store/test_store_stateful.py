@@ -56,7 +56,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.links: dict = {}
         self.vectors: dict = {}
         self.operations: list = []  # journal number, and the three dictionaries before it
-        self.moments: list = [(self.clock.now(), {})]
+        self.moments: list = [(self.clock.now(), {}, {})]
 
     def transact(self, op: Op):
         self.clock.advance(timedelta(seconds=1))
@@ -66,7 +66,7 @@ class StoreMachine(RuleBasedStateMachine):
         if changes.seq is not None:
             self.operations.append((changes.seq, before))
         self.clock.advance(timedelta(seconds=1))
-        self.moments.append((self.clock.now(), dict(self.memories)))
+        self.moments.append((self.clock.now(), dict(self.memories), dict(self.links)))
 
     def copies(self):
         return dict(self.memories), dict(self.links), dict(self.vectors)
@@ -153,10 +153,15 @@ class StoreMachine(RuleBasedStateMachine):
             now = self.memories.get(id)
             is_same_text = now is not None and (now.content, now.entities) == (old.content, old.entities)
             expected[id] = self.vectors.get(id) if is_same_text else kept.get(id)
-        self.memories, self.links = memories, links
+        # All is as it was before the operation, but for the version, which is never given twice.
+        now = self.state()[0]
+        for id, old in memories.items():
+            assert now[id].version >= self.memories.get(id, old).version
+            assert replace(now[id], version=old.version) == old
+        self.memories, self.links = now, links
         self.vectors = {id: vector for id, vector in expected.items() if vector}
         self.clock.advance(timedelta(seconds=1))
-        self.moments.append((self.clock.now(), dict(self.memories)))
+        self.moments.append((self.clock.now(), dict(self.memories), dict(self.links)))
 
     @precondition(lambda self: len(self.operations) > 1)
     @rule(data=st.data())
@@ -200,8 +205,9 @@ class StoreMachine(RuleBasedStateMachine):
     @invariant()
     def any_moment_can_be_rebuilt(self) -> None:
         with self.store.read() as reader:
-            for moment, memories in self.moments[-3:] + self.moments[:2]:
-                assert reader.state_at(moment) == memories
+            for moment, memories, links in self.moments[-3:] + self.moments[:2]:
+                state = reader.state_at(moment)
+                assert (state.memories, state.links) == (memories, links)
 
     def teardown(self) -> None:
         if hasattr(self, "store"):

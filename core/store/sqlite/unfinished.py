@@ -1,0 +1,77 @@
+"""Files on their way to a name: complete before they get it, never in the place of another, swept when left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.errors import CannotOpen, Fault
+
+SIDECARS = ("-wal", "-shm", "-journal")
+LEFT_BEHIND_SECONDS = 24 * 3600
+
+
+@contextmanager
+def unfinished(path: Path) -> Iterator[Path]:
+    """An empty file of our own beside `path`, gone at the end unless it got the name."""
+    sweep(path)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    own = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
+    os.close(os.open(own, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    try:
+        yield own
+    finally:
+        for ending in ("", *SIDECARS):
+            sidecar(own, ending).unlink(missing_ok=True)
+
+
+def name_without_replacing(own: Path, path: Path) -> None:
+    """Give a finished file its name; of two processes that do so at once, one is told."""
+    stale = [ending for ending in SIDECARS if sidecar(path, ending).exists()]
+    if stale:
+        raise CannotOpen(
+            Fault.EXISTS,
+            f"{path}{stale[0]} is left of an earlier store and would be mixed into a new one; move it away first.",
+        )
+    try:
+        os.link(own, path)
+    except FileExistsError as error:
+        raise CannotOpen(Fault.EXISTS, f"{path} already exists; nothing was changed.") from error
+    except OSError:  # a file system without hard links
+        own.rename(path)
+
+
+def finish_interrupted_naming(path: Path) -> None:
+    """A process killed between giving a file its name and taking the old one away leaves two names for one file."""
+    with contextlib.suppress(OSError):
+        for other in path.parent.glob(f".{_escaped(path.name)}.*.new"):
+            if other.samefile(path):
+                other.unlink()
+
+
+def sweep(path: Path) -> None:
+    """Take away what killed processes left behind long ago."""
+    with contextlib.suppress(OSError):
+        for left in path.parent.glob(f".{_escaped(path.name)}.*.new*"):
+            if time.time() - left.stat().st_mtime > LEFT_BEHIND_SECONDS:
+                left.unlink(missing_ok=True)
+
+
+def sidecar(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
+
+
+def is_filled(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
+
+
+def _escaped(name: str) -> str:
+    return "".join(f"[{char}]" if char in "*?[" else char for char in name)
