@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import unicodedata
 import uuid
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -19,13 +20,14 @@ from core.clock import parse_iso
 from core.errors import UserError
 from core.model import Importance, Link, LinkKind, LinkStatus, Memory, MemoryId, Status, Uid
 
-MAX_CONTENT_CHARS = 1_000_000
+MAX_CONTENT_CHARS = 200_000
 MAX_TEXT_CHARS = 10_000
 MAX_NAME_CHARS = 200
 MAX_LIST_ITEMS = 256
 MAX_JSON_CHARS = 256_000
 MAX_JSON_DEPTH = 32
 MAX_COUNT = 2**63 - 1
+MAX_MARKS = 30
 
 _UID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 _TYPE = re.compile(r"[a-z][a-z0-9_-]{0,63}")
@@ -75,7 +77,18 @@ def plain_text(field: str, value: Any, most: int = MAX_TEXT_CHARS) -> str:
         value.encode()
     except UnicodeEncodeError as error:
         raise UserError(f"{field} contains half a character (a lone surrogate).") from error
+    if not value.isascii() and _longest_run_of_marks(value) > MAX_MARKS:
+        raise UserError(f"{field} puts more than {MAX_MARKS} marks on one character.")
     return value
+
+
+def _longest_run_of_marks(value: str) -> int:
+    """Normalising a long run of combining marks takes the square of its length (Unicode's stream-safe form: 30)."""
+    longest = run = 0
+    for char in value:
+        run = run + 1 if unicodedata.combining(char) else 0
+        longest = max(longest, run)
+    return longest
 
 
 def _content(field: str, value: Any) -> str:

@@ -7,7 +7,9 @@ command does stands in `inspector/commands/`, which is imported only when the co
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
+import io
 import json
 import os
 import sys
@@ -97,6 +99,12 @@ COMMANDS = (
             argument("--context", metavar="JSON", help="an object with params, spatial, robot, task, env, …"),
             argument("--reason", default="", help="why; kept in the journal"),
         ),
+    ),
+    Command(
+        "embed",
+        "memories:embed",
+        "Embed the memories that wait for it; may be stopped and taken up again.",
+        "memory-inspector embed",
     ),
     Command(
         "get",
@@ -265,17 +273,25 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
+    as_json = "--json" in given
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter shows its number
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _run(given)
     except UserError as error:
-        return _complain(str(error), WRONG_USE, as_json="--json" in given)
+        return _complain(str(error), WRONG_USE, as_json=as_json)
+    except UnicodeEncodeError:
+        return _complain("Something in this command is not text in UTF-8.", WRONG_USE, as_json=as_json)
     except KeyboardInterrupt:
-        return _complain("Stopped.", STOPPED)
+        return _complain("Stopped.", STOPPED, as_json=as_json)
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except OSError as error:  # the machine's trouble, not a bug: a disk, a right, a name too long
+        where = f" ({error.filename})" if error.filename else ""
+        return _complain(f"The system refused: {error.strerror or error}{where}.", WRONG_USE, as_json=as_json)
     except Exception as error:
-        return _complain(_bug(error), BUG)
+        return _complain(_bug(error), BUG, as_json=as_json)
 
 
 def _run(given: list[str]) -> int:
@@ -292,9 +308,12 @@ def _run(given: list[str]) -> int:
 
 
 def _complain(sentence: str, code: int, *, as_json: bool = False) -> int:
-    if as_json:
-        print(json.dumps({"error": sentence}, ensure_ascii=False))
-    print(sentence.encode("utf-8", "replace").decode(), file=sys.stderr)
+    sentence = sentence.encode("utf-8", "replace").decode()
+    with contextlib.suppress(OSError, ValueError):  # nobody listens any more
+        if as_json:
+            print(json.dumps({"error": sentence}))
+            sys.stdout.flush()
+        print(sentence, file=sys.stderr)
     return code
 
 

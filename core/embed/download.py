@@ -21,7 +21,7 @@ def download(url: str, target: Path, sha256: str, progress: Progress) -> None:
     part = target.with_name(target.name + ".part")
     try:
         _fetch(url, part, progress)
-    except (OSError, http.client.HTTPException, urllib.error.URLError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         raise UserError(
             f"{target.name} could not be fetched ({_cause(error)}); what arrived is kept for next time."
         ) from error

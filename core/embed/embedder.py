@@ -16,6 +16,7 @@ class Embedder(Protocol):
     """The same text always gives the same vector, whatever it is embedded together with."""
 
     space: Space
+    is_instant: bool  # computed here in milliseconds, so that a write may wait for it
 
     def embed_document(self, text: str) -> Embedding: ...
 
@@ -24,8 +25,11 @@ class Embedder(Protocol):
 
 def packed(numbers: Iterable[float], dimension: int) -> bytes:
     """A unit vector as float32 little-endian bytes; what cannot be one is refused, never stored."""
-    values = list(map(float, numbers))
-    length = math.sqrt(math.fsum(value * value for value in values))
+    try:
+        values = list(map(float, numbers))
+        length = math.sqrt(math.fsum(value * value for value in values))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UserError("The model answered with something that is no vector.") from error
     if len(values) != dimension or not math.isfinite(length) or length == 0:
         raise UserError(f"The model answered with {len(values)} numbers that are no vector of {dimension}.")
     vector = array.array("f", (value / length for value in values))

@@ -11,6 +11,8 @@ from core.model import Embedding, Space
 
 
 class HashingEmbedder:
+    is_instant = True
+
     def __init__(self, dimension: int = 32, model: str = "test/hashing") -> None:
         self.space = Space(model, "1", dimension, "", recipe.RECIPE)
 

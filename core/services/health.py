@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,10 +10,13 @@ from core import folders
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import UserError
+from core.services.embeddings import expected_space
 from core.services.workspace import Workspace
 from core.store.sqlite import backup
 from core.store.sqlite.backup import Backup as Backup
 from core.store.sqlite.check import Finding as Finding
+from core.store.sqlite.check import Problem
+from core.store.sqlite.connection import command as command
 from core.store.sqlite.reader import SpaceUse
 
 
@@ -38,7 +42,7 @@ def info(workspace: Workspace) -> Info:
     store, model = workspace.store, workspace.model()
     with store.read() as reader:
         spaces = reader.spaces()
-        embedded = max((use.vectors for use in spaces if use.space.model == model.name), default=0)
+        space = expected_space(model) or next((use.space for use in spaces if use.space.model == model.name), None)
         latest = reader.journal_entries(limit=1)
         counts = {column: reader.counts_by(column) for column in ("status", "type", "collection", "agent")}
         return Info(
@@ -54,7 +58,7 @@ def info(workspace: Workspace) -> Info:
             operations=latest[0].seq if latest else 0,
             spaces=spaces,
             model=model.name,
-            waiting_for_embedding=max(0, reader.count() - counts["status"].get("deleted", 0) - embedded),
+            waiting_for_embedding=reader.count() if space is None else reader.count_not_embedded(space),
             backups=backup.backups(store.path, store.backups),
         )
 
@@ -62,6 +66,11 @@ def info(workspace: Workspace) -> Info:
 def findings(workspace: Workspace) -> list[Finding]:
     """Everything that is not as it should be; nothing is changed."""
     return workspace.store.check()
+
+
+def beyond_reading(path: Path) -> Finding:
+    """What is to be said of a store that is too damaged to be opened at all."""
+    return Finding(Problem.DAMAGED_PAGES, f"{path} is so damaged that it cannot be opened.", False)
 
 
 def repair(workspace: Workspace, *, actor: str) -> tuple[list[Finding], Path | None]:
@@ -81,7 +90,7 @@ def back_up(workspace: Workspace, target: Path | None = None) -> Path:
     if target is None:
         return workspace.store.back_up("asked")
     target = target.absolute()
-    if target.exists():
+    if os.path.lexists(target):
         raise UserError(f"{target} already exists; nothing was written.")
     backup.copy(workspace.store.path, target)
     return target

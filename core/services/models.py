@@ -9,6 +9,7 @@ from core import folders
 from core.changes import Op
 from core.embed import catalogue, places
 from core.embed.catalogue import Model
+from core.embed.ollama import OllamaEmbedder
 from core.progress import Progress, silent
 from core.services.workspace import MODEL_SETTING, Workspace
 
@@ -33,7 +34,8 @@ def fetch(name: str | None, *, named: Path | None = None, progress: Progress = s
     """Bring a model here; says where it came from."""
     model = catalogue.model(name) if name else catalogue.DEFAULT
     if model.is_served_by_ollama:
-        return _offer(model), "Ollama, which fetches it itself (`ollama pull nomic-embed-text`)"
+        OllamaEmbedder(model)  # says what is missing: a running Ollama, or the model in it
+        return _offer(model), "the Ollama that runs here"
     place = places.fetch(model, folders.models(), named=named, progress=progress)
     return _offer(model), place
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -31,6 +32,16 @@ class Workspace:
     def create(cls, path: Path, *, clock: Clock | None = None) -> Workspace:
         store = Store.create(path, backups=folders.backups(), clock=clock or SystemClock())
         return cls(store, folders.models())
+
+    @classmethod
+    def create_filled(cls, path: Path, fill: Callable[[Workspace], None], *, clock: Clock | None = None) -> None:
+        """Make a store that gets its name only once it is filled, so that nobody ever sees half of it."""
+
+        def fill_store(store: Store) -> None:
+            with cls(store, folders.models()) as workspace:
+                fill(workspace)
+
+        Store.create_filled(path, fill_store, backups=folders.backups(), clock=clock or SystemClock())
 
     def model(self) -> catalogue.Model:
         """The model this store is to be searched with; kept in the store, so that all its users agree."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from core.store.sqlite.check import Finding
 from core.store.sqlite.connection import connect, sentences
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
+from core.store.sqlite.unfinished import name_without_replacing, unfinished
 
 
 class Store:
@@ -51,9 +53,30 @@ class Store:
         return cls.open(path, backups=backups, clock=clock)
 
     @classmethod
+    def create_filled(
+        cls, path: Path, fill: Callable[[Store], None], *, backups: Path, clock: Clock | None = None
+    ) -> None:
+        """Make a store that gets its name only once `fill` has filled and closed it."""
+        path = path.absolute()
+        if os.path.lexists(path):
+            raise CannotOpen(Fault.EXISTS, f"{path} already exists; nothing was changed.")
+        try:
+            with unfinished(path) as own:
+                own.unlink()
+                opening.create(own)
+                fill(cls.open(own, backups=backups, clock=clock))
+                name_without_replacing(own, path)
+        except OSError as error:
+            sentence = f"No store can be made in {path.parent}: {error.strerror}."
+            raise CannotOpen(Fault.UNWRITABLE_FOLDER, sentence) from error
+
+    @classmethod
     def open(cls, path: Path, *, backups: Path, clock: Clock | None = None, read_only: bool = False) -> Store:
         """Open an existing store, brought to the newest schema after a backup when it is older."""
-        path = path.resolve()
+        try:
+            path = path.resolve()
+        except RuntimeError as error:
+            raise CannotOpen(Fault.NOT_A_FILE, f"{path} is a circle of symbolic links, not a store.") from error
         opened = opening.inspect(path)
         if opened.schema_version < migrate.newest_version():
             _upgrade(opened, backups, clock or SystemClock())

@@ -1,6 +1,6 @@
 """What each command does. `terminal` is how they speak; the others are one module a subject.
 
 store      the file itself: init, check, backup, restore, info
-memories   remember, get, list, weave   queries   recall, explain, profiles
+memories   remember, embed, get, list, weave   queries   recall, explain, profiles
                      models   model list, info, fetch, use
 """

@@ -1,10 +1,11 @@
-"""remember, get, list, weave."""
+"""remember, embed, get, list, weave."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+from dataclasses import replace
 from typing import Any
 
 from core import draft
@@ -24,13 +25,23 @@ _FIELDS = ("summary", "type", "tags", "entities", "files", "collection", "sessio
 def remember(options: argparse.Namespace) -> int:
     fields = _fields(options)
     with terminal.open_workspace(options) as workspace:
+        # Safe first, embedded second: whatever the model does, the memory is kept.
+        kept = remembering.remember(workspace, fields, actor=terminal.PERSON, reason=options.reason)
         note = ""
         try:
-            workspace.embeddings.load()
+            workspace.embeddings.embed_saved(kept.memory)
+            kept = replace(kept, is_embedded=True)
         except UserError as error:
             note = f" Not embedded yet: {error}"
-        kept = remembering.remember(workspace, fields, actor=terminal.PERSON, reason=options.reason)
     terminal.show(options, wire.remembered(kept), f"Remembered as {kept.memory.id}.{note}")
+    return OK
+
+
+def embed(options: argparse.Namespace) -> int:
+    with terminal.open_workspace(options) as workspace:
+        done = workspace.embeddings.catch_up(terminal.progress())
+        status = workspace.embeddings.status()
+    terminal.show(options, {"embedded": done, **wire.status(status)}, f"{done} embedded. {status.sentence}")
     return OK
 
 
@@ -61,7 +72,10 @@ def weave(options: argparse.Namespace) -> int:
 
 
 def _fields(options: argparse.Namespace) -> dict[str, Any]:
-    content = sys.stdin.read() if options.content == "-" else options.content
+    try:
+        content = sys.stdin.read() if options.content == "-" else options.content
+    except UnicodeDecodeError as error:
+        raise UserError("What came on standard input is not UTF-8 text.") from error
     fields: dict[str, Any] = {"content": content, "source": "person"}
     fields.update({name: getattr(options, name) for name in _FIELDS if getattr(options, name) is not None})
     if options.confidence is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from core.services import models
 from inspector import wire
@@ -33,7 +32,7 @@ def info(options: argparse.Namespace) -> int:
 
 
 def fetch(options: argparse.Namespace) -> int:
-    named = Path(options.named).expanduser() if options.named else None
+    named = terminal.path(options.named, "--from") if options.named is not None else None
     offer, place = models.fetch(options.name, named=named, progress=terminal.progress())
     terminal.show(options, {**wire.offer(offer), "from": place}, f"{offer.model.name} is here, from {place}.")
     return OK

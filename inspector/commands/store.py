@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.clock import to_iso
+from core.errors import CannotOpen, Fault
 from core.services import health
 from core.services.workspace import Workspace
 from inspector import wire
@@ -16,10 +17,10 @@ from inspector.commands import terminal
 def init(options: argparse.Namespace) -> int:
     path = terminal.store_path(options)
     if options.with_sample or getattr(options, "sample", False):
-        workspace = terminal.create_sample(path)
+        terminal.create_sample(path)
     else:
-        workspace = Workspace.create(path)
-    with workspace:
+        Workspace.create(path).close()
+    with Workspace.open(path, read_only=True) as workspace:
         info = health.info(workspace)
     terminal.show(options, wire.info(info), f"Made {info.path} with {info.memories} memories.")
     return OK
@@ -31,7 +32,7 @@ def info(options: argparse.Namespace) -> int:
         status = workspace.embeddings.status()
 
     def counts(of: dict[str, int]) -> str:
-        return ", ".join(f"{count:,} {name or '(none)'}" for name, count in of.items()) or "none"
+        return ", ".join(f"{count:,} {terminal.one_line(name, 40) or '(none)'}" for name, count in of.items()) or "none"
 
     lines = [
         f"store       {found.path} ({terminal.size(found.size)})",
@@ -50,10 +51,19 @@ def info(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
-    with terminal.open_workspace(options, read_only=not options.repair) as workspace:
-        mended, kept = health.repair(workspace, actor=terminal.PERSON) if options.repair else ([], None)
-        findings = health.findings(workspace)
-        path = workspace.store.path
+    path = terminal.store_path(options)
+    mended: list[health.Finding] = []
+    kept = None
+    try:
+        with terminal.open_workspace(options, read_only=not options.repair) as workspace:
+            path = workspace.store.path
+            if options.repair:
+                mended, kept = health.repair(workspace, actor=terminal.PERSON)
+            findings = health.findings(workspace)
+    except CannotOpen as error:
+        if error.fault not in (Fault.CORRUPT, Fault.TRUNCATED):
+            raise
+        findings = [health.beyond_reading(path)]
     shape = {
         "ok": not findings,
         "findings": [wire.finding(finding) for finding in findings],
@@ -65,7 +75,7 @@ def check(options: argparse.Namespace) -> int:
         lines.append(f"The store as it was before is kept in {kept}.")
     lines += [finding.sentence for finding in findings]
     if any(finding.can_be_repaired for finding in findings):
-        lines.append("`memory-inspector check --repair` mends what can be made again from the memories.")
+        lines.append(f"`{health.command(path, 'check --repair')}` mends what can be made again from the memories.")
     elif findings:
         lines.append(_what_to_restore(path))
     else:
@@ -82,14 +92,16 @@ def backup(options: argparse.Namespace) -> int:
         terminal.show(options, shape, "\n".join(lines) or "There is no backup yet.")
         return OK
     with terminal.open_workspace(options, read_only=True) as workspace:
-        kept = health.back_up(workspace, Path(options.to).expanduser() if options.to else None)
+        kept = health.back_up(workspace, terminal.path(options.to, "--to") if options.to is not None else None)
     terminal.show(options, {"backup": str(kept)}, f"Copied to {kept}.")
     return OK
 
 
 def restore(options: argparse.Namespace) -> int:
     path = terminal.store_path(options)
-    source, kept = health.restore(path, Path(options.backup).expanduser() if options.backup else None)
+    source, kept = health.restore(
+        path, terminal.path(options.backup, "The backup") if options.backup is not None else None
+    )
     text = f"{path} is now as in {source}." + (f" What it was before is kept in {kept}." if kept else "")
     terminal.show(options, {"restored_from": str(source), "replaced_kept_in": str(kept) if kept else None}, text)
     return OK
@@ -100,7 +112,9 @@ def _vectors(found: health.Info) -> str:
         f"{use.vectors:,} of {use.space.model} ({use.space.dimension} numbers, {use.truncated} cut short)"
         for use in found.spaces
     ]
-    waiting = f"{found.waiting_for_embedding:,} waiting" if found.waiting_for_embedding else "none waiting"
+    waiting = "none waiting"
+    if found.waiting_for_embedding:
+        waiting = f"{found.waiting_for_embedding:,} waiting; `{health.command(found.path, 'embed')}` embeds them"
     return "; ".join([*uses, waiting])
 
 
@@ -108,4 +122,4 @@ def _what_to_restore(path: Path) -> str:
     known = health.backups_of(path)
     if not known:
         return "There is no backup to restore; copy the file somewhere safe before anything else."
-    return f"`memory-inspector restore` puts back the newest backup, of {to_iso(known[0].at)}."
+    return f"`{health.command(path, 'restore')}` puts back the newest backup, of {to_iso(known[0].at)}."

@@ -6,13 +6,14 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import sys
 import unicodedata
 from pathlib import Path
 from typing import Any
 
 from core import folders
-from core.errors import UserError
+from core.errors import CannotOpen, UserError
 from core.progress import Progress, silent
 from core.services import exchange, weave
 from core.services.workspace import Workspace
@@ -23,32 +24,48 @@ PERSON = "person"
 
 def store_path(options: argparse.Namespace) -> Path:
     """The store that is meant: --db, --sample, $MEMORY_INSPECTOR_DB, or the user's own."""
+    named = getattr(options, "db", None)
     if getattr(options, "sample", False):
+        if named is not None:
+            raise UserError("--sample and --db name two stores; choose one.")
         return folders.sample_store()
-    named = getattr(options, "db", None) or os.environ.get("MEMORY_INSPECTOR_DB")
     if named is None:
-        return folders.default_store()
+        named = os.environ.get("MEMORY_INSPECTOR_DB")
+    return folders.default_store() if named is None else path(named, "--db")
+
+
+def path(named: str, option: str) -> Path:
+    """A path as the user wrote it, with ~ for the home folder."""
     if not named or "\0" in named:
-        raise UserError("--db needs the path of a file.")
-    return Path(named).expanduser()
+        raise UserError(f"{option} needs the path of a file.")
+    try:
+        named.encode()
+        return Path(named).expanduser().absolute()
+    except UnicodeEncodeError as error:
+        raise UserError(f"{option} is not a path in UTF-8.") from error
+    except RuntimeError as error:
+        raise UserError(f"{option} names a home folder that is not known: {named[:60]!r}.") from error
 
 
 def open_workspace(options: argparse.Namespace, *, read_only: bool = False) -> Workspace:
-    path = store_path(options)
-    if getattr(options, "sample", False) and not path.exists():
-        create_sample(path).close()
-    return Workspace.open(path, read_only=read_only)
+    store = store_path(options)
+    if getattr(options, "sample", False) and not store.exists():
+        with contextlib.suppress(CannotOpen):  # another process has just made it
+            create_sample(store)
+    return Workspace.open(store, read_only=read_only)
 
 
-def create_sample(path: Path) -> Workspace:
-    """The sample, with its dates moved so that its newest memory is of today."""
-    workspace = Workspace.create(path)
-    memories = resources.path("sample/memories.jsonl")
-    exchange.import_jsonl(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
-    weave.catch_up(workspace, actor=PERSON)
-    with contextlib.suppress(UserError):  # without a model its memories wait, and full text answers
-        workspace.embeddings.catch_up(progress())
-    return workspace
+def create_sample(store: Path) -> None:
+    """The sample, with its dates moved so that its newest memory is of today; it is filled before it gets its name."""
+
+    def fill(workspace: Workspace) -> None:
+        memories = resources.path("sample/memories.jsonl")
+        exchange.import_jsonl(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
+        weave.catch_up(workspace, actor=PERSON)
+        with contextlib.suppress(UserError):  # without a model its memories wait, and full text answers
+            workspace.embeddings.catch_up(progress())
+
+    Workspace.create_filled(store, fill)
 
 
 def wants_json(options: argparse.Namespace) -> bool:
@@ -57,7 +74,22 @@ def wants_json(options: argparse.Namespace) -> bool:
 
 def show(options: argparse.Namespace, shape: Any, text: str) -> None:
     """One answer in the form that was asked for."""
-    print(json.dumps(shape, ensure_ascii=False, indent=2) if wants_json(options) else text)
+    print(_harmless(json.dumps(shape, ensure_ascii=False, indent=2)) if wants_json(options) else text)
+
+
+def _harmless(shape: str) -> str:
+    """JSON in which every character that could steer a terminal or hide text is written as an escape."""
+
+    def escaped(match: re.Match[str]) -> str:
+        return json.dumps(match[0])[1:-1]
+
+    return _STEERING.sub(escaped, shape)
+
+
+# Controls and invisible format characters: C1, soft hyphen, zero-width, bidirectional, tags, …
+_STEERING = re.compile(
+    "[\x7f-\x9f\xad\u0600-\u0605\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 
 
 def number(value: str, name: str, *, most_digits: int = 18) -> int:

@@ -48,6 +48,7 @@ def test_a_time_without_a_zone_is_utc_and_one_with_a_zone_is_turned_to_utc():
         ("content", "a\0b"),
         ("content", "half \ud800 a character"),
         ("content", "x" * (draft.MAX_CONTENT_CHARS + 1)),
+        ("content", "a" + "\u0315\u0300" * 50),
         ("summary", ["a"]),
         ("type", "Not A Word"),
         ("type", ""),

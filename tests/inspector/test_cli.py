@@ -162,7 +162,7 @@ WRONG = [
     (["remember", ""], "content is empty"),
     (["remember", "a\0b"], "NUL"),
     (["remember", "half \ud800"], "lone surrogate"),
-    (["remember", "x" * 1_000_001], "at most 1,000,000"),
+    (["remember", "x" * 200_001], "at most 200,000"),
     (["remember", "x", "--confidence", "high"], "confidence must be a number"),
     (["remember", "x", "--confidence", "nan"], "confidence must be from 0 to 1"),
     (["remember", "x", "--confidence", "2"], "confidence must be from 0 to 1"),
@@ -174,6 +174,13 @@ WRONG = [
     (["restore"], "There is no backup"),
     (["restore", "nowhere.db"], "no store at"),
     (["init"], "already exists"),
+    (["list", "--tag", "\udcff"], "not text in UTF-8"),
+    (["remember", "x", "--reason", "\udcff"], "not text in UTF-8"),
+    (["backup", "--to", "~nosuchuser/x.db"], "home folder that is not known"),
+    (["backup", "--to", "x" * 300], "File name too long"),
+    (["backup", "--to", ""], "--to needs the path"),
+    (["restore", "~nosuchuser/x.db"], "home folder that is not known"),
+    (["--sample", "list"], "choose one"),
 ]
 
 
@@ -187,6 +194,92 @@ def test_wrong_use_gets_one_sentence_exit_code_2_and_changes_nothing(cli, db, ar
     assert "Traceback" not in err
     assert db.read_bytes() == before
     assert answer(cli, "--db", db, "info")["memories"] == 0
+
+
+@pytest.mark.parametrize(
+    ("named", "sentence"),
+    [
+        ("", "--db needs the path"),
+        ("~nosuchuser/x", "not known"),
+        ("\udcff.db", "UTF-8"),
+        ("loop", "circle of symbolic"),
+    ],
+)
+def test_a_store_that_cannot_be_meant_is_one_sentence(cli, tmp_path, named, sentence):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    code, out, err = cli("--db", named, "list")
+    assert (code, out) == (2, "")
+    assert sentence in err
+
+
+def test_advice_names_the_very_store_and_model(cli, tmp_path):
+    path = tmp_path / "my notes.db"
+    assert f"--db '{path}' init" in cli("--db", path, "list")[2]
+    cli("--db", path, "init")
+    vandalise(path, "insert into fulltext_state values (99, x'00')")
+    assert f"--db '{path}' check --repair" in cli("--db", path, "check")[1]
+    assert "model fetch BAAI/bge-small-en-v1.5" in cli("--db", path, "model", "use", "bge-small-en-v1.5")[2]
+
+
+def test_a_store_too_damaged_to_open_fails_its_check(cli, db):
+    content = bytearray(db.read_bytes())
+    content[100:4096] = b"\x5a" * 3996
+    db.write_bytes(content)
+    code, out, _ = cli("--db", db, "check")
+    assert code == 1
+    assert "cannot be opened" in out
+
+
+def test_memories_that_wait_are_embedded_when_asked(cli, db, models, monkeypatch, tmp_path):
+    monkeypatch.setenv("MEMORY_INSPECTOR_CACHE", str(tmp_path / "empty"))
+    code, out, _ = cli("--db", db, "remember", "the dog runs outside")
+    assert (code, "Not embedded yet" in out) == (0, True)
+    assert "1 waiting" in cli("--db", db, "info")[1]
+    monkeypatch.setenv("MEMORY_INSPECTOR_CACHE", str(tmp_path / "cache"))
+    assert answer(cli, "--db", db, "embed")["embedded"] == 1
+    assert "none waiting" in cli("--db", db, "info")[1]
+
+
+def test_the_model_is_used_from_a_folder_that_cannot_be_written(cli, db, models):
+    kept = answer(cli, "--db", db, "remember", "the dog runs outside")
+    assert kept["embedded"]
+
+
+@pytest.mark.parametrize("kill_after", ["create", "fill"])
+def test_a_sample_is_complete_or_not_there(home, kill_after):
+    program = f"""
+import os, sys
+from core.services import exchange, weave
+from inspector.cli import main
+def die(*arguments, **named):
+    os._exit(9)
+if {kill_after!r} == "create":
+    exchange.import_jsonl = die
+else:
+    weave.catch_up = die
+main(["--sample", "list"])
+"""
+    environment = {**os.environ, "MEMORY_INSPECTOR_HOME": str(home)}
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, check=False).returncode == 9
+    assert not (home / "sample.db").exists()
+
+
+def test_what_stands_in_a_name_cannot_steer_the_terminal(cli, db):
+    cli("--db", db, "remember", "x\u009b31m", "--collection", "\x1b]0;pwned\x07evil")
+    assert "\x1b" not in cli("--db", db, "info")[1]
+    shape = cli("--db", db, "list", "--json")[1]
+    assert "\u009b" not in shape
+    assert json.loads(shape)["memories"][0]["content"] == "x\u009b31m"
+
+
+def test_a_full_disk_is_a_sentence_and_reading_goes_on(db, tmp_path):
+    program = f'"{sys.executable}" -m inspector --db "{db}"'
+    script = f"ulimit -f 1; {program} remember 'more than fits'; echo code $?; {program} list; echo code $?"
+    environment = {**os.environ, "MEMORY_INSPECTOR_CACHE": str(tmp_path / "none")}
+    run = subprocess.run(["bash", "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert "This is a bug" not in run.stderr + run.stdout
+    assert run.stdout.splitlines()[0] == "code 2", run.stdout + run.stderr
+    assert run.stdout.splitlines()[-1] == "code 0", run.stdout + run.stderr
 
 
 def test_an_error_is_json_too_when_json_is_asked_for(cli, db):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.clock import SystemClock
 from core.errors import CannotOpen, Fault
 
 SIDECARS = ("-wal", "-shm", "-journal")
@@ -56,9 +56,10 @@ def finish_interrupted_naming(path: Path) -> None:
 
 def sweep(path: Path) -> None:
     """Take away what killed processes left behind long ago."""
+    now = SystemClock().now().timestamp()  # the machine's own, as file times are
     with contextlib.suppress(OSError):
         for left in path.parent.glob(f".{_escaped(path.name)}.*.new*"):
-            if time.time() - left.stat().st_mtime > LEFT_BEHIND_SECONDS:
+            if now - left.stat().st_mtime > LEFT_BEHIND_SECONDS:
                 left.unlink(missing_ok=True)
 
 

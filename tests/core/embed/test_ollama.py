@@ -9,7 +9,7 @@ from array import array
 import pytest
 
 from core.embed import catalogue
-from core.embed.ollama import OllamaEmbedder
+from core.embed.ollama import OllamaEmbedder, _configured_address
 from core.errors import UserError
 
 TAGS = {"models": [{"name": "nomic-embed-text:latest", "digest": "0a109f422b47"}]}
@@ -88,6 +88,7 @@ def test_a_text_at_the_models_limit_counts_as_cut(server):
         (TAGS, ({"error": "no vector"}, 200), "gave no vector"),
         (TAGS, ({"embeddings": [[1.0] * 5]}, 200), "no vector of 768"),
         (TAGS, ({"embeddings": [[0.0] * 768]}, 200), "no vector of 768"),
+        (TAGS, ({"embeddings": [[None] * 768]}, 200), "no vector"),
         (TAGS, ({"embeddings": [[math.nan] * 768]}, 200), "no vector of 768"),
     ],
 )
@@ -95,6 +96,36 @@ def test_whatever_goes_wrong_is_one_sentence(server, tags, embed, sentence):
     server.answer = speak(tags, embed)
     with pytest.raises(UserError, match=sentence):
         connect(server).embed_document("hello")
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("", "http://127.0.0.1:11434"),
+        ("0.0.0.0", "http://127.0.0.1:11434"),
+        ("0.0.0.0:8080", "http://127.0.0.1:8080"),
+        ("box", "http://box:11434"),
+        ("[::1]", "http://[::1]:11434"),
+        ("https://box:1", "https://box:1"),
+    ],
+)
+def test_the_address_is_read_as_ollama_reads_it(monkeypatch, host, address):
+    monkeypatch.setenv("OLLAMA_HOST", host)
+    assert _configured_address() == address
+
+
+def test_memories_never_go_through_a_proxy(server, monkeypatch):
+    monkeypatch.setenv("http_proxy", server.address)
+    server.answer = speak()
+    with pytest.raises(UserError, match="No Ollama answers"):
+        OllamaEmbedder(catalogue.NOMIC_OLLAMA, "http://127.0.0.1:9")
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:abc", "http://", "nonsense"])
+def test_an_address_that_is_none_is_one_sentence(address):
+    with pytest.raises(UserError):
+        OllamaEmbedder(catalogue.NOMIC_OLLAMA, address)
 
 
 def test_no_ollama_is_one_sentence():

