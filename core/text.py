@@ -8,6 +8,7 @@ of a single character finds it by prefix.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import re
 import unicodedata
@@ -92,3 +93,21 @@ def _query_pairs(run: str) -> list[str]:
 
 def _is_single_cjk(word: str) -> bool:
     return len(word) == 1 and is_cjk(word)
+
+
+Piece = tuple[str, str]  # "same", "gone" or "new", and the words
+
+
+def word_diff(old: str, new: str) -> list[Piece]:
+    """How a text became another, word by word; white space belongs to the word before it."""
+    before, after = re.findall(r"\s*\S+\s*|\s+", old), re.findall(r"\s*\S+\s*|\s+", new)
+    pieces: list[Piece] = []
+    for kind, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind == "equal":
+            pieces.append(("same", "".join(before[a:b])))
+            continue
+        if b > a:
+            pieces.append(("gone", "".join(before[a:b])))
+        if d > c:
+            pieces.append(("new", "".join(after[c:d])))
+    return pieces

@@ -70,6 +70,22 @@ _ASKING = (
     *_LIST_FILTERS,
 )
 
+_REASON = argument("--reason", default="", help="why; kept in the journal")
+_FIELDS = (
+    argument("--summary", help="its gist in a few words"),
+    argument("--type", help="fact, decision, gotcha, preference, …"),
+    argument("--tag", action="append", dest="tags", metavar="TAG", help="may be repeated"),
+    argument("--entity", action="append", dest="entities", metavar="NAME", help="may be repeated"),
+    argument("--file", action="append", dest="files", metavar="PATH", help="may be repeated"),
+    argument("--collection", help="which part of the store it belongs to"),
+    argument("--session", help="the conversation it comes from"),
+    argument("--user", help="whom it concerns"),
+    argument("--confidence", metavar="0..1", help="how sure it is"),
+    argument("--importance", help="normal or high"),
+    argument("--context", metavar="JSON", help="an object with params, spatial, robot, task, env, …"),
+)
+_MEMORIES = argument("memory", nargs="+", help="ids or uids")
+
 COMMANDS = (
     Command(
         "init",
@@ -85,19 +101,9 @@ COMMANDS = (
         'memory-inspector remember "Migrations need a lock timeout" --type gotcha --tag postgres',
         (
             argument("content", help="the text, or - to read it from standard input"),
-            argument("--summary", help="its gist in a few words"),
-            argument("--type", help="fact, decision, gotcha, preference, … (default: fact)"),
-            argument("--tag", action="append", dest="tags", metavar="TAG", help="may be repeated"),
-            argument("--entity", action="append", dest="entities", metavar="NAME", help="may be repeated"),
-            argument("--file", action="append", dest="files", metavar="PATH", help="may be repeated"),
-            argument("--collection", help="default: default"),
-            argument("--session", help="the conversation it comes from"),
-            argument("--user", help="whom it concerns"),
-            argument("--confidence", metavar="0..1", help="default: 0.8"),
-            argument("--importance", help="normal or high"),
+            *_FIELDS,
             argument("--pin", action="store_true", help="never let it decay"),
-            argument("--context", metavar="JSON", help="an object with params, spatial, robot, task, env, …"),
-            argument("--reason", default="", help="why; kept in the journal"),
+            _REASON,
         ),
     ),
     Command(
@@ -157,6 +163,107 @@ COMMANDS = (
         "memory-inspector weave",
     ),
     Command(
+        "edit",
+        "curation:edit",
+        "Change fields of memories; --version refuses when somebody else was quicker.",
+        'memory-inspector edit 12 --confidence 0.9 --reason "seen it twice"',
+        (
+            _MEMORIES,
+            argument("--content", help="the new text, or - to read it from standard input"),
+            *_FIELDS,
+            argument("--version", metavar="N", help="only if the memory is still at this version"),
+            _REASON,
+        ),
+    ),
+    Command("pin", "curation:pin", "Never let memories decay.", "memory-inspector pin 12 13", (_MEMORIES, _REASON)),
+    Command("unpin", "curation:unpin", "Let memories decay again.", "memory-inspector unpin 12", (_MEMORIES, _REASON)),
+    Command(
+        "archive",
+        "curation:archive",
+        "Put memories out of the way; `restore` brings them back.",
+        "memory-inspector archive 12",
+        (_MEMORIES, _REASON),
+    ),
+    Command(
+        "forget",
+        "curation:forget",
+        "Let no profile return memories any more; `undo` or `restore` brings them back.",
+        "memory-inspector forget 12 13",
+        (_MEMORIES, _REASON),
+    ),
+    Command(
+        "reinforce",
+        "curation:reinforce",
+        "Strengthen memories by 0.1.",
+        "memory-inspector reinforce 12",
+        (_MEMORIES, _REASON),
+    ),
+    Command(
+        "link",
+        "curation:link",
+        "Link one memory to another.",
+        "memory-inspector link 12 13 --kind supports --weight 0.8",
+        (
+            argument("source"),
+            argument("target"),
+            argument(
+                "--kind", default="relates", help="relates, supports, contradicts, depends_on, … (default: relates)"
+            ),
+            argument("--weight", metavar="0..1", help="default: 1"),
+            _REASON,
+        ),
+    ),
+    Command(
+        "unlink",
+        "curation:unlink",
+        "Take links away.",
+        "memory-inspector unlink 12 13",
+        (argument("source"), argument("target"), argument("--kind", help="only links of this kind"), _REASON),
+    ),
+    Command(
+        "supersede",
+        "curation:supersede",
+        "Let a newer memory take an older one's place.",
+        "memory-inspector supersede 13 12",
+        (argument("new"), argument("old"), _REASON),
+    ),
+    Command(
+        "merge",
+        "curation:merge",
+        "Make one memory of several; the first stays, the others are superseded by it.",
+        "memory-inspector merge 12 13 14",
+        (_MEMORIES, argument("--content", help="the text it shall have (default: the first one's)"), _REASON),
+    ),
+    Command(
+        "split",
+        "curation:split",
+        "Make several memories of one; the whole is archived.",
+        'memory-inspector split 12 "first thing" "second thing"',
+        (argument("memory", help="its id or uid"), argument("content", nargs="+", help="the texts"), _REASON),
+    ),
+    Command(
+        "undo",
+        "curation:undo",
+        "Take an operation back: the last one, one by its number, or all that a client did since a time.",
+        "memory-inspector undo --client codex --since 2026-11-15T09:00:00Z",
+        (
+            argument("operation", nargs="?", help="its number, as `history` and --json tell it"),
+            argument("--client", metavar="NAME", help="everything this actor did"),
+            argument("--since", metavar="TIME", help="from this time on"),
+        ),
+    ),
+    Command("redo", "curation:redo", "Do again what the last undo took back.", "memory-inspector redo"),
+    Command(
+        "history",
+        "curation:history",
+        "Every version of a memory with who, when, why and what changed.",
+        "memory-inspector history 12",
+        (
+            argument("memory", help="its id or uid"),
+            argument("--back-to", metavar="N", help="make it say again what version N said"),
+        ),
+    ),
+    Command(
         "model list",
         "models:list_models",
         "Show the embedding models and which are here.",
@@ -206,9 +313,9 @@ COMMANDS = (
     Command(
         "restore",
         "store:restore",
-        "Put a backup back; what it replaces is kept.",
+        "Put a backup back, the newest by default; or bring memories back, by their ids.",
         "memory-inspector restore",
-        (argument("backup", nargs="?", help="a backup's path (default: the newest)"),),
+        (argument("what", nargs="*", help="a backup's path, or memories' ids or uids"), _REASON),
     ),
     Command("info", "store:info", "What the store holds and how it is.", "memory-inspector info"),
 )

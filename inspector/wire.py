@@ -7,13 +7,17 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
+from core import draft
+from core.changes import Changes
 from core.clock import to_iso
 from core.model import Link, Memory, Space
 from core.pipeline.candidate import Candidate
 from core.pipeline.run import Profile, parameters_hash
 from core.pipeline.stage import parameters
 from core.pipeline.trace import Reason, Term, Trace
+from core.services.audit import Entry, Revision
 from core.services.browse import Detail, Page
+from core.services.curate import Undone
 from core.services.embeddings import Status
 from core.services.health import Backup, Finding, Info
 from core.services.models import Offer
@@ -46,6 +50,32 @@ def page(value: Page) -> dict[str, Any]:
 
 def remembered(value: Remembered) -> dict[str, Any]:
     return {"memory": memory(value.memory), "operation": value.changes.seq, "embedded": value.is_embedded}
+
+
+def changes(value: Changes) -> dict[str, Any]:
+    return {"operation": value.seq, "memories": sorted(value.memories), "links": sorted(value.links)}
+
+
+def entry(value: Entry) -> dict[str, Any]:
+    return {"seq": value.seq, "at": to_iso(value.at), "op": value.op, "actor": value.actor, "reason": value.reason}
+
+
+def undone(value: Undone) -> dict[str, Any]:
+    return {"operations": [entry(each) for each in value.entries], **changes(value.changes)}
+
+
+def revision(value: Revision) -> dict[str, Any]:
+    return {
+        "operation": entry(value.entry),
+        "memory": memory(value.memory) if value.memory is not None else None,
+        "changed": list(value.changed),
+        "diff": [{"kind": kind, "text": words} for kind, words in value.diff],
+    }
+
+
+def link_kind(name: str) -> str:
+    """The name of a kind of link, checked."""
+    return str(draft.LINK_RULES["kind"]("kind", name))
 
 
 def finding(value: Finding) -> dict[str, Any]:

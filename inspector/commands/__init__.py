@@ -2,5 +2,6 @@
 
 store      the file itself: init, check, backup, restore, info
 memories   remember, embed, get, list, weave   queries   recall, explain, profiles
-                     models   model list, info, fetch, use
+                     curation   edit, pin, archive, forget, link, merge, split, undo, redo, history, …
+models     model list, info, fetch, use
 """

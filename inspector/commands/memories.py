@@ -19,11 +19,11 @@ from inspector import wire
 from inspector.cli import OK
 from inspector.commands import terminal
 
-_FIELDS = ("summary", "type", "tags", "entities", "files", "collection", "session", "user", "importance")
+_FIELDS = ("content", "summary", "type", "tags", "entities", "files", "collection", "session", "user", "importance")
 
 
 def remember(options: argparse.Namespace) -> int:
-    fields = _fields(options)
+    fields = {**fields_of(options), "source": "person", "pinned": options.pin}
     with terminal.open_workspace(options) as workspace:
         # Safe first, embedded second: whatever the model does, the memory is kept.
         kept = remembering.remember(workspace, fields, actor=terminal.PERSON, reason=options.reason)
@@ -71,17 +71,16 @@ def weave(options: argparse.Namespace) -> int:
     return OK
 
 
-def _fields(options: argparse.Namespace) -> dict[str, Any]:
-    try:
-        content = sys.stdin.read() if options.content == "-" else options.content
-    except UnicodeDecodeError as error:
-        raise UserError("What came on standard input is not UTF-8 text.") from error
-    fields: dict[str, Any] = {"content": content, "source": "person"}
-    fields.update({name: getattr(options, name) for name in _FIELDS if getattr(options, name) is not None})
+def fields_of(options: argparse.Namespace) -> dict[str, Any]:
+    """The fields of a memory that were named at the command line, and no others."""
+    fields: dict[str, Any] = {name: getattr(options, name) for name in _FIELDS if getattr(options, name) is not None}
+    if fields.get("content") == "-":
+        try:
+            fields["content"] = sys.stdin.read()
+        except UnicodeDecodeError as error:
+            raise UserError("What came on standard input is not UTF-8 text.") from error
     if options.confidence is not None:
         fields["confidence"] = terminal.decimal(options.confidence, "confidence")
-    if options.pin:
-        fields["pinned"] = True
     if options.context is not None:
         fields["context"] = terminal.json_object(options.context, "context")
     return fields

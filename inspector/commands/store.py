@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 
 from core.clock import to_iso
-from core.errors import CannotOpen, Fault
+from core.errors import CannotOpen, Fault, UserError
 from core.services import health
 from core.services.workspace import Workspace
 from inspector import wire
 from inspector.cli import CHECK_FAILED, OK
-from inspector.commands import terminal
+from inspector.commands import curation, terminal
 
 
 def init(options: argparse.Namespace) -> int:
@@ -98,6 +98,12 @@ def backup(options: argparse.Namespace) -> int:
 
 
 def restore(options: argparse.Namespace) -> int:
+    """A backup, or memories: `restore` puts the newest backup back, `restore 12` brings memory 12 back."""
+    if options.what and not any(looks_like_a_file(each) for each in options.what):
+        return curation.restore(argparse.Namespace(**vars(options), memory=options.what))
+    if len(options.what) > 1:
+        raise UserError("Only one backup can be put back.")
+    options.backup = options.what[0] if options.what else None
     path = terminal.store_path(options)
     source, kept = health.restore(
         path, terminal.path(options.backup, "The backup") if options.backup is not None else None
@@ -123,3 +129,8 @@ def _what_to_restore(path: Path) -> str:
     if not known:
         return "There is no backup to restore; copy the file somewhere safe before anything else."
     return f"`{health.command(path, 'restore')}` puts back the newest backup, of {to_iso(known[0].at)}."
+
+
+def looks_like_a_file(named: str) -> bool:
+    """Whether a word means a backup and not a memory's id or uid."""
+    return not named or "/" in named or named.startswith("~") or named.endswith(".db") or Path(named).exists()

@@ -173,6 +173,13 @@ WRONG = [
     (["model"], "COMMAND"),
     (["restore"], "There is no backup"),
     (["restore", "nowhere.db"], "no store at"),
+    (["restore", "99"], "no memory '99'"),
+    (["edit", "1"], "no memory '1'"),
+    (["undo"], "nothing to undo"),
+    (["redo"], "nothing to redo"),
+    (["undo", "7"], "no operation 7"),
+    (["undo", "--client", "codex"], "--client needs --since"),
+    (["undo", "--client", "codex", "--since", "2020-01-01"], "has done nothing since"),
     (["init"], "already exists"),
     (["list", "--tag", "\udcff"], "not text in UTF-8"),
     (["remember", "x", "--reason", "\udcff"], "not text in UTF-8"),
@@ -290,13 +297,12 @@ def test_an_error_is_json_too_when_json_is_asked_for(cli, db):
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command.name not in ("init", "restore")])
 def test_a_missing_store_is_never_made_by_another_command(cli, tmp_path, command):
+    one, two = ["1"], ["1", "2"]
     needed = {
-        "get": ["1"],
-        "remember": ["x"],
-        "model use": ["all-MiniLM-L6-v2"],
-        "recall": ["x"],
-        "explain": ["x", "1"],
-    }
+        "get": one, "edit": one, "pin": one, "unpin": one, "archive": one, "forget": one, "reinforce": one,
+        "history": one, "link": two, "unlink": two, "supersede": two, "merge": two, "remember": ["x"],
+        "recall": ["x"], "explain": ["x", "1"], "split": ["1", "a", "b"], "model use": ["all-MiniLM-L6-v2"],
+    }  # fmt: skip
     if command.name in ("model list", "model info", "model fetch", "profiles"):
         return
     code, _, err = cli("--db", tmp_path / "none.db", *command.name.split(), *needed.get(command.name, []))

@@ -59,8 +59,8 @@ def keep_vector(connection: apsw.Connection, seq: int, id: MemoryId, space: Spac
 def entries(connection: apsw.Connection, *, before: int | None = None, limit: int = 100) -> Iterator[Entry]:
     """The newest entries first."""
     for seq, at, op, actor, reason in connection.execute(
-        "select seq, at, op, actor, reason from journal where ? is null or seq < ? order by seq desc limit ?",
-        (before, before, limit),
+        "select seq, at, op, actor, reason from journal where ?1 is null or seq < ?1 order by seq desc limit ?2",
+        (before, limit),
     ):
         yield Entry(seq, from_micros(at), Op(op), actor, reason)
 
@@ -86,6 +86,35 @@ def outcomes(connection: apsw.Connection, entity: str) -> Iterator[tuple[str, Ro
         outcome = changed if changed is None or before is None else {**(outcome or {}), **changed}
     if current:
         yield current, outcome
+
+
+def undone(connection: apsw.Connection) -> set[int]:
+    """The operations that are taken back at present: an undo that was itself undone no longer counts."""
+    found: set[int] = set()
+    for seq, undoes in connection.execute("select seq, undoes from journal_undoes order by seq desc"):
+        if seq not in found:
+            found.add(int(undoes))
+    return found
+
+
+def note_undo(connection: apsw.Connection, seq: int, undoes: int) -> None:
+    connection.execute("insert into journal_undoes (seq, undoes) values (?, ?)", (seq, undoes))
+
+
+def undoes(connection: apsw.Connection, seq: int) -> list[int]:
+    """The operations that one operation took back."""
+    found = connection.execute("select undoes from journal_undoes where seq = ? order by undoes", (seq,))
+    return [int(each) for (each,) in found]
+
+
+def images_of(connection: apsw.Connection, entity: str, key: str) -> Iterator[tuple[Entry, Image]]:
+    """Every image of one row, oldest first, each with its operation."""
+    for seq, at, op, actor, reason, before, after in connection.execute(
+        "select seq, at, op, actor, reason, before, after from journal_images i join journal using (seq)"
+        " where i.entity = ? and i.key = ? order by i.seq, i.position",
+        (entity, key),
+    ):
+        yield Entry(seq, from_micros(at), Op(op), actor, reason), Image(entity, key, _decoded(before), _decoded(after))
 
 
 def images_after(connection: apsw.Connection, moment: datetime) -> Iterator[Image]:

@@ -11,6 +11,7 @@ import apsw
 
 from core import text
 from core.clock import from_micros, to_micros
+from core.errors import NotFound
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import TextSearch, TextStatistics
 from core.store.sqlite import fulltext, journal, links, memories, search, settings, vectors
@@ -33,6 +34,14 @@ class State:
     memories: dict[MemoryId, Memory]
     links: dict[LinkId, Link]
     settings: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What an operation made of a memory; None when it took it away."""
+
+    entry: journal.Entry
+    memory: Memory | None
 
 
 class Reader:
@@ -207,6 +216,32 @@ class Reader:
 
     def journal_entries(self, *, before: int | None = None, limit: int = 100) -> list[journal.Entry]:
         return list(journal.entries(self._connection, before=before, limit=limit))
+
+    def operation(self, seq: int) -> journal.Entry:
+        found = next(journal.entries(self._connection, before=seq + 1, limit=1), None)
+        if found is None or found.seq != seq:
+            raise NotFound(f"There is no operation {seq}.")
+        return found
+
+    def undone(self) -> set[int]:
+        """The operations that are taken back at present."""
+        return journal.undone(self._connection)
+
+    def undoes(self, seq: int) -> list[int]:
+        return journal.undoes(self._connection, seq)
+
+    def versions(self, id: MemoryId) -> list[Version]:
+        """A memory after each operation that changed more than its being looked at, oldest first; None: gone."""
+        found: list[Version] = []
+        row: Row = {}
+        for entry, image in journal.images_of(self._connection, "memory", str(id)):
+            if image.after is None:
+                found.append(Version(entry, None))
+                continue
+            row = dict(image.after) if image.before is None else {**row, **image.after}
+            if "version" in image.after:
+                found.append(Version(entry, memories.from_row(row)))
+        return found
 
     def has_operation(self, seq: int) -> bool:
         return self._connection.execute("select 1 from journal where seq = ?", (seq,)).get is not None

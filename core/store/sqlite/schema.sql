@@ -130,6 +130,12 @@ CREATE TABLE journal_vectors (
     primary key (seq, memory_id, space_id)
 ) strict;
 
+CREATE TABLE journal_undoes (
+    seq integer not null references journal (seq),
+    undoes integer not null references journal (seq),
+    primary key (seq, undoes)
+) strict, without rowid;
+
 CREATE TABLE settings (
     name text primary key,
     value text not null

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import wraps
@@ -95,7 +95,7 @@ class Transaction:
         if "uid" in changes:
             raise UserError("A memory's uid never changes.")
         checked = draft.changes(changes)
-        old = self._existing(id)
+        old = self.existing(id)
         if expected_version is not None and old.version != expected_version:
             raise StaleEdit(
                 f"Memory {id} is at version {old.version} now, not {expected_version}; look at it again first."
@@ -113,7 +113,7 @@ class Transaction:
     @verb
     def remove_memory(self, id: MemoryId) -> None:
         """Take a memory out of every table, its links first; the journal keeps all that is needed to undo it."""
-        row = memories.to_row(self._existing(id))
+        row = memories.to_row(self.existing(id))
         for link in self.read.links_of(id):
             self.remove_link(link.id)
         self._delete_memory(id, row)
@@ -123,7 +123,7 @@ class Transaction:
     @verb
     def add_link(self, link: Link) -> Link:
         for end in (link.source_id, link.target_id):
-            self._existing(end)
+            self.existing(end)
         if link.source_id == link.target_id:
             raise UserError("A memory cannot be linked to itself.")
         if self.read.has_link(link):
@@ -179,6 +179,13 @@ class Transaction:
         self._journal_seq()
 
     # taking back
+
+    @verb
+    def undo(self, seqs: Iterable[int]) -> None:
+        """Take several operations back, the last first, and note that they are; all of them or none."""
+        for seq in sorted(seqs, reverse=True):
+            self.revert(seq)
+            journal.note_undo(self._connection, self._journal_seq(), seq)
 
     @verb
     def revert(self, seq: int) -> None:
@@ -261,7 +268,7 @@ class Transaction:
         if after.keys() & EMBEDDED_FIELDS:
             self._take_vectors(id)
         if after.keys() & set(fulltext.FIELDS):
-            fulltext.put(self._connection, id, memories.to_row(self._existing(id)))
+            fulltext.put(self._connection, id, memories.to_row(self.existing(id)))
         self._memories.add(id)
 
     def _delete_memory(self, id: MemoryId, row: Row) -> None:
@@ -287,7 +294,8 @@ class Transaction:
             self._seq = journal.begin(self._connection, self.now, self._op, self._actor, self._reason)
         return self._seq
 
-    def _existing(self, id: MemoryId) -> Memory:
+    def existing(self, id: MemoryId) -> Memory:
+        """A memory that must be there."""
         found = self.read.memory(id)
         if found is None:
             raise NotFound(f"There is no memory {id}.")

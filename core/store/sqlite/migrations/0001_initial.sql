@@ -130,6 +130,13 @@ create table journal_vectors (
     primary key (seq, memory_id, space_id)
 ) strict;
 
+-- Which earlier operations an undo (or, of an undo, a redo) has taken back.
+create table journal_undoes (
+    seq integer not null references journal (seq),
+    undoes integer not null references journal (seq),
+    primary key (seq, undoes)
+) strict, without rowid;
+
 create table settings (
     name text primary key,
     value text not null

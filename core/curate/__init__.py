@@ -1,0 +1,5 @@
+"""Changing what is remembered: each operation checks what it is asked and uses the store's verbs; nothing else writes.
+
+operations   edit, pin, archive, restore, forget, reinforce, decay, supersede, merge, split, link, unlink
+undo         which operations can be taken back, alone or in groups, and brought back again
+"""

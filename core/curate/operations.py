@@ -1,0 +1,185 @@
+"""The operations of curation, each within one transaction that the caller has opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from core import draft
+from core.clock import parse_iso, to_iso
+from core.errors import UserError
+from core.formulas import decay
+from core.model import Link, LinkKind, LinkStatus, Memory, MemoryId, Status
+from core.pipeline.candidate import DAY
+from core.store.sqlite.transaction import Transaction
+
+# What a person may edit; identity, times and counts are the store's own.
+EDITABLE = frozenset(
+    {
+        "content", "summary", "type", "tags", "entities", "files", "collection", "session", "user", "confidence",
+        "strength", "importance", "context",
+    }
+)  # fmt: skip
+
+REINFORCEMENT = 0.1  # OpenMem, strength: reinforce() adds 0.1
+STRENGTH_DECAY_PER_DAY = 0.01  # OpenMem, strength: decay_all()
+_DECAYED_AT = "strength_decayed_at"
+
+
+def edit(
+    transaction: Transaction, id: MemoryId, fields: Mapping[str, Any], expected_version: int | None = None
+) -> Memory:
+    """Change a memory's fields; refused when it is no longer the version that was looked at."""
+    if not fields:
+        raise UserError("Nothing to change was named.")
+    for name in fields:
+        if name in draft.RULES and name not in EDITABLE:
+            raise UserError(f"{name} is not edited by hand.")
+    return transaction.update_memory(id, fields, expected_version=expected_version)
+
+
+def pin(transaction: Transaction, id: MemoryId, *, pinned: bool = True) -> Memory:
+    """A pinned memory never decays."""
+    return transaction.update_memory(id, {"pinned": pinned})
+
+
+def set_status(transaction: Transaction, id: MemoryId, status: Status) -> Memory:
+    return transaction.update_memory(id, {"status": status})
+
+
+def restore(transaction: Transaction, id: MemoryId) -> Memory:
+    """Bring back what was archived, forgotten, superseded or contradicted."""
+    if transaction.existing(id).status is Status.ACTIVE:
+        raise UserError(f"Memory {id} is active already.")
+    return set_status(transaction, id, Status.ACTIVE)
+
+
+def reinforce(transaction: Transaction, id: MemoryId) -> Memory:
+    """strength + 0.1, at most 1. OpenMem, strength."""
+    memory = transaction.existing(id)
+    return transaction.update_memory(id, {"strength": min(1.0, memory.strength + REINFORCEMENT)})
+
+
+def decay_all(transaction: Transaction) -> int:
+    """strength · exp(−0.01 · days) for the time since it was last done, so that no restart does it twice.
+
+    OpenMem, strength. Pinned memories keep theirs. The first time nothing has elapsed yet.
+    """
+    last = transaction.read.setting(_DECAYED_AT)
+    elapsed = 0.0 if last is None else max(0.0, (transaction.now - parse_iso(last)) / DAY)
+    transaction.set_setting(_DECAYED_AT, to_iso(max(transaction.now, parse_iso(last)) if last else transaction.now))
+    if not elapsed:
+        return 0
+    factor = decay.exponential(elapsed, STRENGTH_DECAY_PER_DAY)
+    changed = 0
+    for id in transaction.read.memory_ids():
+        memory = transaction.existing(id)
+        if not memory.pinned and memory.strength > 0:
+            transaction.update_memory(id, {"strength": memory.strength * factor})
+            changed += 1
+    return changed
+
+
+def supersede(transaction: Transaction, new: MemoryId, old: MemoryId) -> Link:
+    """The new statement takes the old one's place; the old one stays to be seen."""
+    if new == old:
+        raise UserError("A memory cannot take its own place.")
+    if new in _superseded_by(transaction, old):
+        raise UserError(f"Memory {new} is itself superseded by {old}, so this would go in a circle.")
+    made = transaction.add_link(_link(new, old, LinkKind.SUPERSEDES, transaction.now))
+    set_status(transaction, old, Status.SUPERSEDED)
+    return made
+
+
+def merge(transaction: Transaction, ids: Sequence[MemoryId], content: str | None = None) -> Memory:
+    """Make one memory of several: the first stays, with the chosen text, all tags and names, the highest confidence
+    and every link; the others are superseded by it."""
+    if len(set(ids)) < 2:
+        raise UserError("Merging needs at least two different memories.")
+    memories = [transaction.existing(id) for id in dict.fromkeys(ids)]
+    kept, others = memories[0], memories[1:]
+    changes: dict[str, Any] = {
+        "tags": _union(memory.tags for memory in memories),
+        "entities": _union(memory.entities for memory in memories),
+        "files": _union(memory.files for memory in memories),
+        "confidence": max(memory.confidence for memory in memories),
+        "pinned": any(memory.pinned for memory in memories),
+    }
+    if content is not None:
+        changes["content"] = content
+    transaction.update_memory(kept.id, changes)
+    for other in others:
+        _move_links(transaction, other.id, kept.id)
+        supersede(transaction, kept.id, other.id)
+    return transaction.existing(kept.id)
+
+
+def split(transaction: Transaction, id: MemoryId, contents: Sequence[str]) -> list[Memory]:
+    """Make several memories of one that says several things; the whole is archived and linked to its parts."""
+    if len(contents) < 2:
+        raise UserError("Splitting needs at least two texts.")
+    whole = transaction.existing(id)
+    parts = []
+    for content in contents:
+        checked = draft.changes({"content": content})["content"]
+        part = replace(
+            whole, id=MemoryId(0), uid=draft.new_uid(), content=checked, summary="", updated_at=transaction.now,
+            access_count=0, return_count=0, last_accessed_at=None, version=1,
+        )  # fmt: skip
+        saved = transaction.add_memory(part)
+        transaction.add_link(_link(saved.id, id, LinkKind.REFERENCE, transaction.now))
+        parts.append(saved)
+    set_status(transaction, id, Status.ARCHIVED)
+    return parts
+
+
+def link(transaction: Transaction, source: MemoryId, target: MemoryId, fields: Mapping[str, Any]) -> Link:
+    made = draft.link(fields, source, target, transaction.now)
+    if made.kind is LinkKind.SUPERSEDES and source in _superseded_by(transaction, target):
+        raise UserError(f"Memory {source} is itself superseded by {target}, so this would go in a circle.")
+    return transaction.add_link(made)
+
+
+def unlink(transaction: Transaction, source: MemoryId, target: MemoryId, kind: LinkKind | None = None) -> int:
+    """Take away the links from one memory to another, all or those of one kind."""
+    found = [
+        each
+        for each in transaction.read.links_from(source)
+        if each.target_id == target and (kind is None or each.kind is kind)
+    ]
+    if not found:
+        raise UserError(f"There is no such link from memory {source} to {target}.")
+    for each in found:
+        transaction.remove_link(each.id)
+    return len(found)
+
+
+def _superseded_by(transaction: Transaction, id: MemoryId) -> set[MemoryId]:
+    """Everything that a memory has taken the place of, directly or through others."""
+    reached: set[MemoryId] = set()
+    front = [id]
+    while front:
+        for each in transaction.read.links_from(front.pop()):
+            if each.kind is LinkKind.SUPERSEDES and each.target_id not in reached:
+                reached.add(each.target_id)
+                front.append(each.target_id)
+    return reached
+
+
+def _move_links(transaction: Transaction, old: MemoryId, new: MemoryId) -> None:
+    for each in transaction.read.links_of(old):
+        transaction.remove_link(each.id)
+        source, target = (new if end == old else end for end in (each.source_id, each.target_id))
+        moved = replace(each, source_id=source, target_id=target)
+        if moved.source_id != moved.target_id and not transaction.read.has_link(moved):
+            transaction.add_link(moved)
+
+
+def _union(lists: Any) -> list[str]:
+    return list(dict.fromkeys(item for items in lists for item in items))
+
+
+def _link(source: MemoryId, target: MemoryId, kind: LinkKind, now: datetime) -> Link:
+    return Link(source_id=source, target_id=target, kind=kind, status=LinkStatus.ACCEPTED, created_at=now)

@@ -1,0 +1,51 @@
+"""Which operations can be taken back, alone or in groups, and brought back again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from core.changes import Op
+from core.errors import UserError
+from core.store.sqlite.journal import Entry
+from core.store.sqlite.reader import Reader
+
+# What is nobody's deed to take back: being looked at, and mending what can be made again.
+NOT_UNDOABLE = frozenset({Op.TOUCH, Op.EMBED, Op.REPAIR})
+LOOK_BACK = 10_000
+
+
+def last_undoable(reader: Reader, actor: str | None = None) -> Entry:
+    """The newest operation that is not taken back yet, of one actor or of anybody."""
+    undone = reader.undone()
+    for entry in reader.journal_entries(limit=LOOK_BACK):
+        if _is_deed(entry) and entry.seq not in undone and actor in (None, entry.actor):
+            return entry
+    raise UserError("There is nothing to undo.")
+
+
+def last_redoable(reader: Reader) -> Entry:
+    """The newest undo, if nothing else was done since; anything new makes what was taken back history."""
+    undone = reader.undone()
+    for entry in reader.journal_entries(limit=LOOK_BACK):
+        if entry.op is Op.UNDO and entry.seq not in undone:
+            return entry
+        if _is_deed(entry) and entry.seq not in undone:
+            break
+    raise UserError("There is nothing to redo.")
+
+
+def since(reader: Reader, actor: str, moment: datetime) -> list[Entry]:
+    """Everything one actor did since a moment and that still stands."""
+    undone = reader.undone()
+    found = [
+        entry
+        for entry in reader.journal_entries(limit=LOOK_BACK)
+        if entry.actor == actor and entry.at >= moment and _is_deed(entry) and entry.seq not in undone
+    ]
+    if not found:
+        raise UserError(f"{actor} has done nothing since then that could be undone.")
+    return found
+
+
+def _is_deed(entry: Entry) -> bool:
+    return entry.op not in NOT_UNDOABLE | {Op.UNDO, Op.REDO}

@@ -1,0 +1,181 @@
+"""Curation as front-ends call it: one operation, one transaction, one thing to undo, for one memory or for many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from core.changes import Changes, Op
+from core.curate import operations, undo
+from core.errors import UserError
+from core.model import Link, LinkKind, Memory, MemoryId, Status
+from core.services.workspace import Workspace
+from core.store.sqlite.journal import Entry
+from core.store.sqlite.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What was taken back, or brought back, and what that changed."""
+
+    entries: tuple[Entry, ...]
+    changes: Changes
+
+
+def edit(
+    workspace: Workspace,
+    ids: Sequence[MemoryId],
+    fields: Mapping[str, Any],
+    *,
+    actor: str,
+    reason: str = "",
+    expected_version: int | None = None,
+) -> Changes:
+    """Change fields of one memory, or the same fields of many."""
+    if expected_version is not None and len(ids) > 1:
+        raise UserError("A version can be expected of one memory only.")
+    return _each(workspace, Op.EDIT, ids, actor, reason, lambda t, id: operations.edit(t, id, fields, expected_version))
+
+
+def pin(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
+    return _each(workspace, Op.PIN, ids, actor, reason, lambda t, id: operations.pin(t, id))
+
+
+def unpin(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
+    return _each(workspace, Op.UNPIN, ids, actor, reason, lambda t, id: operations.pin(t, id, pinned=False))
+
+
+def archive(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
+    """Out of the way, but there."""
+    return _each(workspace, Op.ARCHIVE, ids, actor, reason, lambda t, id: operations.set_status(t, id, Status.ARCHIVED))
+
+
+def restore(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
+    return _each(workspace, Op.RESTORE, ids, actor, reason, lambda t, id: operations.restore(t, id))
+
+
+def forget(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
+    """No profile returns it any more; undo or restore brings it back."""
+    return _each(workspace, Op.FORGET, ids, actor, reason, lambda t, id: operations.set_status(t, id, Status.DELETED))
+
+
+def reinforce(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
+    return _each(workspace, Op.REINFORCE, ids, actor, reason, lambda t, id: operations.reinforce(t, id))
+
+
+def decay_all(workspace: Workspace, *, actor: str) -> tuple[int, Changes]:
+    """Let strength fade for the time since this was last done; says how many memories it changed."""
+    with workspace.store.transact(Op.DECAY, actor) as transaction:
+        changed = operations.decay_all(transaction)
+    return changed, transaction.changes
+
+
+def supersede(workspace: Workspace, new: MemoryId, old: MemoryId, *, actor: str, reason: str = "") -> Changes:
+    with workspace.store.transact(Op.SUPERSEDE, actor, reason) as transaction:
+        operations.supersede(transaction, new, old)
+    return transaction.changes
+
+
+def merge(
+    workspace: Workspace, ids: Sequence[MemoryId], *, content: str | None = None, actor: str, reason: str = ""
+) -> tuple[Memory, Changes]:
+    with workspace.store.transact(Op.MERGE, actor, reason) as transaction:
+        kept = operations.merge(transaction, ids, content)
+    workspace.embeddings.notify()
+    return kept, transaction.changes
+
+
+def split(
+    workspace: Workspace, id: MemoryId, contents: Sequence[str], *, actor: str, reason: str = ""
+) -> tuple[list[Memory], Changes]:
+    with workspace.store.transact(Op.SPLIT, actor, reason) as transaction:
+        parts = operations.split(transaction, id, contents)
+    workspace.embeddings.notify()
+    return parts, transaction.changes
+
+
+def link(
+    workspace: Workspace,
+    source: MemoryId,
+    target: MemoryId,
+    fields: Mapping[str, Any],
+    *,
+    actor: str,
+    reason: str = "",
+) -> tuple[Link, Changes]:
+    with workspace.store.transact(Op.LINK, actor, reason) as transaction:
+        made = operations.link(transaction, source, target, fields)
+    return made, transaction.changes
+
+
+def unlink(
+    workspace: Workspace,
+    source: MemoryId,
+    target: MemoryId,
+    kind: LinkKind | None = None,
+    *,
+    actor: str,
+    reason: str = "",
+) -> Changes:
+    with workspace.store.transact(Op.UNLINK, actor, reason) as transaction:
+        operations.unlink(transaction, source, target, kind)
+    return transaction.changes
+
+
+def undo_last(workspace: Workspace, *, actor: str) -> Undone:
+    """Take the newest operation back, whoever did it."""
+    with workspace.store.transact(Op.UNDO, actor) as transaction:
+        entry = undo.last_undoable(transaction.read)
+        transaction.undo([entry.seq])
+    return _undone(workspace, [entry], transaction)
+
+
+def undo_operation(workspace: Workspace, seq: int, *, actor: str) -> Undone:
+    """Take one operation back; refused when a row has moved on since, or when it is taken back already."""
+    with workspace.store.transact(Op.UNDO, actor) as transaction:
+        if seq in transaction.read.undone():
+            raise UserError(f"Operation {seq} is taken back already.")
+        entry = transaction.read.operation(seq)
+        transaction.undo([seq])
+    return _undone(workspace, [entry], transaction)
+
+
+def undo_since(workspace: Workspace, whose: str, moment: datetime, *, actor: str) -> Undone:
+    """Take back everything that one client wrote since a moment, all of it or nothing."""
+    with workspace.store.transact(Op.UNDO, actor, f"everything {whose} did since {moment.isoformat()}") as transaction:
+        entries = undo.since(transaction.read, whose, moment)
+        transaction.undo([entry.seq for entry in entries])
+    return _undone(workspace, entries, transaction)
+
+
+def redo(workspace: Workspace, *, actor: str) -> Undone:
+    """Bring back what the last undo took away."""
+    with workspace.store.transact(Op.REDO, actor) as transaction:
+        entry = undo.last_redoable(transaction.read)
+        brought_back = [transaction.read.operation(seq) for seq in transaction.read.undoes(entry.seq)]
+        transaction.undo([entry.seq])
+    return _undone(workspace, brought_back, transaction)
+
+
+def _undone(workspace: Workspace, entries: Sequence[Entry], transaction: Transaction) -> Undone:
+    workspace.embeddings.notify()
+    return Undone(tuple(entries), transaction.changes)
+
+
+def _each(
+    workspace: Workspace,
+    op: Op,
+    ids: Sequence[MemoryId],
+    actor: str,
+    reason: str,
+    work: Callable[[Transaction, MemoryId], Any],
+) -> Changes:
+    if not ids:
+        raise UserError("No memory was named.")
+    with workspace.store.transact(op, actor, reason) as transaction:
+        for id in dict.fromkeys(ids):
+            work(transaction, id)
+    workspace.embeddings.notify()
+    return transaction.changes

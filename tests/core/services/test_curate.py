@@ -1,0 +1,297 @@
+"""Curation: every operation does what it says, is refused when it must be, and can be undone and redone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from core.changes import Op
+from core.errors import NotFound, StaleEdit, UserError
+from core.model import Filter, Importance, LinkKind, MemoryId, Status
+from core.services import audit, curate, query, remember
+from core.services.query import Question
+from core.services.workspace import Workspace
+
+
+def keep(workspace, content, **fields):
+    return remember.remember(workspace, {"content": content, **fields}, actor="person").memory
+
+
+def now(workspace, memory):
+    with workspace.store.read() as reader:
+        return reader.memory(memory.id)
+
+
+def links(workspace):
+    with workspace.store.read() as reader:
+        ids = reader.memory_ids()
+        return {(link.source_id, link.target_id, link.kind) for id in ids for link in reader.links_from(id)}
+
+
+def snapshot(workspace):
+    """Everything that can be undone: rows without their versions, links, settings."""
+    with workspace.store.read() as reader:
+        rows = {memory.id: replace(memory, version=0) for memory in reader.page(Filter(), limit=10_000)}
+        found = {link.id: link for id in rows for link in reader.links_from(id)}
+        return rows, found, reader.state_at(workspace.store.clock.now()).settings
+
+
+@pytest.fixture
+def three(workspace):
+    return [
+        keep(workspace, "The pool has 10 connections", tags=["db"], confidence=0.7, uid="a"),
+        keep(workspace, "The pool has 25 connections", tags=["pool"], entities=["PgBouncer"], confidence=0.9, uid="b"),
+        keep(workspace, "Deploys happen on Tuesdays", uid="c"),
+    ]
+
+
+WHO = {"actor": "person"}
+OPERATIONS = {
+    "edit": lambda w, a, b, c: curate.edit(w, [a.id], {"content": "new words", "tags": ["x"]}, **WHO),
+    "bulk edit": lambda w, a, b, c: curate.edit(w, [a.id, b.id, c.id], {"importance": "high"}, **WHO),
+    "pin": lambda w, a, b, c: curate.pin(w, [a.id, b.id], **WHO),
+    "archive": lambda w, a, b, c: curate.archive(w, [a.id], **WHO),
+    "forget": lambda w, a, b, c: curate.forget(w, [a.id, c.id], **WHO),
+    "supersede": lambda w, a, b, c: curate.supersede(w, b.id, a.id, **WHO),
+    "merge": lambda w, a, b, c: curate.merge(w, [a.id, b.id], content="One text", **WHO),
+    "split": lambda w, a, b, c: curate.split(w, a.id, ["first half", "second half"], **WHO),
+    "link": lambda w, a, b, c: curate.link(w, a.id, b.id, {"kind": "contradicts", "weight": 0.5}, **WHO),
+    "remember": lambda w, a, b, c: keep(w, "The pool is large, as we discussed"),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_undo_brings_everything_back_and_redo_does_it_again(workspace, three, name):
+    before = snapshot(workspace)
+    OPERATIONS[name](workspace, *three)
+    after = snapshot(workspace)
+    assert after != before
+    for _ in range(2):
+        curate.undo_last(workspace, actor="person")
+        assert snapshot(workspace) == before
+        assert workspace.store.check() == []
+        curate.redo(workspace, actor="person")
+        assert snapshot(workspace) == after
+        assert workspace.store.check() == []
+
+
+def test_undo_goes_back_step_by_step_and_survives_a_restart(workspace, three):
+    states = [snapshot(workspace)]
+    for name in ("edit", "pin", "supersede", "archive"):
+        OPERATIONS[name](workspace, *three)
+        states.append(snapshot(workspace))
+    for state in reversed(states[:-1]):
+        with Workspace.open(workspace.store.path, clock=workspace.store.clock) as fresh:
+            curate.undo_last(fresh, actor="person")
+            assert snapshot(fresh) == state
+    for state in states[1:]:
+        curate.redo(workspace, actor="person")
+        assert snapshot(workspace) == state
+    with pytest.raises(UserError, match="nothing to redo"):
+        curate.redo(workspace, actor="person")
+
+
+def test_something_new_makes_what_was_undone_history(workspace, three):
+    curate.pin(workspace, [three[0].id], actor="person")
+    curate.undo_last(workspace, actor="person")
+    curate.pin(workspace, [three[1].id], actor="person")
+    with pytest.raises(UserError, match="nothing to redo"):
+        curate.redo(workspace, actor="person")
+
+
+def test_an_undo_is_refused_when_the_row_has_moved_on(workspace, three):
+    first = curate.edit(workspace, [three[0].id], {"content": "second"}, actor="person")
+    curate.edit(workspace, [three[0].id], {"content": "third"}, actor="codex")
+    with pytest.raises(StaleEdit, match="has changed since"):
+        curate.undo_operation(workspace, first.seq, actor="person")
+    assert now(workspace, three[0]).content == "third"
+
+
+def test_one_operation_is_undone_out_of_order_when_nothing_stands_on_it(workspace, three):
+    first = curate.pin(workspace, [three[0].id], actor="person")
+    curate.pin(workspace, [three[1].id], actor="person")
+    curate.undo_operation(workspace, first.seq, actor="person")
+    assert (now(workspace, three[0]).pinned, now(workspace, three[1]).pinned) == (False, True)
+    with pytest.raises(UserError, match="taken back already"):
+        curate.undo_operation(workspace, first.seq, actor="person")
+
+
+def test_everything_a_client_wrote_since_a_time_is_taken_back_at_once(workspace, three, clock):
+    before = snapshot(workspace)
+    clock.advance(timedelta(hours=1))
+    start = clock.now()
+    for n in range(3):
+        clock.advance(timedelta(minutes=1))
+        remember.remember(workspace, {"content": f"codex says pool {n}", "session": "s"}, actor="codex")
+    curate.edit(workspace, [three[2].id], {"confidence": 0.1}, actor="codex")
+    done = curate.undo_since(workspace, "codex", start, actor="person")
+    assert len(done.entries) == 4
+    assert snapshot(workspace) == before
+    curate.redo(workspace, actor="person")
+    with workspace.store.read() as reader:
+        assert reader.count() == 6
+
+
+def test_a_stale_edit_is_refused_by_version(workspace, three):
+    seen = now(workspace, three[0]).version
+    curate.edit(workspace, [three[0].id], {"content": "codex was quicker"}, actor="codex")
+    with pytest.raises(StaleEdit):
+        curate.edit(workspace, [three[0].id], {"content": "mine"}, actor="person", expected_version=seen)
+    assert now(workspace, three[0]).content == "codex was quicker"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"uid": "x"},
+        {"created_at": "2020-01-01"},
+        {"access_count": 5},
+        {"status": "deleted"},
+        {"confidence": 2},
+        {"colour": 1},
+    ],
+)
+def test_what_is_not_edited_by_hand_is_refused(workspace, three, fields):
+    before = snapshot(workspace)
+    with pytest.raises(UserError):
+        curate.edit(workspace, [three[0].id], fields, actor="person")
+    assert snapshot(workspace) == before
+
+
+def test_a_bulk_operation_is_all_or_nothing(workspace, three):
+    before = snapshot(workspace)
+    with pytest.raises(NotFound):
+        curate.pin(workspace, [three[0].id, MemoryId(99)], actor="person")
+    with pytest.raises(UserError, match="No memory was named"):
+        curate.pin(workspace, [], actor="person")
+    assert snapshot(workspace) == before
+
+
+def test_a_forgotten_memory_is_returned_by_no_profile_and_restored_it_is_again(workspace, three):
+    curate.forget(workspace, [three[0].id], actor="person")
+    for profile in query.all_profiles():
+        answer = query.ask(workspace, Question(text="pool connections", profile=profile.name, k=10))
+        assert three[0].id not in {memory.id for memory in answer.memories}
+    curate.restore(workspace, [three[0].id], actor="person")
+    answer = query.ask(workspace, Question(text="pool connections"))
+    assert three[0].id in {memory.id for memory in answer.memories}
+    with pytest.raises(UserError, match="active already"):
+        curate.restore(workspace, [three[0].id], actor="person")
+
+
+def test_reinforcement_is_a_tenth_and_stops_at_one(workspace):
+    memory = keep(workspace, "a", strength=0.85)
+    curate.reinforce(workspace, [memory.id], actor="person")
+    assert now(workspace, memory).strength == pytest.approx(0.95)
+    curate.reinforce(workspace, [memory.id], actor="person")
+    assert now(workspace, memory).strength == 1.0
+
+
+def test_strength_decays_once_for_the_time_that_passed_however_often_it_is_asked(workspace, clock):
+    memory, pinned = keep(workspace, "a", strength=0.8), keep(workspace, "b", strength=0.8, pinned=True)
+    assert curate.decay_all(workspace, actor="system")[0] == 0
+    clock.advance(timedelta(days=10))
+    assert curate.decay_all(workspace, actor="system")[0] == 1
+    assert curate.decay_all(workspace, actor="system")[0] == 0
+    clock.advance(timedelta(days=5))
+    with Workspace.open(workspace.store.path, clock=clock) as restarted:
+        curate.decay_all(restarted, actor="system")
+    assert now(workspace, memory).strength == pytest.approx(0.8 * math.exp(-0.01 * 15))
+    assert now(workspace, pinned).strength == 0.8
+    clock.advance(timedelta(days=-30))
+    assert curate.decay_all(workspace, actor="system")[0] == 0
+
+
+def test_supersession_never_goes_in_a_circle(workspace, three):
+    a, b, c = three
+    curate.supersede(workspace, b.id, a.id, actor="person")
+    curate.supersede(workspace, c.id, b.id, actor="person")
+    assert now(workspace, a).status is now(workspace, b).status is Status.SUPERSEDED
+    for new, old in ((a, c), (a, b), (a, a)):
+        with pytest.raises(UserError):
+            curate.supersede(workspace, new.id, old.id, actor="person")
+        with pytest.raises(UserError):
+            curate.link(workspace, new.id, old.id, {"kind": "supersedes"}, actor="person")
+
+
+def test_a_merged_memory_has_the_chosen_text_all_tags_and_every_link(workspace, three):
+    a, b, c = three
+    curate.link(workspace, b.id, c.id, {"kind": "supports"}, actor="person")
+    curate.link(workspace, a.id, b.id, {"kind": "contradicts"}, actor="person")
+    kept, _ = curate.merge(workspace, [a.id, b.id], content="The pool has 25 connections now", actor="person")
+    assert (kept.content, kept.tags, kept.entities) == (
+        "The pool has 25 connections now",
+        ("db", "pool"),
+        ("PgBouncer",),
+    )
+    assert kept.confidence == 0.9
+    assert (a.id, c.id, LinkKind.SUPPORTS) in links(workspace)
+    assert (a.id, b.id, LinkKind.SUPERSEDES) in links(workspace)
+    assert not any(kind is LinkKind.CONTRADICTS for _, _, kind in links(workspace))
+    assert now(workspace, b).status is Status.SUPERSEDED
+    with pytest.raises(UserError, match="at least two"):
+        curate.merge(workspace, [a.id, a.id], actor="person")
+
+
+def test_a_split_memory_becomes_its_parts(workspace):
+    whole = keep(workspace, "Deploy on Tuesdays. Pool has 10.", tags=["x"], importance="high", pinned=True)
+    parts, _ = curate.split(workspace, whole.id, ["Deploy on Tuesdays.", "Pool has 10."], actor="person")
+    assert [part.content for part in parts] == ["Deploy on Tuesdays.", "Pool has 10."]
+    assert all((part.tags, part.importance, part.pinned) == (("x",), Importance.HIGH, True) for part in parts)
+    assert now(workspace, whole).status is Status.ARCHIVED
+    assert all((part.id, whole.id, LinkKind.REFERENCE) in links(workspace) for part in parts)
+    for wrong in ([], ["one"], ["one", ""]):
+        with pytest.raises(UserError):
+            curate.split(workspace, whole.id, wrong, actor="person")
+
+
+def test_unlinking_takes_one_kind_or_all(workspace, three):
+    a, b, _ = three
+    for kind in ("supports", "relates"):
+        curate.link(workspace, a.id, b.id, {"kind": kind}, actor="person")
+    curate.unlink(workspace, a.id, b.id, LinkKind.SUPPORTS, actor="person")
+    assert {kind for source, _, kind in links(workspace) if source == a.id} == {LinkKind.RELATES}
+    curate.unlink(workspace, a.id, b.id, actor="person")
+    with pytest.raises(UserError, match="no such link"):
+        curate.unlink(workspace, a.id, b.id, actor="person")
+
+
+def test_every_version_is_told_with_who_when_why_and_what_changed(workspace, clock):
+    memory = keep(workspace, "The pool has 10 connections", uid="pool")
+    clock.advance(timedelta(hours=1))
+    curate.edit(workspace, [memory.id], {"content": "The pool has 25 connections"}, actor="codex", reason="measured")
+    curate.pin(workspace, [memory.id], actor="person")
+    first, second, third = audit.history(workspace, "pool")
+    assert [first.memory.version, second.memory.version, third.memory.version] == [1, 2, 3]
+    assert (second.entry.actor, second.entry.reason, second.entry.op) == ("codex", "measured", Op.EDIT)
+    assert second.entry.at == clock.now()
+    assert second.diff == (("same", "The pool has "), ("gone", "10 "), ("new", "25 "), ("same", "connections"))
+    assert (second.changed, third.changed) == (("content",), ("pinned",))
+
+
+def test_any_version_can_be_restored_and_that_be_undone(workspace):
+    memory = keep(workspace, "first", tags=["x"])
+    curate.edit(workspace, [memory.id], {"content": "second", "tags": []}, actor="person")
+    audit.restore_version(workspace, str(memory.id), 1, actor="person")
+    assert (now(workspace, memory).content, now(workspace, memory).tags) == ("first", ("x",))
+    curate.undo_last(workspace, actor="person")
+    assert now(workspace, memory).content == "second"
+    with pytest.raises(UserError, match="has no version 77"):
+        audit.restore_version(workspace, str(memory.id), 77, actor="person")
+    with pytest.raises(UserError, match="already"):
+        audit.restore_version(workspace, str(memory.id), 2, actor="person")
+
+
+def test_the_state_of_a_moment_holds_memories_links_and_settings(workspace, three, clock):
+    moment = clock.now()
+    clock.advance(timedelta(hours=1))
+    curate.merge(workspace, [three[0].id, three[1].id], actor="person")
+    curate.decay_all(workspace, actor="system")
+    state = audit.state_at(workspace, moment)
+    assert state.memories[three[1].id] == three[1]
+    assert all(link.kind is not LinkKind.SUPERSEDES for link in state.links.values())
+    assert state.settings == {}
