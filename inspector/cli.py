@@ -84,6 +84,7 @@ _FIELDS = (
     argument("--importance", help="normal or high"),
     argument("--context", metavar="JSON", help="an object with params, spatial, robot, task, env, …"),
 )
+_SECRETS = argument("--allow-secrets", action="store_true", help="keep credentials instead of redacting them")
 _MEMORIES = argument("memory", nargs="+", help="ids or uids")
 
 COMMANDS = (
@@ -103,6 +104,7 @@ COMMANDS = (
             argument("content", help="the text, or - to read it from standard input"),
             *_FIELDS,
             argument("--pin", action="store_true", help="never let it decay"),
+            _SECRETS,
             _REASON,
         ),
     ),
@@ -172,6 +174,7 @@ COMMANDS = (
             argument("--content", help="the new text, or - to read it from standard input"),
             *_FIELDS,
             argument("--version", metavar="N", help="only if the memory is still at this version"),
+            _SECRETS,
             _REASON,
         ),
     ),

@@ -49,7 +49,12 @@ def page(value: Page) -> dict[str, Any]:
 
 
 def remembered(value: Remembered) -> dict[str, Any]:
-    return {"memory": memory(value.memory), "operation": value.changes.seq, "embedded": value.is_embedded}
+    return {
+        "memory": memory(value.memory),
+        "operation": value.changes.seq,
+        "embedded": value.is_embedded,
+        "redacted": list(value.redacted),
+    }
 
 
 def changes(value: Changes) -> dict[str, Any]:

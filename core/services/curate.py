@@ -14,6 +14,7 @@ from core.model import Link, LinkKind, Memory, MemoryId, Status
 from core.services.workspace import Workspace
 from core.store.sqlite.journal import Entry
 from core.store.sqlite.transaction import Transaction
+from core.write import secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,11 @@ def edit(
     actor: str,
     reason: str = "",
     expected_version: int | None = None,
+    allow_secrets: bool = False,
 ) -> Changes:
-    """Change fields of one memory, or the same fields of many."""
+    """Change fields of one memory, or the same fields of many; secrets in them are taken out first."""
+    if not allow_secrets:
+        fields, _ = secrets.redact_fields(fields)
     if expected_version is not None and len(ids) > 1:
         raise UserError("A version can be expected of one memory only.")
     return _each(workspace, Op.EDIT, ids, actor, reason, lambda t, id: operations.edit(t, id, fields, expected_version))

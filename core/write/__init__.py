@@ -1,4 +1,5 @@
 """What happens when something is remembered, judged purely: the services gather the facts and write the outcome.
 
-weave   the conversation's own links: what came before, what shares its topic, what it refers to
+secrets  credentials taken out before anything of them is written
+weave    the conversation's own links: what came before, what shares its topic, what it refers to
 """

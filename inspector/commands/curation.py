@@ -25,7 +25,8 @@ def edit(options: argparse.Namespace) -> int:
     version = None if options.version is None else terminal.number(options.version, "--version")
 
     def change(workspace: Workspace, ids: Sequence[MemoryId], **who: Any) -> Changes:
-        return curate.edit(workspace, ids, fields, expected_version=version, **who)
+        allowed = options.allow_secrets
+        return curate.edit(workspace, ids, fields, expected_version=version, allow_secrets=allowed, **who)
 
     return _many(options, change, "Changed")
 
@@ -98,7 +99,7 @@ def split(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         id = browse.find(workspace, options.memory).id
         parts, changes = curate.split(workspace, id, options.content, actor=terminal.PERSON, reason=options.reason)
-    shape = {"memories": [wire.memory(part) for part in parts], **wire.changes(changes)}
+    shape = {"parts": [wire.memory(part) for part in parts], **wire.changes(changes)}
     terminal.show(options, shape, f"Made {', '.join(str(part.id) for part in parts)} of memory {id}.")
     return OK
 

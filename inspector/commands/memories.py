@@ -26,13 +26,15 @@ def remember(options: argparse.Namespace) -> int:
     fields = {**fields_of(options), "source": "person", "pinned": options.pin}
     with terminal.open_workspace(options) as workspace:
         # Safe first, embedded second: whatever the model does, the memory is kept.
-        kept = remembering.remember(workspace, fields, actor=terminal.PERSON, reason=options.reason)
-        note = ""
+        kept = remembering.remember(
+            workspace, fields, actor=terminal.PERSON, reason=options.reason, allow_secrets=options.allow_secrets
+        )
+        note = f" Redacted: {', '.join(kept.redacted)}; --allow-secrets keeps them." if kept.redacted else ""
         try:
             workspace.embeddings.embed_saved(kept.memory)
             kept = replace(kept, is_embedded=True)
         except UserError as error:
-            note = f" Not embedded yet: {error}"
+            note += f" Not embedded yet: {error}"
     terminal.show(options, wire.remembered(kept), f"Remembered as {kept.memory.id}.{note}")
     return OK
 

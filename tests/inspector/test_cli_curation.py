@@ -73,7 +73,7 @@ def test_memories_are_linked_merged_superseded_and_split(cli):
     assert cli("link", "1", "1")[0] == 2
     assert cli("link", "1", "2", "--kind", "loves")[0] == 2
     assert shape(cli, "merge", "1", "2", "--content", "One pool")["memory"]["content"] == "One pool"
-    assert len(shape(cli, "split", "3", "Deploys happen", "On Tuesdays")["memories"]) == 2
+    assert len(shape(cli, "split", "3", "Deploys happen", "On Tuesdays")["parts"]) == 2
     assert cli("supersede", "1", "3")[0] == 0
     assert shape(cli, "get", "3")["memory"]["status"] == "superseded"
 
