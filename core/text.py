@@ -58,6 +58,14 @@ def query_words(text: str, *, drop_stop_words: bool = True) -> list[str]:
     return (asked or list(words))[:MAX_QUERY_WORDS]
 
 
+def query_words_counted(text: str) -> list[str]:
+    """Every word of a text in the form a query asks for it, repetitions and stop words included."""
+    words: list[str] = []
+    for match in _WORD.finditer(normalise(text)):
+        words.extend(_query_pairs(match[0]) if is_cjk(match[0]) else (match[0].lower(),))
+    return words
+
+
 def match_expression(words: list[str]) -> str:
     """An FTS5 expression for any of the words. Each is quoted, so no character of it is an operator."""
     return " OR ".join(f'"{word}"*' if _is_single_cjk(word) else f'"{word}"' for word in words)

@@ -22,7 +22,7 @@ from core.services.embeddings import Status
 from core.services.health import Backup, Finding, Info
 from core.services.models import Offer
 from core.services.query import Answer, Explanation
-from core.services.remember import Remembered
+from core.services.remember import Remembered, Verdict
 from core.services.why_not import Change, WhyNot
 
 
@@ -54,6 +54,18 @@ def remembered(value: Remembered) -> dict[str, Any]:
         "operation": value.changes.seq,
         "embedded": value.is_embedded,
         "redacted": list(value.redacted),
+        "duplicate": duplicate(value.duplicate) if value.duplicate is not None else None,
+    }
+
+
+def duplicate(value: Verdict) -> dict[str, Any]:
+    return {
+        "of": value.memory.id,
+        "rule": value.rule,
+        "number": value.number,
+        "threshold": value.threshold,
+        "cosine": value.cosine,
+        "sentence": value.sentence,
     }
 
 

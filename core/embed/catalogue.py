@@ -51,6 +51,17 @@ class Model:
     files: tuple[ModelFile, ...] = ()
     wheel: Wheel | None = None
     hub: Hub | None = None
+    # Raw cosines differ between models: what unrelated sentences have, and what says the same thing twice.
+    unrelated_cosine: float | None = None
+    duplicate_cosine: float | None = None
+
+    def similarity(self, cosine: float) -> float | None:
+        """A cosine on a scale on which 0 is unrelated and 0.85 the same thing said twice; None where that was never
+        measured for this model."""
+        if self.unrelated_cosine is None or self.duplicate_cosine is None:
+            return None
+        share = (cosine - self.unrelated_cosine) / (self.duplicate_cosine - self.unrelated_cosine)
+        return min(1.0, max(0.0, 0.85 * share))
 
     @property
     def is_served_by_ollama(self) -> bool:
@@ -93,6 +104,9 @@ ARCTIC_S = Model(
     ),
     wheel=Wheel("bot-brain", "0.8.0"),
     hub=Hub("Snowflake/snowflake-arctic-embed-s", "main"),
+    # Measured on 862 labelled pairs of English sentences: above 0.96, nine of ten are paraphrases.
+    unrelated_cosine=0.66,
+    duplicate_cosine=0.96,
 )
 
 MINILM_L6 = Model(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any
@@ -36,11 +36,14 @@ class Document:
     links: list[LinkRecord] = field(default_factory=list)
 
 
-def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False) -> Document:
+Clean = Callable[[Mapping[str, Any]], tuple[dict[str, Any], list[str]]]
+
+
+def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, clean: Clean | None = None) -> Document:
     """Parse a whole file; the first line that does not fit is a UserError naming it.
 
     `moved_to_now` shifts every time by what has passed since the header's reference, so that a sample
-    is always as fresh as on the day it was written.
+    is always as fresh as on the day it was written; `clean` takes secrets out of each memory's fields.
     """
     document = Document()
     shift = timedelta()
@@ -53,7 +56,8 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False) -> 
                     if moved_to_now and reference is not None:
                         shift = now - reference
                 case "memory":
-                    memory = draft.memory(_moved(record, shift), now)
+                    fields = _moved(record, shift)
+                    memory = draft.memory(clean(fields)[0] if clean else fields, now)
                     if memory.uid in seen:
                         raise UserError(f"the uid {memory.uid} stands there twice.")
                     seen.add(memory.uid)

@@ -12,6 +12,7 @@ from core.errors import UserError
 from core.exchange import jsonl
 from core.progress import Progress, silent
 from core.services.workspace import Workspace
+from core.write import secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,14 @@ def import_jsonl(
     actor: str,
     reason: str = "",
     moved_to_now: bool = False,
+    allow_secrets: bool = False,
     progress: Progress = silent,
 ) -> Imported:
     """Add the memories and links of a JSON Lines file in one operation."""
     try:
         with path.open(encoding="utf-8") as lines:
-            document = jsonl.read(lines, workspace.store.clock.now(), moved_to_now=moved_to_now)
+            clean = None if allow_secrets else secrets.redact_fields
+            document = jsonl.read(lines, workspace.store.clock.now(), moved_to_now=moved_to_now, clean=clean)
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:

@@ -6,34 +6,92 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core import draft
+from core import draft, text
 from core.changes import Changes, Op
-from core.model import Memory
+from core.errors import Unavailable
+from core.model import Embedding, Filter, Memory, MemoryId, Space, Status
+from core.search import TextSearch
 from core.services import weave
 from core.services.workspace import Workspace
-from core.write import secrets
+from core.write import duplicate, secrets
+from core.write.duplicate import Neighbour
+from core.write.duplicate import Policy as Policy
+from core.write.duplicate import Verdict as Verdict
+
+# How many of each kind of neighbour are looked at.
+CANDIDATES = 5
+_FIELDS = ("content", "summary", "entities", "files", "tags")
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What was kept; `redacted` are the kinds of secrets that were taken out of it first."""
+    """What was kept; `redacted` are the kinds of secrets that were taken out of it first.
+
+    A `duplicate` was not kept: `memory` is then the one that says it already, perhaps with a higher confidence now.
+    """
 
     memory: Memory
     changes: Changes
     is_embedded: bool
     redacted: tuple[str, ...] = ()
+    duplicate: Verdict | None = None
 
 
 def remember(
-    workspace: Workspace, fields: Mapping[str, Any], *, actor: str, reason: str = "", allow_secrets: bool = False
+    workspace: Workspace,
+    fields: Mapping[str, Any],
+    *,
+    actor: str,
+    reason: str = "",
+    allow_secrets: bool = False,
+    duplicates: Policy = Policy.DEFAULT,
 ) -> Remembered:
-    """Keep one memory, without the secrets in it; it is durable when this returns, with its vector if the model
-    is loaded."""
+    """Keep one memory, without the secrets in it and unless it is known already; it is durable when this returns,
+    with its vector if the model is loaded."""
     cleaned, redacted = (dict(fields), []) if allow_secrets else secrets.redact_fields(fields)
     memory = draft.memory(cleaned, workspace.store.clock.now())
     vectors = workspace.embeddings.embed(memory)
+    verdict = duplicate.judge(memory.content, _neighbours(workspace, memory, vectors), duplicates)
+    if verdict is not None:
+        return _known_already(workspace, memory, verdict, actor, tuple(redacted))
     with workspace.store.transact(Op.REMEMBER, actor, reason) as transaction:
         saved = transaction.add_memory(memory, vectors)
         weave.weave_in(transaction, saved)
     workspace.embeddings.notify()
     return Remembered(saved, transaction.changes, bool(vectors), tuple(redacted))
+
+
+def _known_already(
+    workspace: Workspace, memory: Memory, verdict: Verdict, actor: str, redacted: tuple[str, ...]
+) -> Remembered:
+    """Raise the known memory's confidence to the larger of the two, if it is; the journal tells the decision."""
+    known = verdict.memory
+    with workspace.store.transact(Op.REMEMBER, actor, verdict.sentence) as transaction:
+        transaction.note()
+        if known.confidence < memory.confidence:
+            known = transaction.update_memory(known.id, {"confidence": memory.confidence})
+    return Remembered(known, transaction.changes, False, redacted, verdict)
+
+
+def _neighbours(workspace: Workspace, memory: Memory, vectors: Mapping[Space, Embedding]) -> list[Neighbour]:
+    """What may say the same: equal texts, the best of full text, the nearest vectors; active, of the collection."""
+    wanted = Filter(collections=(memory.collection,), statuses=(Status.ACTIVE,))
+    search = TextSearch(tuple(text.query_words(memory.content)), False, {**dict.fromkeys(_FIELDS, 0.0), "content": 1.0})
+    found: dict[MemoryId, Neighbour] = {}
+    with workspace.store.read() as reader:
+        equal = {each.id for each in reader.same_content(memory.content)}
+        try:
+            hits = reader.search_text(search, wanted, CANDIDATES) if search.words else []
+            statistics = {id: reader.text_statistics(search, id) for id, _ in hits}
+        except Unavailable:  # an index that cannot answer must not stop a memory from being kept
+            statistics = {}
+        cosines: dict[MemoryId, float] = {}
+        for space, embedding in vectors.items():
+            cosines = dict(reader.search_vectors(embedding.vector, space, wanted, CANDIDATES))
+        ids = reader.fitting(equal | statistics.keys() | cosines.keys(), wanted)
+        model = workspace.model()
+        for id, known in sorted(reader.memories(ids).items()):
+            cosine = cosines.get(id)
+            similarity = None if cosine is None else model.similarity(cosine)
+            found[id] = Neighbour(known, statistics.get(id), cosine, similarity)
+    return list(found.values())

@@ -27,9 +27,18 @@ def remember(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         # Safe first, embedded second: whatever the model does, the memory is kept.
         kept = remembering.remember(
-            workspace, fields, actor=terminal.PERSON, reason=options.reason, allow_secrets=options.allow_secrets
+            workspace,
+            fields,
+            actor=terminal.PERSON,
+            reason=options.reason,
+            allow_secrets=options.allow_secrets,
+            duplicates=_policy(options.duplicates),
         )
         note = f" Redacted: {', '.join(kept.redacted)}; --allow-secrets keeps them." if kept.redacted else ""
+        if kept.duplicate is not None:
+            text = f"{kept.duplicate.sentence} --duplicates keep keeps it all the same.{note}"
+            terminal.show(options, wire.remembered(kept), text)
+            return OK
         try:
             workspace.embeddings.embed_saved(kept.memory)
             kept = replace(kept, is_embedded=True)
@@ -37,6 +46,14 @@ def remember(options: argparse.Namespace) -> int:
             note += f" Not embedded yet: {error}"
     terminal.show(options, wire.remembered(kept), f"Remembered as {kept.memory.id}.{note}")
     return OK
+
+
+def _policy(named: str) -> remembering.Policy:
+    try:
+        return remembering.Policy(named)
+    except ValueError as error:
+        known = ", ".join(remembering.Policy)
+        raise UserError(f"--duplicates must be one of {known}, not {named[:40]!r}.") from error
 
 
 def embed(options: argparse.Namespace) -> int:

@@ -67,6 +67,11 @@ class Reader:
     def has_uid(self, uid: Uid) -> bool:
         return self._connection.execute("select 1 from memories where uid = ?", (uid,)).get is not None
 
+    def same_content(self, content: str) -> list[Memory]:
+        """Memories whose text differs at most in case, spacing and character forms."""
+        rows = memories.rows(self._connection, "where m.content_hash = ?", (text.content_hash(content),))
+        return [memories.from_row(row) for row in rows]
+
     def page(self, wanted: Filter, *, before: MemoryId | None = None, limit: int = 100) -> list[Memory]:
         """The newest memories of a filter; `before` is the last id of the page already seen."""
         condition, bindings = memories.condition(wanted)

@@ -178,6 +178,11 @@ class Transaction:
         self._vectors.update(self.read.memory_ids())
         self._journal_seq()
 
+    @verb
+    def note(self) -> None:
+        """Leave a journal row even if nothing changes: a decision is a deed too."""
+        self._journal_seq()
+
     # taking back
 
     @verb

@@ -55,7 +55,11 @@ def test_what_was_said_before_is_referred_to(workspace, say):
 
 def test_taking_the_memory_back_takes_its_links_along(workspace, say):
     say("migrations need a lock timeout")
-    kept = remember.remember(workspace, {"content": "migrations lock timeout again", "session": "s1"}, actor="agent")
+    kept = remember.remember(
+        workspace,
+        {"content": "migrations lock timeout stalls production nightly for hours", "session": "s1"},
+        actor="agent",
+    )
     assert kept.changes.links
     with workspace.store.transact(Op.FORGET, "undo") as transaction:
         transaction.revert(kept.changes.seq)

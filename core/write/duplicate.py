@@ -1,0 +1,114 @@
+"""Is this already known? Judged purely, from facts that were gathered before; every verdict names its rule and number.
+
+Two policies. `oro` is the document's rule as written (Oro, decision 3): the best full-text hit with bm25/25 above 0.7.
+It fails in small stores, where idf is low (an exact copy of four words scores 0.67 among 100 memories), and for long
+texts, where anything scores high. The default policy asks instead: the same normalised text; a full-text score above
+0.7 of what the text would score against itself; a cosine above 0.85, calibrated for the model. Two texts that differ
+in a number or a negation say different things, however alike they are, and are never duplicates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core import text
+from core.formulas import bm25, normalise
+from core.model import Memory
+from core.search import TextStatistics
+
+OVERLAP = 0.7  # Oro, decision 3
+SIMILARITY = 0.85  # Oro, decision 3, for a calibrated similarity
+ORO_DIVISOR = 25.0
+
+_NEGATIONS = re.compile(
+    r"\b(?:no|not|never|none|without|cannot|no longer|neither|nor)\b|n't\b|不|没|無|无|ない|nicht|kein", re.I
+)
+_WITH_DIGIT = re.compile(r"[^\s,;:!?()\"']*\d[^\s,;:!?()\"']*")
+
+
+class Policy(StrEnum):
+    DEFAULT = "default"
+    ORO = "oro"
+    KEEP = "keep"
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A memory that may say the same, with what is known of the likeness."""
+
+    memory: Memory
+    statistics: TextStatistics | None = None
+    cosine: float | None = None
+    similarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The memory that says the same already, by which rule, with which number above which threshold."""
+
+    memory: Memory
+    rule: str
+    number: float
+    threshold: float
+    cosine: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        return f"Memory {self.memory.id} says it already ({self.rule} {self.number:.2f}, threshold {self.threshold:g})."
+
+
+def judge(content: str, neighbours: Sequence[Neighbour], policy: Policy) -> Verdict | None:
+    """The neighbour that makes this text superfluous, if one does."""
+    if policy is Policy.KEEP:
+        return None
+    if policy is Policy.ORO:
+        return _oro(neighbours)
+    for neighbour in neighbours:
+        if text.content_hash(neighbour.memory.content) == text.content_hash(content):
+            return Verdict(neighbour.memory, "same text", 1.0, 1.0)
+    alike = [neighbour for neighbour in neighbours if says_the_same_numbers(content, neighbour.memory.content)]
+    for neighbour in alike:
+        if neighbour.statistics is not None and (share := overlap(content, neighbour.statistics)) > OVERLAP:
+            return Verdict(neighbour.memory, "overlap", share, OVERLAP)
+    for neighbour in alike:
+        if neighbour.similarity is not None and neighbour.similarity > SIMILARITY:
+            return Verdict(neighbour.memory, "similarity", neighbour.similarity, SIMILARITY, neighbour.cosine)
+    return None
+
+
+def overlap(content: str, found: TextStatistics) -> float:
+    """A memory's full-text score for a text, as a share of what the text would score against itself."""
+    counts = Counter(text.query_words_counted(content))
+    length = sum(counts.values())
+    own = other = 0.0
+    for word in found.words:
+        idf = bm25.fts5_idf(word.documents, word.with_word)
+        frequency = word.in_fields["content"]
+        if frequency:
+            other += bm25.term_score(frequency, idf, found.length, found.average_length, bm25.FTS5_K1, bm25.FTS5_B)
+        own += bm25.term_score(
+            counts[word.word] or 1, idf, max(length, 1), found.average_length, bm25.FTS5_K1, bm25.FTS5_B
+        )
+    return min(1.0, other / own) if own > 0 else 0.0
+
+
+def says_the_same_numbers(a: str, b: str) -> bool:
+    """Whether two texts agree in everything with a digit and in whether they deny something."""
+    digits = (Counter(each.strip(".").casefold() for each in _WITH_DIGIT.findall(side)) for side in (a, b))
+    first, second = digits
+    return first == second and len(_NEGATIONS.findall(a)) % 2 == len(_NEGATIONS.findall(b)) % 2
+
+
+def _oro(neighbours: Sequence[Neighbour]) -> Verdict | None:
+    scored = [
+        (neighbour.statistics.fts5_score, neighbour) for neighbour in neighbours if neighbour.statistics is not None
+    ]
+    if not scored:
+        return None
+    score, best = max(scored, key=lambda each: (each[0], -each[1].memory.id))
+    number = normalise.divided_and_clamped(score, ORO_DIVISOR)
+    return Verdict(best.memory, "bm25/25", number, OVERLAP) if number > OVERLAP else None

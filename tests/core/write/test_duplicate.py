@@ -1,0 +1,128 @@
+"""Nothing twice, and nothing lost: what is known already is recognised, what differs is kept."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from core import draft
+from core.changes import Op
+from core.embed import catalogue
+from core.services import remember
+from core.services.remember import Policy
+from core.write import duplicate
+from core.write.duplicate import Neighbour
+
+NOW = datetime(2026, 11, 15, tzinfo=UTC)
+COPY = "Redis evicts any key"
+
+
+def fill(workspace, count):
+    with workspace.store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(count):
+            words = " ".join(f"word{(n * 7 + k * k) % 997}" for k in range(12))
+            transaction.add_memory(draft.memory({"content": words}, transaction.now))
+
+
+def keep(workspace, content, **options):
+    fields = {"content": content, **options.pop("fields", {})}
+    return remember.remember(workspace, fields, actor="agent", **options)
+
+
+@pytest.mark.parametrize("size", [0, 1, 10, 100, 1000])
+def test_an_exact_copy_is_recognised_in_a_store_of_any_size(workspace, size):
+    fill(workspace, size)
+    first = keep(workspace, COPY)
+    assert first.duplicate is None
+    again = keep(workspace, "  redis EVICTS any\nkey ")
+    assert (again.duplicate.rule, again.memory.id) == ("same text", first.memory.id)
+
+
+def test_the_documents_own_rule_misses_an_exact_copy_in_a_small_store(workspace):
+    fill(workspace, 100)
+    keep(workspace, COPY, duplicates=Policy.ORO)
+    again = keep(workspace, COPY, duplicates=Policy.ORO)
+    assert again.duplicate is None
+
+
+def test_a_rewording_is_recognised_by_its_overlap_and_the_number_is_told(workspace):
+    fill(workspace, 50)
+    first = keep(workspace, "Migrations on the orders table need a lock timeout of three seconds")
+    again = keep(workspace, "The orders table migrations need a lock timeout, three seconds")
+    assert again.duplicate.memory.id == first.memory.id
+    assert (again.duplicate.rule, again.duplicate.threshold) == ("overlap", 0.7)
+    assert 0.7 < again.duplicate.number <= 1
+    assert "overlap" in again.duplicate.sentence
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        ("The connection pool of the API has 10 connections", "The connection pool of the API has 25 connections"),
+        ("Offline pickup works without a network", "Offline pickup works with a network"),
+        ("Deploys on Friday are allowed", "Deploys on Friday are not allowed"),
+        ("Use Python 3.11 for the service", "Use Python 3.12 for the service"),
+        ("缓存保存一小时", "缓存不保存一小时"),
+    ],
+)
+def test_what_differs_in_a_number_or_a_negation_is_kept(workspace, known, new):
+    keep(workspace, known)
+    assert keep(workspace, new).duplicate is None
+
+
+def test_a_text_that_says_more_is_kept(workspace):
+    keep(workspace, "Redis evicts keys")
+    assert (
+        keep(
+            workspace, "Redis evicts keys when memory runs out, so sessions vanish during the nightly import"
+        ).duplicate
+        is None
+    )
+
+
+def test_the_larger_confidence_is_kept_and_the_decision_journalled(workspace):
+    first = keep(workspace, COPY, fields={"confidence": 0.5})
+    again = keep(workspace, COPY, fields={"confidence": 0.9})
+    assert again.memory.confidence == 0.9
+    lower = keep(workspace, COPY, fields={"confidence": 0.2})
+    assert lower.memory.confidence == 0.9
+    with workspace.store.read() as reader:
+        newest, before = reader.journal_entries(limit=2)
+        assert "says it already (same text" in newest.reason
+        assert reader.images(newest.seq) == []
+        assert before.reason == newest.reason
+        assert reader.count() == 1
+    assert first.memory.id == again.memory.id == lower.memory.id
+
+
+def test_only_active_memories_of_the_same_collection_count(workspace):
+    keep(workspace, COPY, fields={"collection": "other"})
+    archived = keep(workspace, COPY, fields={"status": "archived"})
+    assert archived.duplicate is None
+    assert keep(workspace, COPY).duplicate is None
+
+
+def test_whoever_wants_it_twice_can_have_it(workspace):
+    keep(workspace, COPY)
+    assert keep(workspace, COPY, duplicates=Policy.KEEP).duplicate is None
+
+
+def test_a_calibrated_cosine_tells_both_numbers():
+    memory = draft.memory({"content": "write-ahead logging in SQLite", "uid": "x"}, NOW)
+    model = catalogue.ARCTIC_S
+    near = Neighbour(memory, None, 0.97, model.similarity(0.97))
+    verdict = duplicate.judge("SQLite WAL mode", [near], Policy.DEFAULT)
+    assert (verdict.rule, verdict.cosine) == ("similarity", 0.97)
+    assert verdict.number == pytest.approx(0.85 * (0.97 - 0.66) / (0.96 - 0.66))
+    far = Neighbour(memory, None, 0.95, model.similarity(0.95))
+    assert duplicate.judge("SQLite WAL mode", [far], Policy.DEFAULT) is None
+    assert model.similarity(0.5) == 0
+    assert catalogue.BGE_SMALL.similarity(0.99) is None
+
+
+def test_without_full_text_a_memory_is_still_kept(workspace):
+    keep(workspace, COPY)
+    with workspace.store.transact(Op.EDIT, "vandal") as transaction:
+        transaction.read._connection.execute("drop table fulltext")
+    assert keep(workspace, COPY).duplicate.rule == "same text"
