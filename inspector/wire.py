@@ -55,6 +55,10 @@ def remembered(value: Remembered) -> dict[str, Any]:
         "embedded": value.is_embedded,
         "redacted": list(value.redacted),
         "duplicate": duplicate(value.duplicate) if value.duplicate is not None else None,
+        "suspected_contradictions": [
+            {"with": id, "rule": each.rule, "probability": each.probability, "parts": plain(each.parts)}
+            for id, each in value.suspicions
+        ],
     }
 
 

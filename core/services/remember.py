@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from core import draft, text
 from core.changes import Changes, Op
 from core.errors import Unavailable
-from core.model import Embedding, Filter, Memory, MemoryId, Space, Status
+from core.model import Embedding, Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Space, Status
 from core.search import TextSearch
 from core.services import weave
 from core.services.workspace import Workspace
-from core.write import duplicate, secrets
+from core.write import contradiction, duplicate, secrets
+from core.write.contradiction import Suspicion as Suspicion
 from core.write.duplicate import Neighbour
 from core.write.duplicate import Policy as Policy
 from core.write.duplicate import Verdict as Verdict
@@ -35,6 +37,7 @@ class Remembered:
     is_embedded: bool
     redacted: tuple[str, ...] = ()
     duplicate: Verdict | None = None
+    suspicions: tuple[tuple[MemoryId, Suspicion], ...] = ()
 
 
 def remember(
@@ -51,14 +54,26 @@ def remember(
     cleaned, redacted = (dict(fields), []) if allow_secrets else secrets.redact_fields(fields)
     memory = draft.memory(cleaned, workspace.store.clock.now())
     vectors = workspace.embeddings.embed(memory)
-    verdict = duplicate.judge(memory.content, _neighbours(workspace, memory, vectors), duplicates)
+    neighbours = _neighbours(workspace, memory, vectors)
+    verdict = duplicate.judge(memory.content, neighbours, duplicates)
     if verdict is not None:
         return _known_already(workspace, memory, verdict, actor, tuple(redacted))
+    judged = ((each.memory.id, contradiction.judge(memory.content, each.memory.content)) for each in neighbours)
+    suspicions = tuple((id, suspicion) for id, suspicion in judged if suspicion is not None)
     with workspace.store.transact(Op.REMEMBER, actor, reason) as transaction:
         saved = transaction.add_memory(memory, vectors)
         weave.weave_in(transaction, saved)
+        for known, suspicion in suspicions:
+            transaction.add_link(_suspected(saved.id, known, suspicion, transaction.now))
     workspace.embeddings.notify()
-    return Remembered(saved, transaction.changes, bool(vectors), tuple(redacted))
+    return Remembered(saved, transaction.changes, bool(vectors), tuple(redacted), None, suspicions)
+
+
+def _suspected(new: MemoryId, known: MemoryId, suspicion: Suspicion, now: datetime) -> Link:
+    """An open contradiction with its evidence: for a person to decide, changing nothing by itself."""
+    evidence = {"rule": suspicion.rule, "probability": suspicion.probability, "parts": dict(suspicion.parts)}
+    fields = {"kind": LinkKind.CONTRADICTS, "status": LinkStatus.OPEN, "evidence": evidence}
+    return draft.link(fields, new, known, now)
 
 
 def _known_already(

@@ -1,5 +1,6 @@
 """What happens when something is remembered, judged purely: the services gather the facts and write the outcome.
 
+contradiction  does it speak against what is known, by which rule, how surely
 duplicate  is this known already, by which rule and number
 secrets    credentials taken out before anything of them is written
 weave      the conversation's own links: what came before, what shares its topic, what it refers to

@@ -24,10 +24,10 @@ OVERLAP = 0.7  # Oro, decision 3
 SIMILARITY = 0.85  # Oro, decision 3, for a calibrated similarity
 ORO_DIVISOR = 25.0
 
-_NEGATIONS = re.compile(
+NEGATIONS = re.compile(
     r"\b(?:no|not|never|none|without|cannot|no longer|neither|nor)\b|n't\b|不|没|無|无|ない|nicht|kein", re.I
 )
-_WITH_DIGIT = re.compile(r"[^\s,;:!?()\"']*\d[^\s,;:!?()\"']*")
+WITH_DIGIT = re.compile(r"[^\s,;:!?()\"']*\d[^\s,;:!?()\"']*")
 
 
 class Policy(StrEnum):
@@ -98,9 +98,9 @@ def overlap(content: str, found: TextStatistics) -> float:
 
 def says_the_same_numbers(a: str, b: str) -> bool:
     """Whether two texts agree in everything with a digit and in whether they deny something."""
-    digits = (Counter(each.strip(".").casefold() for each in _WITH_DIGIT.findall(side)) for side in (a, b))
+    digits = (Counter(each.strip(".").casefold() for each in WITH_DIGIT.findall(side)) for side in (a, b))
     first, second = digits
-    return first == second and len(_NEGATIONS.findall(a)) % 2 == len(_NEGATIONS.findall(b)) % 2
+    return first == second and len(NEGATIONS.findall(a)) % 2 == len(NEGATIONS.findall(b)) % 2
 
 
 def _oro(neighbours: Sequence[Neighbour]) -> Verdict | None:

@@ -39,6 +39,8 @@ def remember(options: argparse.Namespace) -> int:
             text = f"{kept.duplicate.sentence} --duplicates keep keeps it all the same.{note}"
             terminal.show(options, wire.remembered(kept), text)
             return OK
+        for known, suspicion in kept.suspicions:
+            note += f" It may contradict memory {known} ({suspicion.rule}, {suspicion.probability:.0%})."
         try:
             workspace.embeddings.embed_saved(kept.memory)
             kept = replace(kept, is_embedded=True)

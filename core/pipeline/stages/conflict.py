@@ -16,14 +16,14 @@ from core.pipeline.trace import Operation, Term, leaf, term
 class Conflict:
     """score · factor, once for each contradiction it loses by strength · confidence · recency. OpenMem, stage 5.
 
-    Two of equal strength demote nobody. A suspected contradiction that nobody has decided yet counts unless
-    `open_too` is off; a dismissed one never does.
+    Two of equal strength demote nobody. A suspected contradiction that nobody has decided yet counts only with
+    `open_too`, since a false one must not bury what is true; a dismissed one never does.
     """
 
     name: str = "conflict"
     factor: float = 0.3
     recency_rate_per_day: float = 0.05
-    open_too: bool = True
+    open_too: bool = False
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         counted = {LinkStatus.ACCEPTED, LinkStatus.OPEN} if self.open_too else {LinkStatus.ACCEPTED}
