@@ -104,6 +104,7 @@ COMMANDS = (
             argument("content", help="the text, or - to read it from standard input"),
             *_FIELDS,
             argument("--pin", action="store_true", help="never let it decay"),
+            argument("--markers", action="store_true", help="keep what the text marks with [MEMORY type=… tags=…] …"),
             argument("--duplicates", default="default", help="default, oro, or keep: what counts as known already"),
             _SECRETS,
             _REASON,

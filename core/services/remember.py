@@ -9,12 +9,12 @@ from typing import Any
 
 from core import draft, text
 from core.changes import Changes, Op
-from core.errors import Unavailable
+from core.errors import Unavailable, UserError
 from core.model import Embedding, Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Space, Status
 from core.search import TextSearch
 from core.services import weave
 from core.services.workspace import Workspace
-from core.write import contradiction, duplicate, secrets
+from core.write import contradiction, duplicate, markers, secrets
 from core.write.contradiction import Suspicion as Suspicion
 from core.write.duplicate import Neighbour
 from core.write.duplicate import Policy as Policy
@@ -67,6 +67,23 @@ def remember(
             transaction.add_link(_suspected(saved.id, known, suspicion, transaction.now))
     workspace.embeddings.notify()
     return Remembered(saved, transaction.changes, bool(vectors), tuple(redacted), None, suspicions)
+
+
+def remember_marked(
+    workspace: Workspace, written: str, *, actor: str, fields: Mapping[str, Any] | None = None, **options: Any
+) -> tuple[list[Remembered], list[str]]:
+    """Keep what a text marks with [MEMORY …]; also says, a sentence each, which markers could not be read."""
+    kept, complaints = [], []
+    for marked in markers.parse(written):
+        complaint = marked.complaint
+        if not complaint:
+            try:
+                kept.append(remember(workspace, {**(fields or {}), **marked.fields}, actor=actor, **options))
+            except UserError as error:
+                complaint = str(error)
+        if complaint:
+            complaints.append(f"The marker in line {marked.line} was not kept: {complaint}")
+    return kept, complaints
 
 
 def _suspected(new: MemoryId, known: MemoryId, suspicion: Suspicion, now: datetime) -> Link:

@@ -16,7 +16,7 @@ from core.services import browse
 from core.services import remember as remembering
 from core.services import weave as weaving
 from inspector import wire
-from inspector.cli import OK
+from inspector.cli import CHECK_FAILED, OK
 from inspector.commands import terminal
 
 _FIELDS = ("content", "summary", "type", "tags", "entities", "files", "collection", "session", "user", "importance")
@@ -24,6 +24,8 @@ _FIELDS = ("content", "summary", "type", "tags", "entities", "files", "collectio
 
 def remember(options: argparse.Namespace) -> int:
     fields = {**fields_of(options), "source": "person", "pinned": options.pin}
+    if options.markers:
+        return _remember_marked(options, fields)
     with terminal.open_workspace(options) as workspace:
         # Safe first, embedded second: whatever the model does, the memory is kept.
         kept = remembering.remember(
@@ -48,6 +50,24 @@ def remember(options: argparse.Namespace) -> int:
             note += f" Not embedded yet: {error}"
     terminal.show(options, wire.remembered(kept), f"Remembered as {kept.memory.id}.{note}")
     return OK
+
+
+def _remember_marked(options: argparse.Namespace, fields: dict[str, Any]) -> int:
+    written = fields.pop("content")
+    with terminal.open_workspace(options) as workspace:
+        kept, complaints = remembering.remember_marked(
+            workspace,
+            written,
+            actor=terminal.PERSON,
+            fields=fields,
+            reason=options.reason,
+            allow_secrets=options.allow_secrets,
+            duplicates=_policy(options.duplicates),
+        )
+    shape = {"remembered": [wire.remembered(each) for each in kept], "complaints": complaints}
+    lines = [each.duplicate.sentence if each.duplicate else f"Remembered as {each.memory.id}." for each in kept]
+    terminal.show(options, shape, "\n".join([*lines, *complaints]) or "The text holds no [MEMORY] marker.")
+    return CHECK_FAILED if complaints else OK
 
 
 def _policy(named: str) -> remembering.Policy:
