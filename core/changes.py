@@ -25,6 +25,7 @@ class Op(StrEnum):
     SPLIT = "split"
     LINK = "link"
     UNLINK = "unlink"
+    RESOLVE = "resolve"
     TOUCH = "touch"
     EMBED = "embed"
     CONFIGURE = "configure"

@@ -247,6 +247,27 @@ COMMANDS = (
         (argument("memory", help="its id or uid"), argument("content", nargs="+", help="the texts"), _REASON),
     ),
     Command(
+        "contradictions",
+        "curation:list_contradictions",
+        "Memories that stand against each other, with what speaks for each.",
+        "memory-inspector contradictions",
+        (argument("--all", action="store_true", help="also those that are decided"),),
+    ),
+    Command(
+        "resolve",
+        "curation:resolve",
+        "Decide a contradiction: keep-a, keep-b, merge, both-valid, defer or not-a-contradiction.",
+        "memory-inspector resolve 7 keep-a --dry-run",
+        (
+            argument("contradiction", help="its number, as `contradictions` tells it"),
+            argument("verdict"),
+            argument("--scope", default="", help="for both-valid: what makes both true"),
+            argument("--content", help="for merge: the text it shall have"),
+            argument("--dry-run", action="store_true", help="only show which queries would change"),
+            _REASON,
+        ),
+    ),
+    Command(
         "undo",
         "curation:undo",
         "Take an operation back: the last one, one by its number, or all that a client did since a time.",

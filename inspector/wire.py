@@ -17,6 +17,7 @@ from core.pipeline.stage import parameters
 from core.pipeline.trace import Reason, Term, Trace
 from core.services.audit import Entry, Revision
 from core.services.browse import Detail, Page
+from core.services.contradictions import Cluster, Impact
 from core.services.curate import Undone
 from core.services.embeddings import Status
 from core.services.health import Backup, Finding, Info
@@ -97,6 +98,32 @@ def revision(value: Revision) -> dict[str, Any]:
 def link_kind(name: str) -> str:
     """The name of a kind of link, checked."""
     return str(draft.LINK_RULES["kind"]("kind", name))
+
+
+def cluster(value: Cluster) -> dict[str, Any]:
+    return {
+        "memories": [
+            {
+                "memory": memory(side.memory),
+                "strength": side.strength,
+                "confidence": side.confidence,
+                "recency": side.recency,
+                "effective": side.effective,
+            }
+            for side in value.sides
+        ],
+        "links": [link(each) for each in value.links],
+    }
+
+
+def impact(value: Impact) -> dict[str, Any]:
+    return {
+        "query": value.question.text,
+        "profile": value.question.profile,
+        "before": list(value.before),
+        "after": list(value.after),
+        "changes": value.changes,
+    }
 
 
 def finding(value: Finding) -> dict[str, Any]:

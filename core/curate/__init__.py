@@ -1,5 +1,6 @@
 """Changing what is remembered: each operation checks what it is asked and uses the store's verbs; nothing else writes.
 
 operations   edit, pin, archive, restore, forget, reinforce, decay, supersede, merge, split, link, unlink
+conflicts    contradictions: clusters, the strength of each side, a person's verdict
 undo         which operations can be taken back, alone or in groups, and brought back again
 """

@@ -5,6 +5,7 @@ embeddings  the model loaded and memories embedded in the background, never in t
 remember    new memories        browse    finding and reading them
 query       asking, explaining, comparing       why_not   what would have brought a memory in
 curate      edit, pin, archive, forget, link, merge, split, undo, redo     audit   versions, any moment
+contradictions   clusters, what a verdict would change, the verdict
 weave       the links of a conversation, kept as memories come
 exchange    bringing memories in from files
 health      is the store sound, and mending it; backups

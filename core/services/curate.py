@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from core.changes import Changes, Op
-from core.curate import operations, undo
+from core.curate import conflicts, operations, undo
 from core.errors import UserError
 from core.model import Link, LinkKind, Memory, MemoryId, Status
 from core.services.workspace import Workspace
@@ -40,7 +40,13 @@ def edit(
         fields, _ = secrets.redact_fields(fields)
     if expected_version is not None and len(ids) > 1:
         raise UserError("A version can be expected of one memory only.")
-    return _each(workspace, Op.EDIT, ids, actor, reason, lambda t, id: operations.edit(t, id, fields, expected_version))
+
+    def change(transaction: Transaction, id: MemoryId) -> None:
+        operations.edit(transaction, id, fields, expected_version)
+        if "content" in fields:
+            conflicts.reopen(transaction, id)
+
+    return _each(workspace, Op.EDIT, ids, actor, reason, change)
 
 
 def pin(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:

@@ -1,4 +1,4 @@
-"""edit, pin, unpin, archive, forget, reinforce, link, unlink, supersede, merge, split, undo, redo, history."""
+"""edit, pin, archive, forget, link, supersede, merge, split, contradictions, resolve, undo, redo, history, …"""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from core.changes import Changes
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
-from core.model import LinkKind, MemoryId
-from core.services import audit, browse, curate
+from core.model import LinkId, LinkKind, MemoryId
+from core.services import audit, browse, contradictions, curate
 from core.services.workspace import Workspace
 from inspector import wire
 from inspector.cli import OK
@@ -101,6 +101,55 @@ def split(options: argparse.Namespace) -> int:
         parts, changes = curate.split(workspace, id, options.content, actor=terminal.PERSON, reason=options.reason)
     shape = {"parts": [wire.memory(part) for part in parts], **wire.changes(changes)}
     terminal.show(options, shape, f"Made {', '.join(str(part.id) for part in parts)} of memory {id}.")
+    return OK
+
+
+def list_contradictions(options: argparse.Namespace) -> int:
+    with terminal.open_workspace(options, read_only=True) as workspace:
+        found = contradictions.clusters(workspace, open_only=not options.all)
+    lines = []
+    for cluster in found:
+        for each in cluster.links:
+            rule = terminal.one_line(str(each.evidence.get("rule", "linked by hand")), 40)
+            lines.append(
+                f"contradiction {each.id}: {each.source_id} (A) against {each.target_id} (B), {rule}, {each.status}"
+            )
+        for side in cluster.sides:
+            lines.append(
+                f"  {side.memory.id:>6}  {side.effective:.3f} = {side.strength:.2f} × {side.confidence:.2f} × "
+                f"{side.recency:.3f}  {terminal.one_line(side.memory.content, 80)}"
+            )
+    shape = {"clusters": [wire.cluster(cluster) for cluster in found]}
+    terminal.show(options, shape, "\n".join(lines) or "No contradiction is open.")
+    return OK
+
+
+def resolve(options: argparse.Namespace) -> int:
+    id = LinkId(terminal.number(options.contradiction, "The contradiction"))
+    try:
+        verdict = contradictions.VerdictOn(options.verdict)
+    except ValueError as error:
+        known = ", ".join(contradictions.VerdictOn)
+        raise UserError(f"A verdict must be one of {known}, not {options.verdict[:40]!r}.") from error
+    with terminal.open_workspace(options) as workspace:
+        impacts = contradictions.preview(workspace, id, verdict, scope=options.scope, content=options.content)
+        changes = None
+        if not options.dry_run:
+            changes = contradictions.resolve(
+                workspace, id, verdict, actor=terminal.PERSON, reason=options.reason, scope=options.scope,
+                content=options.content,
+            )  # fmt: skip
+    shape = {"impact": [wire.impact(each) for each in impacts], **(wire.changes(changes) if changes else {})}
+    lines = [
+        f"{terminal.one_line(each.question.text, 60)}: {list(each.before)} → {list(each.after)}"
+        for each in impacts
+        if each.changes
+    ]
+    lines = lines or ["The first results of its queries stay as they are."]
+    lines.append(
+        "Nothing was changed." if options.dry_run else f"Decided: {verdict}. `memory-inspector undo` takes it back."
+    )
+    terminal.show(options, shape, "\n".join(lines))
     return OK
 
 

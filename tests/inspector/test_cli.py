@@ -301,7 +301,8 @@ def test_a_missing_store_is_never_made_by_another_command(cli, tmp_path, command
     needed = {
         "get": one, "edit": one, "pin": one, "unpin": one, "archive": one, "forget": one, "reinforce": one,
         "history": one, "link": two, "unlink": two, "supersede": two, "merge": two, "remember": ["x"],
-        "recall": ["x"], "explain": ["x", "1"], "split": ["1", "a", "b"], "model use": ["all-MiniLM-L6-v2"],
+        "recall": ["x"], "explain": ["x", "1"], "split": ["1", "a", "b"], "resolve": ["1", "defer"],
+        "model use": ["all-MiniLM-L6-v2"],
     }  # fmt: skip
     if command.name in ("model list", "model info", "model fetch", "profiles"):
         return

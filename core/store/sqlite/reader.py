@@ -132,6 +132,10 @@ class Reader:
         found = self._connection.execute("select 1 from links where (source_id, target_id, kind) = (?, ?, ?)", key).get
         return found is not None
 
+    def links_of_kind(self, kind: LinkKind) -> list[Link]:
+        found = links.rows(self._connection, "where kind = ? order by id", (kind.value,))
+        return [links.from_row(row) for row in found]
+
     def links_from(self, id: MemoryId) -> list[Link]:
         return [links.from_row(row) for row in links.rows(self._connection, "where source_id = ? order by id", (id,))]
 

@@ -1,0 +1,123 @@
+"""Contradictions: which memories stand against each other, how strong each is, and a person's verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from core.clock import to_iso
+from core.curate import operations
+from core.errors import NotFound, UserError
+from core.formulas import decay
+from core.model import Link, LinkId, LinkKind, LinkStatus, Memory, MemoryId, Status
+from core.pipeline.candidate import DAY, age
+from core.store.sqlite.reader import Reader
+from core.store.sqlite.transaction import Transaction
+from core.write import contradiction
+
+RECENCY_RATE_PER_DAY = 0.05  # OpenMem, stage 4
+
+
+class VerdictOn(StrEnum):
+    """What a person may decide about two statements; A is the link's source, B its target."""
+
+    KEEP_A = "keep-a"
+    KEEP_B = "keep-b"
+    MERGE = "merge"
+    BOTH_VALID = "both-valid"
+    DEFER = "defer"
+    NOT_A_CONTRADICTION = "not-a-contradiction"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A memory in a contradiction and what speaks for it: strength · confidence · recency. OpenMem, stage 5."""
+
+    memory: Memory
+    strength: float
+    confidence: float
+    recency: float
+
+    @property
+    def effective(self) -> float:
+        return self.strength * self.confidence * self.recency
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Memories that contradict each other directly or through others, the strongest first, and their links."""
+
+    sides: tuple[Side, ...]
+    links: tuple[Link, ...]
+
+
+def clusters(reader: Reader, now: datetime, *, open_only: bool = True) -> list[Cluster]:
+    """Every group of contradicting memories, those with the newest link first."""
+    wanted = {LinkStatus.OPEN} if open_only else {LinkStatus.OPEN, LinkStatus.ACCEPTED}
+    links = [link for link in reader.links_of_kind(LinkKind.CONTRADICTS) if link.status in wanted]
+    memories = reader.memories({end for link in links for end in (link.source_id, link.target_id)})
+    found = []
+    for group in _connected(links):
+        sides = sorted((_side(memories[id], now) for id in group), key=lambda side: (-side.effective, side.memory.id))
+        inside = tuple(link for link in links if link.source_id in group)
+        found.append(Cluster(tuple(sides), inside))
+    return sorted(found, key=lambda cluster: max(link.id for link in cluster.links), reverse=True)
+
+
+def resolve(
+    transaction: Transaction,
+    id: LinkId,
+    verdict: VerdictOn,
+    *,
+    reason: str = "",
+    scope: str = "",
+    content: str | None = None,
+) -> Link | None:
+    """Carry out a verdict; it stands in the link's evidence with its reason, and one undo takes it back."""
+    link = transaction.read.link(id)
+    if link is None or link.kind is not LinkKind.CONTRADICTS:
+        raise NotFound(f"There is no contradiction {id}; `memory-inspector contradictions` shows them.")
+    if verdict is VerdictOn.BOTH_VALID and not scope.strip():
+        raise UserError("Two statements are both valid only in some scope; say which with --scope.")
+    decided = {"verdict": str(verdict), "reason": reason, "decided_at": to_iso(transaction.now)}
+    if scope:
+        decided["scope"] = scope
+    evidence = {**link.evidence, "decision": decided}
+    if verdict is VerdictOn.MERGE:
+        # The link goes with the merge: a memory does not contradict itself.
+        operations.merge(transaction, [link.source_id, link.target_id], content)
+        return None
+    if verdict in (VerdictOn.KEEP_A, VerdictOn.KEEP_B):
+        loser = link.target_id if verdict is VerdictOn.KEEP_A else link.source_id
+        operations.set_status(transaction, loser, Status.CONTRADICTED)
+        return transaction.update_link(id, {"status": LinkStatus.ACCEPTED, "evidence": evidence})
+    status = LinkStatus.OPEN if verdict is VerdictOn.DEFER else LinkStatus.DISMISSED
+    return transaction.update_link(id, {"status": status, "evidence": evidence})
+
+
+def reopen(transaction: Transaction, id: MemoryId) -> None:
+    """A dismissed contradiction rests on the texts as they were: when one changes and still speaks against the other,
+    it is raised again."""
+    for link in transaction.read.links_of(id):
+        if link.kind is LinkKind.CONTRADICTS and link.status is LinkStatus.DISMISSED:
+            new, known = transaction.existing(link.source_id), transaction.existing(link.target_id)
+            if contradiction.judge(new.content, known.content) is not None:
+                transaction.update_link(link.id, {"status": LinkStatus.OPEN})
+
+
+def _side(memory: Memory, now: datetime) -> Side:
+    days = age(memory.last_accessed_at or memory.created_at, now, DAY)
+    recency = 1.0 if memory.pinned else decay.exponential(days, RECENCY_RATE_PER_DAY)
+    return Side(memory, memory.strength, memory.confidence, recency)
+
+
+def _connected(links: Iterable[Link]) -> list[set[MemoryId]]:
+    groups: list[set[MemoryId]] = []
+    for link in links:
+        ends = {link.source_id, link.target_id}
+        touching = [group for group in groups if group & ends]
+        groups = [group for group in groups if not group & ends]
+        groups.append(ends.union(*touching))
+    return groups

@@ -1,0 +1,98 @@
+"""Contradictions as front-ends see them: clusters, a preview of what a verdict would change, the verdict itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core import text
+from core.changes import Changes, Op
+from core.curate import conflicts
+from core.curate.conflicts import Cluster as Cluster
+from core.curate.conflicts import VerdictOn as VerdictOn
+from core.model import LinkId, MemoryId
+from core.pipeline.run import Ranking, run
+from core.services import query
+from core.services.query import Question
+from core.services.workspace import Workspace
+
+TOP = 5
+
+
+class _OnlyTried(Exception):
+    """Carries a preview out of a transaction that must not be committed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What a verdict would do to the first results of one query."""
+
+    question: Question
+    before: tuple[MemoryId, ...]
+    after: tuple[MemoryId, ...]
+
+    @property
+    def changes(self) -> bool:
+        return self.before != self.after
+
+
+def clusters(workspace: Workspace, *, open_only: bool = True) -> list[Cluster]:
+    with workspace.store.read() as reader:
+        return conflicts.clusters(reader, workspace.store.clock.now(), open_only=open_only)
+
+
+def preview(
+    workspace: Workspace,
+    id: LinkId,
+    verdict: VerdictOn,
+    *,
+    questions: Sequence[Question] = (),
+    scope: str = "",
+    content: str | None = None,
+) -> list[Impact]:
+    """Which queries would change their first results: the verdict is really carried out, asked, and taken back.
+
+    Without questions of the caller's own, the two statements themselves are asked for.
+    """
+    asked = list(questions) or _own_questions(workspace, id)
+    before = [_top(query.ask(workspace, question).ranking) for question in asked]
+    after: list[tuple[MemoryId, ...]] = []
+    try:
+        with workspace.store.transact(Op.RESOLVE, "preview") as transaction:
+            conflicts.resolve(transaction, id, verdict, scope=scope, content=content)
+            for question in asked:
+                with query.prepared(workspace, question) as (profile, prepared, _):
+                    after.append(_top(run(profile, prepared, transaction.read)))
+            raise _OnlyTried
+    except _OnlyTried:
+        pass
+    return [Impact(*each) for each in zip(asked, before, after, strict=True)]
+
+
+def resolve(
+    workspace: Workspace,
+    id: LinkId,
+    verdict: VerdictOn,
+    *,
+    actor: str,
+    reason: str = "",
+    scope: str = "",
+    content: str | None = None,
+) -> Changes:
+    with workspace.store.transact(Op.RESOLVE, actor, reason or str(verdict)) as transaction:
+        conflicts.resolve(transaction, id, verdict, reason=reason, scope=scope, content=content)
+    workspace.embeddings.notify()
+    return transaction.changes
+
+
+def _own_questions(workspace: Workspace, id: LinkId) -> list[Question]:
+    with workspace.store.read() as reader:
+        link = reader.link(id)
+        ends = reader.memories(() if link is None else (link.source_id, link.target_id))
+    return [
+        Question(text=" ".join(text.query_words(memory.content)[:12]) or memory.content) for memory in ends.values()
+    ]
+
+
+def _top(ranking: Ranking) -> tuple[MemoryId, ...]:
+    return tuple(result.id for result in ranking.results[:TOP])
