@@ -287,6 +287,7 @@ def why_not(value: WhyNot) -> dict[str, Any]:
         "smallest_change": change(value.smallest) if value.smallest is not None else None,
         "changes": [change(each) for each in value.changes],
         "runs": value.runs,
+        "is_complete": value.is_complete,
     }
 
 

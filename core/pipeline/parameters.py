@@ -16,6 +16,22 @@ from core.pipeline.run import Profile
 
 MOST = 1_000_000
 
+# What a field of that name may be, in whatever stage: beyond it a number is meaningless or would run for hours.
+RANGES: Mapping[str, tuple[float, float]] = {
+    "limit": (1, 100_000),
+    "times_k": (0, 1_000),
+    "times_k_filtered": (0, 1_000),
+    "hops": (0, 10),
+    "max_hops": (0, 10),
+    "iterations": (0, 1_000),
+    "damping": (0, 1),
+    "decay_per_hop": (0, 1),
+    "b": (0, 1),
+    "k1": (0, 1_000),
+    "overlap": (0, 1),
+    "better_by": (0, 10_000),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -73,8 +89,17 @@ def _checked(parameter: Parameter, value: Any) -> Any:
             raise UserError(f"{parameter.path} must be {_described(parameter.type)}, not {value[:40]!r}.") from error
     converted = _converted(parameter.type, value)
     if converted is _WRONG:
-        raise UserError(f"{parameter.path} must be {_described(parameter.type)}, not {str(value)[:40]!r}.")
+        raise UserError(f"{parameter.path} must be {_described(parameter.type)}, not {_shown(value)}.")
+    least, most = RANGES.get(parameter.field, (-math.inf, math.inf))
+    numbers = converted if isinstance(converted, tuple) else (converted,)
+    if any(isinstance(each, (int, float)) and not least <= each <= most for each in numbers):
+        raise UserError(f"{parameter.path} must be from {least:g} to {most:g}, not {_shown(value)}.")
     return converted
+
+
+def _shown(value: Any) -> str:
+    """A value short enough for a sentence; a number of hundreds of digits cannot even be written out."""
+    return "a number too large" if isinstance(value, int) and abs(value) > 10**30 else repr(value)[:40]
 
 
 _WRONG = object()
@@ -95,11 +120,11 @@ def _converted(kind: Any, value: Any) -> Any:
         return next((each for each in kind if each.value == value), _WRONG)
     if kind is bool or kind is str:
         return value if isinstance(value, kind) else _WRONG
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1e12 <= value <= 1e12:
         return _WRONG
     if kind is int:
         return value if isinstance(value, int) and 0 <= value <= MOST else _WRONG
-    return float(value) if abs(value) <= 1e12 else _WRONG
+    return float(value)
 
 
 def _described(kind: Any) -> str:

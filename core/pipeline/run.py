@@ -7,17 +7,17 @@ import json
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import Unavailable, UserError
 from core.formulas import ranks
-from core.model import Link, Memory, MemoryId, Status
+from core.model import Link, MemoryId, Status
 from core.pipeline.candidate import Candidate, Hit, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Gathered, Outcome, Reader, Source, Stage, parameters
 from core.pipeline.stages.recall import filtered_out
-from core.pipeline.trace import Mode, Reason, SourceTrace, StageTrace, Trace, leaf
+from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, StageTrace, Trace, leaf
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,11 @@ class Ranking:
     absent: Mapping[MemoryId, tuple[Reason, ...]] = field(default_factory=dict)
 
 
-def run(
-    profile: Profile, query: Query, reader: Reader, overrides: Mapping[MemoryId, Mapping[str, Any]] | None = None
-) -> Ranking:
-    """Answer a query. `overrides` are what-ifs: fields of single memories taken as other than they are."""
+def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
+    """Answer a query."""
     started = time.perf_counter()
-    pool, sources, warnings = _gather(profile, query, reader, overrides or {})
+    _refuse_unknown_lists(profile)
+    pool, sources, warnings = _gather(profile, query, reader)
     gathered = tuple(each.id for each in pool.candidates)
     absent = {id: _why_absent(profile, query, reader, id) for id in query.explained if id not in gathered}
     stages = []
@@ -83,6 +82,17 @@ def run(
     return Ranking(pool.candidates, trace, finals, absent)
 
 
+def _refuse_unknown_lists(profile: Profile) -> None:
+    """A stage that ranks by a list nobody makes would score everything 0 without a word."""
+    known = {source.name for source in profile.recall} | {"recency", "access"}
+    for stage in profile.stages:
+        for name in (*getattr(stage, "lists", ()), *filter(None, [getattr(stage, "list", "")])):
+            if name not in known:
+                raise UserError(
+                    f"The stage {stage.name} uses a list {name[:40]!r}; there are {', '.join(sorted(known))}."
+                )
+
+
 def _judge(stage: Stage, query: Query, pool: Pool) -> Outcome:
     """Run a stage; numbers that its parameters make impossible are the parameters' fault, and said so."""
     try:
@@ -101,9 +111,7 @@ def parameters_hash(profile: Profile) -> str:
     return hashlib.sha256(json.dumps([profile.name, described], sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
-def _gather(
-    profile: Profile, query: Query, reader: Reader, overrides: Mapping[MemoryId, Mapping[str, Any]]
-) -> tuple[Pool, tuple[SourceTrace, ...], tuple[str, ...]]:
+def _gather(profile: Profile, query: Query, reader: Reader) -> tuple[Pool, tuple[SourceTrace, ...], tuple[str, ...]]:
     lists: dict[str, Gathered] = {}
     traces: list[SourceTrace] = []
     warnings: tuple[str, ...] = ()
@@ -111,14 +119,14 @@ def _gather(
     ids: set[MemoryId] = set()
     for source in profile.recall:
         begun = time.perf_counter()
-        failure = ""
         try:
             found = source(query, reader, frozenset(ids))
         except Unavailable as down:
-            found, failure = Gathered(), str(down)
-            warnings += (failure,)
+            found = Gathered(failure=str(down))
+        except (ArithmeticError, ValueError) as error:
+            raise UserError(f"The source {source.name} cannot compute with these parameters: {error}.") from error
         lists[source.name] = found
-        warnings += found.warnings
+        warnings += (found.failure, *found.warnings) if found.failure else found.warnings
         ids |= found.scores.keys() | found.also
         links.update((link.id, link) for link in found.links)
         traces.append(
@@ -128,12 +136,12 @@ def _gather(
                 parameters=parameters(source),
                 found=len(found.scores) + len(found.also),
                 limit=found.limit,
-                failure=failure,
+                failure=found.failure,
                 notes=found.notes,
                 elapsed_ms=(time.perf_counter() - begun) * 1000,
             )
         )
-    memories = {id: _imagined(memory, overrides.get(id)) for id, memory in reader.memories(ids).items()}
+    memories = reader.memories(ids)
     positions = {name: ranks.ordinal(found.scores) for name, found in lists.items()}
     candidates = (
         Candidate(
@@ -150,14 +158,17 @@ def _gather(
     return pool, tuple(traces), warnings
 
 
-def _imagined(memory: Memory, fields: Mapping[str, Any] | None) -> Memory:
-    return replace(memory, **fields) if fields else memory
-
-
 def _why_absent(profile: Profile, query: Query, reader: Reader, id: MemoryId) -> tuple[Reason, ...]:
     if not reader.fitting((id,), query.filter):
         return (filtered_out(query.filter),)
-    return tuple(source.why_absent(query, reader, id) for source in profile.recall)
+    return tuple(_why_not_from(source, query, reader, id) for source in profile.recall)
+
+
+def _why_not_from(source: Source, query: Query, reader: Reader, id: MemoryId) -> Reason:
+    try:
+        return source.why_absent(query, reader, id)
+    except Unavailable as down:
+        return Reason(ReasonKind.NOT_MATCHED, str(down), {"list": source.name})
 
 
 def _stage_trace(stage: Stage, pool: Pool, outcome: Outcome, elapsed_ms: float) -> StageTrace:
@@ -189,7 +200,8 @@ def _mode(profile: Profile, sources: tuple[SourceTrace, ...]) -> tuple[Mode, str
     for kind, traces, has in (("full text", text, has_text), ("vectors", vectors, has_vectors)):
         if not traces:
             reasons.append(f"The profile {profile.name} does not use {kind}.")
+        elif failures := [trace.failure for trace in traces if trace.failure]:
+            reasons.append(failures[0])
         elif not has:
-            failures = [trace.failure for trace in traces if trace.failure]
-            reasons.append(failures[0] if failures else f"No memory was found by {kind}.")
+            reasons.append(f"No memory was found by {kind}.")
     return mode, " ".join(reasons) or "Full text and vectors both answered."

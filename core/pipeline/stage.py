@@ -44,6 +44,7 @@ class Gathered:
     also: frozenset[MemoryId] = frozenset()
     links: tuple[Link, ...] = ()
     limit: int | None = None
+    failure: str = ""
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 

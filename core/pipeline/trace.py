@@ -68,7 +68,10 @@ def leaf(name: str, value: float, **facts: Any) -> Term:
 
 def term(name: str, operation: Operation, *parts: Term, **facts: Any) -> Term:
     """A number computed from its parts, here and now: the explanation is the computation."""
-    return Term(name, _COMPUTE[operation]([part.value for part in parts]), operation, parts, facts)
+    value = _COMPUTE[operation]([part.value for part in parts])
+    if not math.isfinite(value):
+        raise ValueError(f"{name} is no number")
+    return Term(name, value, operation, parts, facts)
 
 
 class ReasonKind(StrEnum):

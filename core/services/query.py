@@ -5,6 +5,7 @@ Looking changes nothing: everything here only reads.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -13,13 +14,13 @@ from typing import Any
 
 from core import draft, profiles, text
 from core.errors import UserError
-from core.model import Filter, Memory, MemoryId
+from core.model import Filter, Memory, MemoryId, Space
 from core.pipeline import render
 from core.pipeline.candidate import Candidate
 from core.pipeline.parameters import Parameter, parameters_of, with_parameters
 from core.pipeline.query import MOST_CHARACTERS, Query, checked_context, checked_k, checked_spatial
 from core.pipeline.run import Profile, Ranking, run
-from core.pipeline.stage import Reader
+from core.pipeline.stage import Reader, Stage
 from core.pipeline.stages.cut import TokenBudget, TopK
 from core.pipeline.stages.filter import ContextFilter, MinimumConfidence, SessionFilter, SpatialOrder
 from core.pipeline.stages.recall import PoolCosine, Semantic
@@ -94,9 +95,15 @@ class Explanation:
 
     @property
     def reason(self) -> Reason | None:
-        """Why it is not in the answer: the stage that lost it, or the first source that did not bring it."""
+        """Why it is not in the answer: the stage that lost it, or the source that came nearest to bringing it."""
         lost = next((step.reason for step in self.steps if step.reason is not None), None)
-        return lost or (self.absent[0] if self.absent else None)
+        return lost or min(self.absent, key=_excess, default=None)
+
+
+def _excess(reason: Reason) -> float:
+    """How far a memory was from being brought by a source: by how many ranks, or not at all."""
+    rank, limit = reason.facts.get("rank"), reason.facts.get("limit")
+    return rank - limit if rank is not None and limit is not None else math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,17 +169,21 @@ def _steps(ranking: Ranking, id: MemoryId) -> Iterator[Step]:
 
 def profile_for(question: Question) -> Profile:
     """The profile with the question's parameters and with a stage for every filter that the question uses."""
-    profile = with_parameters(profiles.profile(question.profile), question.parameters)
+    named = draft.plain_text("The profile", question.profile, draft.MAX_NAME_CHARS)
+    profile = with_parameters(profiles.profile(named), {str(name): each for name, each in question.parameters.items()})
     present = {type(stage) for stage in profile.stages}
-    needed = (
-        (question.min_confidence is not None, MinimumConfidence(least=0.0)),
-        (bool(question.context), ContextFilter()),
-        (question.spatial is not None, SpatialOrder()),
+
+    def missing(*needed: tuple[bool, Stage]) -> tuple[Stage, ...]:
+        return tuple(stage for is_used, stage in needed if is_used and type(stage) not in present)
+
+    # Before anything is weighed or compared: a copy must not push out one that a filter would have kept.
+    first = missing(
+        (question.min_confidence is not None, MinimumConfidence(least=0.0)), (bool(question.context), ContextFilter())
     )
-    missing = tuple(stage for is_used, stage in needed if is_used and type(stage) not in present)
+    order = missing((question.spatial is not None, SpatialOrder()))
+    last = missing((question.token_budget is not None, TokenBudget(tokens=0)))
     at = next((n for n, stage in enumerate(profile.stages) if isinstance(stage, TopK)), len(profile.stages))
-    budget = (TokenBudget(tokens=0),) if question.token_budget is not None and TokenBudget not in present else ()
-    return replace(profile, stages=(*profile.stages[:at], *missing, *profile.stages[at:], *budget))
+    return replace(profile, stages=(*first, *profile.stages[:at], *order, *profile.stages[at:], *last))
 
 
 def uses_vectors(question: Question) -> bool:
@@ -202,10 +213,15 @@ def _query(workspace: Workspace, question: Question, profile: Profile, explained
         if embedder is None:
             why_no_vector = workspace.embeddings.status().sentence
         else:
-            vector, space = embedder.embed_query(asked).vector, embedder.space
+            try:
+                vector, space = embedder.embed_query(asked).vector, embedder.space
+            except UserError as error:  # the model has gone since it was loaded: full text answers alone
+                why_no_vector = str(error)
+    if space is not None:
+        notes += _not_all_embedded(workspace, space)
     return Query(
         text=asked,
-        now=question.as_of or workspace.store.clock.now(),
+        now=workspace.store.clock.now() if question.as_of is None else _checked_moment(question.as_of),
         k=k,
         words=words,
         all_words=tuple(text.query_words(asked, drop_stop_words=False)),
@@ -213,7 +229,7 @@ def _query(workspace: Workspace, question: Question, profile: Profile, explained
         space=space,
         why_no_vector=why_no_vector,
         filter=_checked_filter(question, profile),
-        session=question.session,
+        session=draft.plain_text("The session", question.session, draft.MAX_NAME_CHARS),
         min_confidence=None if question.min_confidence is None else _share(question.min_confidence),
         token_budget=_checked_budget(question.token_budget),
         context=checked_context(question.context),
@@ -234,6 +250,19 @@ def _checked_text(value: Any) -> tuple[str, tuple[str, ...]]:
     return asked, notes
 
 
+def _not_all_embedded(workspace: Workspace, space: Space) -> tuple[str, ...]:
+    with workspace.store.read() as reader:
+        embedded, total = reader.count_embedded(space), reader.count()
+    if embedded >= total:
+        return ()
+    return (f"{total - embedded:,} of {total:,} memories have no vector of {space.model} yet; full text finds them.",)
+
+
+def _checked_moment(value: Any) -> datetime:
+    checked: datetime = draft.RULES["created_at"]("The time to ask as of", value)
+    return checked
+
+
 def _checked_k(value: int | None, profile: Profile) -> tuple[int, tuple[str, ...]]:
     if value is None:
         return profile.k, ()
@@ -244,6 +273,9 @@ def _checked_k(value: int | None, profile: Profile) -> tuple[int, tuple[str, ...
 
 def _checked_filter(question: Question, profile: Profile) -> Filter:
     """The question's filter; what it does not say of the status is the profile's."""
+    for name in ("collections", "types", "tags", "sessions", "users", "agents", "sources"):
+        for value in getattr(question.filter, name):
+            draft.plain_text(f"The filter by {name}", value, draft.MAX_NAME_CHARS)
     wanted = question.filter if question.filter.statuses else replace(question.filter, statuses=profile.statuses)
     filters_sessions_itself = any(isinstance(stage, SessionFilter) for stage in profile.stages)
     if question.session and not filters_sessions_itself:

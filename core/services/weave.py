@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.changes import Op
 from core.errors import Unavailable
-from core.model import Filter, Link, Memory, MemoryId
+from core.model import Filter, Link, LinkKind, Memory, MemoryId, Uid
 from core.progress import Progress, silent
 from core.search import TextSearch
 from core.services.workspace import Workspace
@@ -13,17 +13,18 @@ from core.store.sqlite.transaction import Transaction
 from core.write import weave
 
 CANDIDATES = 20
+RAREST = 6
 BATCH = 50
 _UP_TO = "woven_up_to"
 
 
 def weave_in(transaction: Transaction, memory: Memory) -> list[Link]:
     """Link a memory that was just saved, in the same operation, so that taking it back takes its links along."""
-    similar = _similar(transaction.read, memory)
+    similar, named = _similar(transaction.read, memory), _named(transaction.read, memory)
     predecessor = transaction.read.predecessor(memory)
-    known = {(link.source_id, link.target_id, link.kind) for link in transaction.read.links_of(memory.id)}
-    wanted = weave.links(memory, predecessor, similar, transaction.now)
-    return [transaction.add_link(link) for link in wanted if (link.source_id, link.target_id, link.kind) not in known]
+    known = {_key(link) for link in transaction.read.links_of(memory.id)}
+    wanted = weave.links(memory, predecessor, similar, named, transaction.now)
+    return [transaction.add_link(link) for link in wanted if _key(link) not in known]
 
 
 def catch_up(workspace: Workspace, *, actor: str, progress: Progress = silent) -> int:
@@ -48,14 +49,34 @@ def catch_up(workspace: Workspace, *, actor: str, progress: Progress = silent) -
 
 
 def _similar(reader: Reader, memory: Memory) -> list[Memory]:
-    words = tuple(weave.keywords(memory))
+    words = weave.keywords(memory)
     if not words:
         return []
-    search = TextSearch(words, False, {"content": 1.0, "summary": 0.0, "entities": 0.0, "files": 0.0, "tags": 0.0})
+    try:
+        # The rarest words say most about the topic, and cost least: common ones match a third of the store.
+        words = reader.rarest(words, RAREST)
+    except Unavailable:
+        return []
+    search = TextSearch(
+        tuple(words), False, {"content": 1.0, "summary": 0.0, "entities": 0.0, "files": 0.0, "tags": 0.0}
+    )
     try:
         found = reader.search_text(search, Filter(collections=(memory.collection,)), CANDIDATES + 1)
     except Unavailable:  # an index that cannot answer must not stop a memory from being kept
         return []
-    ids = [id for id, _ in found if id != memory.id]
+    # Only what came before it: of two memories the later one is linked to the earlier, once.
+    ids = [id for id, _ in found if id < memory.id]
     memories = reader.memories(ids)
     return [memories[id] for id in ids]
+
+
+def _named(reader: Reader, memory: Memory) -> list[Memory]:
+    """The memories whose uid the text names."""
+    found = (reader.memory_by_uid(Uid(uid)) for uid in weave.uids_named(memory.content))
+    return [other for other in found if other is not None and other.id != memory.id]
+
+
+def _key(link: Link) -> tuple[object, ...]:
+    """What makes two links the same; a shared topic has no direction."""
+    ends = (link.source_id, link.target_id)
+    return (link.kind, *(sorted(ends) if link.kind is LinkKind.TOPIC else ends))

@@ -1,31 +1,39 @@
 """Why a memory was not returned, and the smallest single change that would have brought it in.
 
-Found by running the query again with the change, never by guessing: each kind of change is tried at its strongest
-first, and if that works, the least of it that still works is found by halving.
+Found by running the query again with the change, never by guessing. Each kind of change is tried a little, then more,
+up to its strongest; where it first works, the least of it that still works is found by halving. All of it within a
+budget of runs and time, and what the budget cut off is said.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from core.errors import UserError
-from core.model import Importance, Memory, MemoryId, Status
+from core.model import Filter, Importance, Memory, MemoryId, Space, Status
 from core.pipeline.candidate import DAY, age
-from core.pipeline.parameters import parameters_of, with_parameters
+from core.pipeline.parameters import RANGES, Parameter, parameters_of, with_parameters
 from core.pipeline.query import Query
 from core.pipeline.run import Profile, run
 from core.pipeline.stage import Reader
 from core.pipeline.trace import Reason
+from core.search import TextSearch
 from core.services import browse, query
 from core.services.query import Answer, Explanation, Question
 from core.services.workspace import Workspace
 
-HALVINGS = 12
+# How far on the way from its present value to its strongest a change is tried, and how finely it is then narrowed.
+LADDER = (0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0)
+HALVINGS = 8
 # How far a parameter is turned at the most: by this factor, up and down.
 FURTHEST = 64.0
+MOST_RUNS = 1_500
+MOST_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,34 +58,120 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
+    """`is_complete` tells whether everything was tried, or the budget of runs and time ran out before."""
+
     explanation: Explanation
     lost_at: str
     reason: Reason | None
     changes: tuple[Change, ...]
     runs: int
+    is_complete: bool = True
 
     @property
     def smallest(self) -> Change | None:
         return self.changes[0] if self.changes else None
 
 
-class _Trials:
-    """Runs the query again with something changed, within one snapshot, and counts."""
+class _BudgetUsedUp(Exception):
+    """Enough was tried."""
 
-    def __init__(self, profile: Profile, asked: Query, reader: Reader, id: MemoryId) -> None:
-        self.profile, self.query, self.reader, self.id = profile, asked, reader, id
+
+class _Imagined:
+    """A reader in which one memory is other than it is, also where a source filters or orders by its fields."""
+
+    def __init__(self, reader: Reader, memory: Memory) -> None:
+        self._reader, self._memory = reader, memory
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reader, name)
+
+    def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
+        found = self._reader.memories(ids)
+        return {id: self._memory if id == self._memory.id else memory for id, memory in found.items()}
+
+    def newest_created_at(self) -> datetime | None:
+        newest = self._reader.newest_created_at()
+        return None if newest is None else max(newest, self._memory.created_at)
+
+    def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
+        asked = set(ids)
+        found = self._reader.fitting(asked, wanted) - {self._memory.id}
+        return found | {self._memory.id} if self._memory.id in asked and self._fits(wanted) else found
+
+    def search_text(self, search: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
+        found = self._reader.search_text(search, wanted, limit)
+        own = dict(found).get(self._memory.id)
+        if own is None:
+            statistics = self._reader.text_statistics(search, self._memory.id)
+            own = None if statistics is None else statistics.fts5_score
+        return self._placed(found, own, wanted, limit)
+
+    def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
+        found = self._reader.search_vectors(vector, space, wanted, limit)
+        return self._placed(
+            found, self._reader.cosines(vector, space, (self._memory.id,)).get(self._memory.id), wanted, limit
+        )
+
+    def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]:
+        found = [id for id in self._reader.recently_accessed(wanted, space, limit) if id != self._memory.id]
+        others = self._reader.memories(found[-1:])
+        oldest = min((_used(memory) for memory in others.values()), default=None)
+        if self._fits(wanted) and (len(found) < limit or oldest is None or _used(self._memory) > oldest):
+            return [self._memory.id, *found][:limit]
+        return found
+
+    def _placed(
+        self, found: list[tuple[MemoryId, float]], own: float | None, wanted: Filter, limit: int
+    ) -> list[tuple[MemoryId, float]]:
+        others = [each for each in found if each[0] != self._memory.id]
+        if own is not None and self._fits(wanted):
+            others.append((self._memory.id, own))
+        return sorted(others, key=lambda each: (-each[1], each[0]))[:limit]
+
+    def _fits(self, wanted: Filter) -> bool:
+        memory = self._memory
+        fields = (
+            (wanted.collections, memory.collection), (wanted.types, memory.type), (wanted.statuses, memory.status),
+            (wanted.sessions, memory.session), (wanted.users, memory.user), (wanted.agents, memory.agent),
+            (wanted.sources, memory.source),
+        )  # fmt: skip
+        return (
+            all(not allowed or value in allowed for allowed, value in fields)
+            and (not wanted.tags or bool(set(wanted.tags) & set(memory.tags)))
+            and wanted.pinned in (None, memory.pinned)
+        )
+
+
+class _Trials:
+    """Runs the query again with something changed, within one snapshot and a budget."""
+
+    def __init__(self, profile: Profile, asked: Query, reader: Reader, memory: Memory) -> None:
+        self.profile, self.query, self.reader, self.memory = profile, asked, reader, memory
         self.runs = 0
+        self._until = time.perf_counter() + MOST_SECONDS
 
     def rank(
-        self, *, profile: Profile | None = None, asked: Query | None = None, fields: Mapping[str, Any] | None = None
+        self, profile: Profile | None = None, asked: Query | None = None, reader: Reader | None = None
     ) -> int | None:
+        if self.runs >= MOST_RUNS or time.perf_counter() > self._until:
+            raise _BudgetUsedUp
         self.runs += 1
-        overrides = {self.id: fields} if fields else None
         try:
-            ranking = run(profile or self.profile, asked or self.query, self.reader, overrides)
-        except UserError:  # the parameter cannot be set so
+            ranking = run(profile or self.profile, asked or self.query, reader or self.reader)
+        except UserError:  # it cannot be computed so
             return None
-        return next((rank for rank, result in enumerate(ranking.results, 1) if result.id == self.id), None)
+        return next((rank for rank, result in enumerate(ranking.results, 1) if result.id == self.memory.id), None)
+
+    def with_fields(self, **fields: Any) -> int | None:
+        imagined: Any = _Imagined(self.reader, replace(self.memory, **fields))
+        return self.rank(reader=imagined)
+
+    def with_parameters(self, changed: Mapping[str, Any]) -> int | None:
+        try:
+            profile = with_parameters(self.profile, changed)
+        except UserError:  # out of its range
+            return None
+        return self.rank(profile=profile)
 
 
 def why_not(workspace: Workspace, question: Question, name: str) -> WhyNot:
@@ -87,16 +181,26 @@ def why_not(workspace: Workspace, question: Question, name: str) -> WhyNot:
         explained = query.explanation(memory, Answer(question, profile, asked, run(profile, asked, reader)))
         if explained.rank is not None:
             return WhyNot(explained, "", None, (), 1)
-        trials = _Trials(profile, replace(asked, explained=frozenset()), reader, memory.id)
-        changes = sorted(_changes(trials, memory), key=lambda change: (change.size, change.kind, change.what))
-    lost_at = next((step.stage for step in explained.steps if step.reason is not None), "recall")
-    return WhyNot(explained, lost_at, explained.reason, tuple(changes), trials.runs + 1)
+        trials = _Trials(profile, replace(asked, explained=frozenset()), reader, memory)
+        changes: list[Change] = []
+        is_complete = True
+        try:
+            for change in _changes(trials, memory, explained):
+                changes.append(change)
+        except _BudgetUsedUp:
+            is_complete = False
+    changes.sort(key=lambda change: (change.size, change.kind, change.what))
+    lost_at = next((step.stage for step in explained.steps if step.reason is not None), None)
+    if lost_at is None:
+        lost_at = f"recall, the list {explained.reason.facts.get('list', 'of all')}" if explained.reason else "recall"
+    return WhyNot(explained, lost_at, explained.reason, tuple(changes), trials.runs + 1, is_complete)
 
 
-def _changes(trials: _Trials, memory: Memory) -> Iterator[Change]:
+def _changes(trials: _Trials, memory: Memory, explained: Explanation) -> Iterator[Change]:
     yield from _changes_of_the_memory(trials, memory)
-    yield from _changes_of_k(trials)
-    yield from _changes_of_parameters(trials)
+    yield from _changes_of_the_question(trials)
+    for parameter in parameters_of(trials.profile):
+        yield from _changes_of_a_parameter(trials, parameter, explained)
 
 
 def _changes_of_the_memory(trials: _Trials, memory: Memory) -> Iterator[Change]:
@@ -106,80 +210,85 @@ def _changes_of_the_memory(trials: _Trials, memory: Memory) -> Iterator[Change]:
         ("status", "status", memory.status, Status.ACTIVE),
     )
     for kind, field, before, after in switches:
-        if before != after and (rank := trials.rank(fields={field: after})):
+        if before != after and (rank := trials.with_fields(**{field: after})):
             yield Change(kind, field, before, after, 1.0, rank)
     for field in ("confidence", "strength"):
-        before = getattr(memory, field)
-        found = _least(before, 1.0, lambda value, field=field: trials.rank(fields={field: value}))  # type: ignore[misc]
+        start: float = getattr(memory, field)
+        found = _least(start, 1.0, lambda value, field=field: trials.with_fields(**{field: value}))  # type: ignore[misc]
         if found:
-            yield Change(field, field, before, found[0], found[0] - before, found[1])
+            yield Change(field, field, start, found[0], found[0] - start, found[1])
     now = trials.query.now
     days = age(memory.created_at, now, DAY)
 
     def younger(value: float) -> int | None:
         moment = now - value * DAY
         accessed = None if memory.last_accessed_at is None else max(memory.last_accessed_at, moment)
-        return trials.rank(fields={"created_at": moment, "last_accessed_at": accessed})
+        return trials.with_fields(created_at=moment, last_accessed_at=accessed)
 
     if found := _least(days, 0.0, younger):
         yield Change("age", "age in days", days, found[0], (days - found[0]) / max(days, 1.0), found[1])
 
 
-def _changes_of_k(trials: _Trials) -> Iterator[Change]:
-    """More results: the rank it has when everything is returned is the k that is needed."""
-    most, k = trials.profile.most_k, trials.query.k
-    if k < most and (trials.rank(asked=replace(trials.query, k=most)) is not None):
-        low, high = k, most
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if trials.rank(asked=replace(trials.query, k=middle)) else (middle, high)
-        rank = trials.rank(asked=replace(trials.query, k=high))
-        if rank is not None:
-            yield Change("k", "k", k, high, math.log2(high / k), rank)
+def _changes_of_the_question(trials: _Trials) -> Iterator[Change]:
+    asked = trials.query
+    most = trials.profile.most_k
+    if found := _least_whole(asked.k, most, lambda k: trials.rank(asked=replace(asked, k=k))):
+        yield Change("k", "k", asked.k, found[0], math.log2(found[0] / asked.k), found[1])
+    budget = asked.token_budget
+    if budget and (
+        found := _least_whole(
+            budget, budget * 64, lambda tokens: trials.rank(asked=replace(asked, token_budget=tokens))
+        )
+    ):
+        yield Change("budget", "the token budget", budget, found[0], math.log2(found[0] / budget), found[1])
+    least = asked.min_confidence
+    if least and (lower := _least(least, 0.0, lambda value: trials.rank(asked=replace(asked, min_confidence=value)))):
+        yield Change("min_confidence", "the least confidence", least, lower[0], least - lower[0], lower[1])
 
 
-def _changes_of_parameters(trials: _Trials) -> Iterator[Change]:
-    for parameter in parameters_of(trials.profile):
-        value = parameter.value
-        if isinstance(value, tuple) and value and all(isinstance(each, float) for each in value):
-            for at in range(len(value)):
-                yield from _turned(
-                    trials,
-                    f"{parameter.path}[{at}]",
-                    value[at],
-                    lambda new, path=parameter.path, value=value, at=at: {  # type: ignore[misc]
-                        path: (*value[:at], new, *value[at + 1 :])
-                    },
-                )
-        elif isinstance(value, (int, float)) and not isinstance(value, bool):
-            whole = isinstance(value, int)
+def _changes_of_a_parameter(trials: _Trials, parameter: Parameter, explained: Explanation) -> Iterator[Change]:
+    value = parameter.value
+    if parameter.field == "limit":
+        yield from _a_longer_list(trials, parameter, explained)
+    elif isinstance(value, tuple) and value and all(isinstance(each, float) for each in value):
+        for at in range(len(value)):
             yield from _turned(
                 trials,
-                parameter.path,
-                value,
-                lambda new, path=parameter.path, whole=whole: {path: round(new) if whole else new},  # type: ignore[misc]
+                parameter,
+                value[at],
+                lambda new, at=at: (*value[:at], new, *value[at + 1 :]),  # type: ignore[misc]
+                f"[{at}]",
             )
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        is_whole = isinstance(value, int)
+        yield from _turned(trials, parameter, value, lambda new: round(new) if is_whole else new)
+
+
+def _a_longer_list(trials: _Trials, parameter: Parameter, explained: Explanation) -> Iterator[Change]:
+    """The list's own rank of the memory is the limit that is needed; no other is worth a try."""
+    for reason in explained.absent:
+        needed = reason.facts.get("rank") if reason.facts.get("list") == parameter.step else None
+        if needed is not None and (rank := trials.with_parameters({parameter.path: needed})):
+            size = math.log2(needed / parameter.value)
+            yield Change("parameter", parameter.path, parameter.value, needed, size, rank)
 
 
 def _turned(
-    trials: _Trials, path: str, before: float, changed: Callable[[float], Mapping[str, Any]]
+    trials: _Trials, parameter: Parameter, before: float, setting: Callable[[float], Any], place: str = ""
 ) -> Iterator[Change]:
     """The least turn of a parameter, upwards or downwards, that brings the memory in."""
-
-    def rank(value: float) -> int | None:
-        return trials.rank(profile=with_parameters(trials.profile, changed(value)))
-
-    best: Change | None = None
+    lowest, highest = RANGES.get(parameter.field, (-math.inf, math.inf))
     start = before or 1.0
-    for furthest in (start * FURTHEST, start / FURTHEST, 0.0):
-        found = _least(before, furthest, rank)
+    best: Change | None = None
+    for furthest in (min(start * FURTHEST, highest), max(0.0, lowest)):
+        found = _least(before, furthest, lambda value: trials.with_parameters({parameter.path: setting(value)}))
         if not found:
             continue
-        after = next(iter(changed(found[0]).values()))
+        after = setting(found[0])
         after = found[0] if isinstance(after, tuple) else after
-        size = abs(math.log2(after / before)) if before and after else 8.0
+        size = abs(math.log2(after / before)) if before > 0 and after > 0 else 8.0
         if best is None or size < best.size:
-            best = Change("parameter", path, before, after, size, found[1])
+            best = Change("parameter", parameter.path + place, before, after, size, found[1])
     if best is not None:
         yield best
 
@@ -188,10 +297,15 @@ def _least(start: float, end: float, rank: Callable[[float], int | None]) -> tup
     """The value nearest to the start, on the way to the end, that brings the memory in, and its rank then."""
     if start == end:
         return None
-    reached = rank(end)
-    if reached is None:
+    low = start
+    for share in LADDER:
+        high = start + (end - start) * share
+        reached = rank(high)
+        if reached is not None:
+            break
+        low = high
+    else:
         return None
-    low, high = start, end
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         found = rank(middle)
@@ -200,6 +314,22 @@ def _least(start: float, end: float, rank: Callable[[float], int | None]) -> tup
         else:
             high, reached = middle, found
     return high, reached
+
+
+def _least_whole(start: int, end: int, rank: Callable[[int], int | None]) -> tuple[int, int] | None:
+    """The same for whole numbers of which more is never worse."""
+    if start >= end or rank(end) is None:
+        return None
+    low, high = start, end
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if rank(middle) else (middle, high)
+    reached = rank(high)
+    return None if reached is None else (high, reached)
+
+
+def _used(memory: Memory) -> datetime:
+    return memory.last_accessed_at or memory.created_at
 
 
 def _shown(value: Any) -> str:

@@ -20,6 +20,9 @@ LEAST_SHARED = 2
 # Ours: how many keywords are looked for, and how many topics a memory is bound to at most.
 MOST_KEYWORDS = 32
 MOST_TOPICS = 5
+MOST_NAMED = 20
+
+_UID_LIKE = re.compile(r"(?<![\w.:-])[A-Za-z0-9][A-Za-z0-9._:-]{2,99}")
 
 _REFERRING = re.compile(
     r"\b(as|like) (we|i|you) (said|discussed|agreed|decided|noted|mentioned)\b|\b(earlier|last (week|time|month))\b"
@@ -33,8 +36,21 @@ def keywords(memory: Memory) -> list[str]:
     return [word for word in words if len(word) >= LEAST_WORD_CHARS or text.is_cjk(word)][:MOST_KEYWORDS]
 
 
-def links(memory: Memory, predecessor: Memory | None, similar: Sequence[Memory], now: datetime) -> list[Link]:
-    """The links of a saved memory; `similar` are full text's finds for its keywords, best first."""
+def uids_named(content: str) -> list[str]:
+    """Words that may be another memory's uid: of some length, with a digit or a hyphen in them."""
+    words = (word.rstrip(".:-_") for word in _UID_LIKE.findall(content))
+    return [word for word in dict.fromkeys(words) if len(word) >= 4 and re.search(r"[\d-]", word)][:MOST_NAMED]
+
+
+def links(
+    memory: Memory,
+    predecessor: Memory | None,
+    similar: Sequence[Memory],
+    named: Sequence[Memory],
+    now: datetime,
+) -> list[Link]:
+    """The links of a saved memory; `similar` are full text's finds for its keywords, best first, and `named` those
+    whose uid it mentions."""
     woven = []
     if predecessor is not None:
         woven.append(_link(predecessor, memory, LinkKind.TEMPORAL, 1.0, {"session": memory.session}, now))
@@ -49,19 +65,19 @@ def links(memory: Memory, predecessor: Memory | None, similar: Sequence[Memory],
     for weight, other, shared in topics[:MOST_TOPICS]:
         woven.append(_link(memory, other, LinkKind.TOPIC, weight, {"shared": shared[:10]}, now))
     woven += [
-        _link(memory, other, LinkKind.REFERENCE, 1.0, {"said": said}, now) for other, said in _referred(memory, similar)
+        _link(memory, other, LinkKind.REFERENCE, 1.0, {"said": said}, now)
+        for other, said in _referred(memory, similar, named)
     ]
     return woven
 
 
-def _referred(memory: Memory, similar: Sequence[Memory]) -> list[tuple[Memory, str]]:
-    """Memories named by uid; and when the text says that something was said before, the likeliest such thing."""
-    named: list[tuple[Memory, str]] = [(other, other.uid) for other in similar if other.uid in memory.content]
+def _referred(memory: Memory, similar: Sequence[Memory], named: Sequence[Memory]) -> list[tuple[Memory, str]]:
+    """Memories named by uid; or, when the text says that something was said before, the likeliest such thing."""
     said = _REFERRING.search(memory.content)
     earlier = [other for other in similar if other.created_at <= memory.created_at]
     if not named and said and earlier:
         return [(earlier[0], said[0])]
-    return named
+    return [(other, other.uid) for other in named]
 
 
 def _link(source: Memory, target: Memory, kind: LinkKind, weight: float, why: dict[str, object], now: datetime) -> Link:

@@ -77,7 +77,7 @@ def _question(options: argparse.Namespace) -> Question:
         k=None if options.k is None else terminal.number(options.k, "--k", most_digits=40),
         as_of=None if options.as_of is None else parse_iso(options.as_of, "--as-of"),
         filter=replace(filter_of(options), users=tuple(options.user), sessions=()),
-        session=options.session[-1] if options.session else "",
+        session=_one_session(options.session),
         min_confidence=None
         if options.min_confidence is None
         else terminal.decimal(options.min_confidence, "--min-confidence"),
@@ -85,6 +85,12 @@ def _question(options: argparse.Namespace) -> Question:
         context={} if options.context is None else terminal.json_object(options.context, "--context"),
         spatial=None if options.near is None else terminal.json_object(options.near, "--near"),
     )
+
+
+def _one_session(named: list[str]) -> str:
+    if len(named) > 1:
+        raise UserError("A question is asked within one session; name only one.")
+    return named[0] if named else ""
 
 
 def _setting(given: str) -> tuple[str, str]:
@@ -139,8 +145,9 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
         yield f"Not returned by {found.answer.profile.name}. {found.reason.sentence}"
     for warning in found.answer.ranking.trace.warnings:
         yield f"! {warning}"
-    for absent in found.absent[1:]:
-        yield f"  also: {absent.sentence}"
+    for absent in found.absent:
+        if absent is not found.reason:
+            yield f"  also: {absent.sentence}"
     if found.candidate is not None and found.score is not None:
         yield from _tree(found.score, "")
         for name, hit in found.candidate.hits.items():
@@ -153,9 +160,11 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
         yield f"  {step.stage:<16} {ranks} {score:<12} {step.reason.sentence if step.reason else facts}".rstrip()
     if missed is not None:
         if missed.smallest is None:
-            yield f"No single change brings it in ({missed.runs} runs were tried)."
+            yield f"No single change was found that brings it in ({missed.runs} runs were tried)."
         for change in missed.changes[:5]:
             yield f"  {'→' if change is missed.smallest else ' '} {change.sentence}"
+        if not missed.is_complete:
+            yield f"  Not everything could be tried in {missed.runs} runs."
 
 
 def _tree(term: Term, indent: str) -> Iterator[str]:

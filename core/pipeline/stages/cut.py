@@ -26,9 +26,12 @@ class TopK:
             rank = ranks[candidate.id]
             if rank <= query.k:
                 return None
-            facts = {"rank": rank, "k": query.k, "gap": last - candidate.value}
-            sentence = f"It is number {rank}, and {query.k} were asked for; {last - candidate.value:.4g} was missing."
-            return Reason(ReasonKind.OUTRANKED, sentence, facts)
+            gap = last - candidate.value
+            sentence = f"It is number {rank}, and {query.k} were asked for"
+            if gap < 0:  # the order is not by score but by place
+                return Reason(ReasonKind.OUTRANKED, f"{sentence}.", {"rank": rank, "k": query.k})
+            facts = {"rank": rank, "k": query.k, "gap": gap}
+            return Reason(ReasonKind.OUTRANKED, f"{sentence}; {gap:.4g} was missing.", facts)
 
         return keep(pool, verdict)
 

@@ -29,6 +29,8 @@ class Deduplicate:
         kept: list[tuple[MemoryId, frozenset[str]]] = []
 
         def verdict(candidate: Candidate) -> Reason | None:
+            if len(kept) >= query.k:
+                return None  # no more than these are returned, so the rest need not be compared
             words = _words(candidate.memory.content)
             for other, others in kept:
                 if min(len(words), len(others)) < self.overlap * max(len(words), len(others)):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from core.errors import UserError
-from core.formulas import ranks
+from core.formulas import fusion, ranks
 from core.model import MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
@@ -52,22 +52,23 @@ class ReciprocalRank:
 
         return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
 
-    def _ranked(self, name: str, pool: Pool) -> tuple[dict[MemoryId, int], Counter[int]]:
+    def _ranked(self, name: str, pool: Pool) -> tuple[dict[MemoryId, int], dict[MemoryId, int]]:
+        """Everybody's rank in a list, and with how many others each shares its score there."""
         fact = _FACTS.get(name)
         if fact is not None:
             scores = {each.id: fact(each) for each in pool.candidates}
         else:
             scores = {each.id: each.hits[name].score for each in pool.candidates if name in each.hits}
-        found = ranks.WAYS[self.ranks](scores)
-        return found, Counter(found.values())
+        equal = Counter(scores.values())
+        return ranks.WAYS[self.ranks](scores), {id: equal[score] - 1 for id, score in scores.items()}
 
     def _share(
-        self, name: str, weight: float, candidate: Candidate, found: dict[MemoryId, int], sharing: Counter[int]
+        self, name: str, weight: float, candidate: Candidate, found: dict[MemoryId, int], ties: dict[MemoryId, int]
     ) -> Term:
         rank = found.get(candidate.id)
         if rank is None:
             return leaf(name, 0.0, absent=True)
         hit = candidate.hits.get(name)
-        facts = {"raw": hit.score if hit else None, "tied_with": sharing[rank] - 1, "ranks": self.ranks}
+        facts = {"raw": hit.score if hit else None, "tied_with": ties[candidate.id], "ranks": self.ranks}
         parts = leaf("weight", weight), leaf("k", self.k), leaf("rank", rank)
-        return term(name, Operation.RECIPROCAL_RANK, *parts, **facts)
+        return Term(name, fusion.reciprocal_rank(rank, self.k, weight), Operation.RECIPROCAL_RANK, parts, facts)

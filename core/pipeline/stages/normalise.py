@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.formulas import normalise
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
@@ -24,14 +25,16 @@ class DivideAndClamp:
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         def score(candidate: Candidate) -> Term:
             divided = term("divided", Operation.DIVIDE, _raw(candidate, self.list), leaf("divisor", self.divisor))
-            bounds = leaf("least", self.least), leaf("most", self.most)
-            return term(f"{self.list} normalised", Operation.CLAMP, divided, *bounds)
+            parts = divided, leaf("least", self.least), leaf("most", self.most)
+            raw = divided.parts[0].value
+            value = normalise.divided_and_clamped(raw, self.divisor, self.least, self.most)
+            return Term(f"{self.list} normalised", value, Operation.CLAMP, parts)
 
         warnings: tuple[str, ...] = ()
         if pool.store_size < SMALL_STORE:
             warnings = (
-                f"This profile compares {self.list}/{self.divisor:g} with fixed thresholds, and in a store of "
-                f"{pool.store_size:,} memories such scores are low: the same match scores higher in a larger store.",
+                f"Scores like {self.list}/{self.divisor:g} depend on the size of the store: in one of "
+                f"{pool.store_size:,} memories they are low, and a fixed threshold misleads.",
             )
         return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates), warnings=warnings)
 
@@ -51,7 +54,8 @@ class DivideByLargest:
             if self.list not in candidate.hits or largest <= 0:
                 return leaf(f"{self.list} normalised", 0.0)
             raw = candidate.hits[self.list].term
-            return term(f"{self.list} normalised", Operation.DIVIDE, raw, leaf("largest", largest))
+            value = normalise.by_maximum(raw.value, largest)
+            return Term(f"{self.list} normalised", value, Operation.DIVIDE, (raw, leaf("largest", largest)))
 
         return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
 

@@ -17,7 +17,10 @@ from core.search import TextSearch, TextStatistics
 # Below this many memories an idf, and with it an absolute BM25 score, says more about the store than the match.
 SMALL_STORE = 1_000
 
-ALL_LINKS = tuple(LinkKind)
+# What a text that contains every word of the query is worth where BM25 cannot be had: the documents' own divisor, so
+# that it normalises to 1.
+FULL_MATCH = 25.0
+
 MEANING_LINKS = (
     LinkKind.RELATES,
     LinkKind.SUPPORTS,
@@ -63,17 +66,18 @@ class FullText:
             found = reader.search_text(search, query.filter, limit)
             terms = {id: self._explained(search, reader, id, score) for id, score in found if id in query.explained}
         except Unavailable as down:
-            found = reader.containing(search.words, query.filter, limit)
-            note = f"{down} Texts that contain the words are shown instead."
-            return Gathered(scores=dict(found), limit=limit, notes=(note,), warnings=(note,))
-        return Gathered(scores=dict(found), terms=terms, limit=limit)
+            shares = reader.containing(search.words, query.filter, limit)
+            failure = f"{down} Texts that contain the words are shown instead."
+            scores = {id: share * FULL_MATCH for id, share in shares}
+            return Gathered(scores=scores, limit=limit, failure=failure)
+        warnings: tuple[str, ...] = ()
+        if any(score < 0 for _, score in found):
+            warnings = ("Some words stand in more than half of the memories, and by Okapi's formula count against.",)
+        return Gathered(scores=dict(found), terms=terms, limit=limit, warnings=warnings)
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
         search, limit = self._search(query), limit_of(self, query)
-        try:
-            rank = reader.text_rank(search, query.filter, id) if search.words else None
-        except Unavailable as down:
-            return Reason(ReasonKind.NOT_MATCHED, str(down), {"list": self.name})
+        rank = reader.text_rank(search, query.filter, id) if search.words else None
         if rank is None:
             words = ", ".join(search.words[:8]) or "none"
             return Reason(
@@ -91,11 +95,15 @@ class FullText:
 
     def _explained(self, search: TextSearch, reader: Reader, id: MemoryId, score: float) -> Term:
         found = reader.text_statistics(search, id)
-        return leaf(self.name, score) if found is None else explain_bm25(self.name, search, found)
+        return leaf(self.name, score) if found is None else explain_bm25(self.name, search, found, score)
 
 
-def explain_bm25(name: str, search: TextSearch, found: TextStatistics) -> Term:
-    """The score of one memory, word by word, from the counts that full text keeps."""
+def explain_bm25(name: str, search: TextSearch, found: TextStatistics, score: float) -> Term:
+    """The score of one memory, word by word, from the counts that full text keeps.
+
+    The root is the index's own number, to which the words add up but for the last bits: with ours in its place an
+    explained memory could pass an equal one that is not explained.
+    """
     k1, b = search.okapi or (bm25.FTS5_K1, bm25.FTS5_B)
     relative = term("|D| / avgdl", Operation.DIVIDE, leaf("|D|", found.length), leaf("avgdl", found.average_length))
     length = term(
@@ -127,7 +135,7 @@ def explain_bm25(name: str, search: TextSearch, found: TextStatistics) -> Term:
         saturated = term("saturated frequency", Operation.DIVIDE, gain, damping)
         idf = _explain_idf(word.documents, word.with_word, is_clamped=search.okapi is None)
         parts.append(term(word.word, Operation.PRODUCT, idf, saturated, n=word.with_word, N=word.documents))
-    return term(name, Operation.SUM, *parts, fts5=-found.fts5_score, k1=k1, b=b)
+    return Term(name, score, Operation.SUM, tuple(parts), {"fts5": -found.fts5_score, "k1": k1, "b": b})
 
 
 def _explain_idf(documents: int, with_word: int, *, is_clamped: bool) -> Term:
@@ -137,10 +145,11 @@ def _explain_idf(documents: int, with_word: int, *, is_clamped: bool) -> Term:
         leaf("N − n + 0.5", documents - with_word + 0.5, N=documents, n=with_word),
         leaf("n + 0.5", with_word + 0.5, n=with_word),
     )
-    idf = term("idf", Operation.LOG, ratio, clamped=False)
-    if is_clamped and idf.value <= 0:
-        return leaf("idf", bm25.FTS5_LEAST_IDF, clamped=True, before=idf.value, N=documents, n=with_word)
-    return idf
+    idf = bm25.okapi_idf(documents, with_word)
+    if is_clamped and idf <= 0:
+        clamped = bm25.fts5_idf(documents, with_word)
+        return leaf("idf", clamped, clamped=True, before=idf, N=documents, n=with_word)
+    return Term("idf", idf, Operation.LOG, (ratio,), {"clamped": False})
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +189,8 @@ class RecentlyAccessed:
         return Gathered(also=frozenset(found), limit=self.limit)
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+        if query.vector and query.space and not reader.cosines(query.vector, query.space, (id,)):
+            return Reason(ReasonKind.NOT_MATCHED, "It has no vector yet.", {"list": self.name})
         sentence = f"It is not among the {self.limit} memories used last that have a vector."
         return Reason(ReasonKind.BEYOND_LIMIT, sentence, {"list": self.name, "limit": self.limit})
 
@@ -210,6 +221,8 @@ class Neighbours:
     def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered:
         reached, front, links = set(so_far), set(so_far), {}
         for _ in range(self.hops):
+            if not front:
+                break
             around = [link for link in reader.links_among(front, self.kinds) if link.status is not LinkStatus.DISMISSED]
             links.update({link.id: link for link in around})
             ends = {end for link in around for end in (link.source_id, link.target_id)}

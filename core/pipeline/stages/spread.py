@@ -24,7 +24,7 @@ class SpreadingActivation:
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         seeds = {each.id: each.value for each in pool.candidates if each.value > 0}
         edges = [(link.source_id, link.target_id, link.weight) for link in pool.links]
-        kinds = {frozenset((link.source_id, link.target_id)): link.kind for link in pool.links}
+        kinds = {(frozenset((link.source_id, link.target_id)), link.weight): link.kind for link in pool.links}
         arrivals = activation.spread(seeds, edges, self.max_hops, self.decay_per_hop)
         own = {each.id: each.score for each in pool.candidates if each.score is not None}
 
@@ -37,7 +37,7 @@ class SpreadingActivation:
 
         def over_link(id: MemoryId, arrival: Arrival) -> Term:
             source = MemoryId(arrival.came_from or 0)
-            kind = kinds[frozenset((source, id))]
+            kind = kinds[frozenset((source, id)), arrival.weight]
             return term(
                 "over a link",
                 Operation.PRODUCT,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import UserError
-from core.formulas import decay
+from core.formulas import decay, fusion
 from core.model import Importance, Status
 from core.pipeline.candidate import DAY, HOUR, Candidate, Pool, age
 from core.pipeline.query import Query
@@ -105,7 +105,8 @@ class BlendRecency:
                 leaf("one", 1.0),
                 term("age / window", Operation.DIVIDE, days, leaf("window in days", self.window_days)),
             )
-            recency = term("recency", Operation.MAX, leaf("nothing", 0.0), left)
+            faded = decay.linear(days.value, self.window_days)
+            recency = Term("recency", faded, Operation.MAX, (leaf("nothing", 0.0), left))
             similarity = candidate.score or leaf("score", 0.0)
             return term(
                 "blend",
@@ -194,9 +195,7 @@ class ImportanceBoost:
     better_by: int = 10
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        boost = term(
-            "boost",
-            Operation.SUBTRACT,
+        parts = (
             term("rank 1", Operation.RECIPROCAL_RANK, leaf("weight", 1), leaf("k", self.k), leaf("rank", 1)),
             term(
                 f"rank {1 + self.better_by}",
@@ -206,6 +205,7 @@ class ImportanceBoost:
                 leaf("rank", 1 + self.better_by),
             ),
         )
+        boost = Term("boost", fusion.importance_boost(self.k, self.better_by), Operation.SUBTRACT, parts)
 
         def score(candidate: Candidate) -> Term:
             is_high = candidate.memory.importance is Importance.HIGH

@@ -11,7 +11,7 @@ import apsw
 
 from core import text
 from core.clock import from_micros, to_micros
-from core.errors import NotFound
+from core.errors import NotFound, Unavailable
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import TextSearch, TextStatistics
 from core.store.sqlite import fulltext, journal, links, memories, search, settings, vectors
@@ -167,6 +167,18 @@ class Reader:
     def text_statistics(self, asked: TextSearch, id: MemoryId) -> TextStatistics | None:
         return search.text_statistics(self._connection, asked, id)
 
+    def rarest(self, words: Iterable[str], most: int) -> list[str]:
+        """Those of the words that the fewest memories hold."""
+        try:
+            return search.rarest(self._connection, words, most)
+        except (apsw.SQLError, apsw.CorruptError) as error:
+            raise Unavailable(f"The full-text index cannot answer ({error}).") from error
+
+    def count_embedded(self, space: Space) -> int:
+        known = vectors.space_id(self._connection, space)
+        found = self._connection.execute("select count(*) from embedded where space_id = ?", (known,)).get
+        return 0 if known is None else int(found)
+
     def containing(self, words: Iterable[str], wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         return search.containing(self._connection, words, wanted, limit)
 
@@ -198,6 +210,8 @@ class Reader:
 
     def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]:
         known = None if space is None else vectors.space_id(self._connection, space)
+        if space is not None and known is None:
+            return []  # there is a model, and nothing is embedded by it
         return search.recently_accessed(self._connection, known, wanted, limit)
 
     def not_embedded(self, space: Space, *, after: MemoryId = UNSAVED, limit: int = 64) -> list[Memory]:

@@ -155,25 +155,38 @@ def _word_counts(api: apsw.FTS5ExtensionApi, /, *_: Any) -> str:
 def search_vectors(
     connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
 ) -> list[tuple[MemoryId, float]]:
-    """The nearest vectors, nearest first, equals by id."""
+    """The nearest vectors, nearest first, equals by id; also where the limit falls among equals."""
+    limit = min(limit, MOST_NEIGHBOURS - 1)
     condition, filters = memories.condition(wanted)
     inside = "" if condition == "true" else f"and memory_id in (select m.id from memories m where {condition})"
-    found = connection.execute(
-        f"select memory_id, distance from {vectors.table(space)} where embedding match ? and k = ? {inside}",
-        (vector, min(limit, MOST_NEIGHBOURS), *filters),
-    )
-    scored = [(MemoryId(id), similarity.from_distance(distance)) for id, distance in found]
-    return sorted(scored, key=lambda each: (-each[1], each[0]))
+    with _vectors_may_fail():
+        found: list[Any] = connection.execute(
+            f"select memory_id, distance from {vectors.table(space)} where embedding match ? and k = ? {inside}",
+            (vector, limit + 1, *filters),
+        ).fetchall()
+        found.sort(key=lambda each: (each[1], each[0]))
+        if len(found) > limit and found[limit - 1][1] == found[limit][1]:
+            # vec0 picks any of several that are equally near: look at all of them, and let the id decide.
+            tied = connection.execute(
+                f"select memory_id from {vectors.table(space)} where vec_distance_cosine(embedding, ?) <= ? {inside}",
+                (vector, found[limit][1], *filters),
+            )
+            nearer = [each for each in found if each[1] < found[limit][1]]
+            known = {each[0] for each in nearer}
+            equals = sorted({id for (id,) in tied} - known)
+            found = nearer + [(id, found[limit][1]) for id in equals]
+    return [(MemoryId(id), similarity.from_distance(distance)) for id, distance in found[:limit]]
 
 
 def cosines(
     connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, ids: Iterable[MemoryId]
 ) -> dict[MemoryId, float]:
-    found = connection.execute(
-        f"select memory_id, vec_distance_cosine(embedding, ?) from {vectors.table(space)}"
-        " where memory_id in (select value from json_each(?))",
-        (vector, to_json(sorted(ids))),
-    )
+    with _vectors_may_fail():
+        found: list[Any] = connection.execute(
+            f"select memory_id, vec_distance_cosine(embedding, ?) from {vectors.table(space)}"
+            " where memory_id in (select value from json_each(?))",
+            (vector, to_json(sorted(ids))),
+        ).fetchall()
     return {MemoryId(id): similarity.from_distance(distance) for id, distance in found}
 
 
@@ -181,16 +194,28 @@ def vector_rank(
     connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, id: MemoryId
 ) -> int | None:
     """Where a memory stands among all vectors that fit the filter; None when it has none."""
-    own = cosines(connection, space, vector, [id]).get(id)
-    if own is None:
-        return None
     condition, filters = memories.condition(wanted)
-    nearer = connection.execute(
-        f"select count(*) from {vectors.table(space)} v join memories m on m.id = v.memory_id"
-        f" where {condition} and vec_distance_cosine(v.embedding, ?) < ?",
-        (*filters, vector, 1.0 - own),
-    ).get
+    with _vectors_may_fail():
+        own = connection.execute(
+            f"select vec_distance_cosine(embedding, ?) from {vectors.table(space)} where memory_id = ?", (vector, id)
+        ).get
+        if own is None:
+            return None
+        nearer = connection.execute(
+            f"select count(*) from (select v.memory_id as id, vec_distance_cosine(v.embedding, ?) as distance"
+            f" from {vectors.table(space)} v join memories m on m.id = v.memory_id where {condition})"
+            " where distance < ? or (distance = ? and id < ?)",
+            (vector, *filters, own, own, id),
+        ).get
     return int(nearer) + 1
+
+
+@contextmanager
+def _vectors_may_fail() -> Iterator[None]:
+    try:
+        yield
+    except (apsw.SQLError, apsw.CorruptError) as error:
+        raise Unavailable(f"The vectors cannot answer ({error}); `memory-inspector check` says more.") from error
 
 
 def recently_accessed(
@@ -205,3 +230,13 @@ def recently_accessed(
         (*filters, *(() if space is None else (space,)), limit),
     )
     return [MemoryId(id) for (id,) in found]
+
+
+def rarest(connection: apsw.Connection, words: Iterable[str], most: int) -> list[str]:
+    """The words that the fewest memories hold, those first; found in FTS5's own vocabulary, without a search."""
+    connection.execute("create virtual table if not exists temp.vocabulary using fts5vocab('main', 'fulltext', 'row')")
+    counted = [
+        (int(connection.execute("select doc from temp.vocabulary where term = ?", (word,)).get or 0), word)
+        for word in words
+    ]
+    return [word for _, word in sorted(counted)[:most]]

@@ -110,7 +110,7 @@ def test_a_near_copy_of_a_better_result_is_left_out():
 def test_absolute_bm25_thresholds_are_warned_of_in_a_small_store():
     hit = candidate(1, {"bm25": (10.0, 1)})
     assert judge("oro", hit, size=100_000)[2] == ()
-    assert "store of 2 memories" in judge("oro", hit, size=2)[2][0]
+    assert "one of 2 memories" in judge("oro", hit, size=2)[2][0]
     assert judge("cc-v3-fts", hit, size=2)[2]
     assert judge("oro-hybrid", hit, size=2)[2] == ()
 
@@ -162,6 +162,28 @@ def test_openmem_spreads_as_drawn_080_024_006():
     assert scores(pool) == {9: 1.0, 1: 0.8, 2: pytest.approx(0.24), 3: pytest.approx(0.06)}
     path = next(each for each in pool.candidates if each.id == 3).score.part("over a link")
     assert (path.facts["hop"], path.facts["came_from"], path.facts["kind"]) == (2, 2, "relates")
+
+
+def test_the_hop_path_names_the_link_that_carried_it_among_several():
+    links = [link(1, 2, "relates", 0.1, 1), link(1, 2, "supports", 0.9, 2), link(2, 1, "depends_on", 0.2, 3)]
+    pool, _, _ = judge("openmem", candidate(1, {"bm25": (8.0, 1)}), candidate(2), links=links, upto="spread")
+    path = next(each for each in pool.candidates if each.id == 2).score.part("over a link")
+    assert (path.facts["kind"], path.part("link weight").value) == ("supports", 0.9)
+
+
+def test_equal_scores_in_a_list_are_told():
+    twins = candidate(1, {"bm25": (8.0, 1)}), candidate(2, {"bm25": (8.0, 2)}), candidate(3, {"bm25": (1.0, 3)})
+    pool, _, _ = judge("cc-v3", *twins)
+    assert [each.score.part("bm25").facts["tied_with"] for each in pool.candidates] == [1, 1, 0]
+
+
+def test_no_gap_is_told_where_the_order_is_not_by_score():
+    places = {1: [9.0], 2: [1.0], 3: [5.0]}
+    some = [candidate(n, {"bm25": (9.0 - n, n)}, context={"at": place}) for n, place in places.items()]
+    near = Query(text="q", now=NOW, k=2, spatial=Spatial("at", (1.0,)))
+    pool, drops, _ = judge("robotmem", *some, query=near)
+    assert [each.id for each in pool.candidates] == [2, 3]
+    assert "gap" not in drops[1].facts
 
 
 def test_openmem_competition_is_the_weighted_sum_times_the_status():
@@ -382,6 +404,10 @@ def test_parameters_are_set_by_name_from_text_or_values():
         ("decay.half_life_days", "NaN"),
         ("decay.half_life_days", "Infinity"),
         ("bm25.limit", "-1"),
+        ("bm25.limit", "0"),
+        ("bm25.b", "1.5"),
+        ("bm25.k1", "-1"),
+        ("decay.half_life_days", "1" + "0" * 400),
         ("bm25.limit", "1.5"),
         ("bm25.limit", "1" + "0" * 30),
         ("bm25.stemmed", "perhaps"),

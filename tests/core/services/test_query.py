@@ -61,8 +61,8 @@ def test_bm25_word_by_word_adds_up_to_the_score_of_sqlite_itself(sample, okapi, 
         found = reader.search_text(search, Filter(), 1000)
         assert len(found) > 50
         for id, score in found:
-            tree = explain_bm25("bm25", search, reader.text_statistics(search, id))
-            assert tree.value == pytest.approx(score, abs=1e-9, rel=1e-9)
+            tree = explain_bm25("bm25", search, reader.text_statistics(search, id), score)
+            assert sum(part.value for part in tree.parts) == pytest.approx(score, abs=1e-9, rel=1e-9)
 
 
 def test_a_word_that_fts5_clamps_is_marked(workspace):
@@ -93,6 +93,72 @@ def test_without_full_text_vectors_and_contained_words_answer(sample):
         assert any("full-text index cannot answer" in warning for warning in answer.ranking.trace.warnings)
     answer = ask(sample, "Alembic", "recursive-light")
     assert "migrations-set-lock-timeout" in uids(answer)
+
+
+def test_without_full_text_the_documents_thresholds_still_let_a_full_match_through(sample):
+    behind(sample, "drop table fulltext")
+    behind(sample, "drop table fulltext_stemmed")
+    answer = ask(sample, "Alembic", "oro")
+    assert answer.memories
+    assert "cannot answer" in answer.ranking.trace.why_this_mode
+    assert "cannot answer" in ask(sample, "Alembic").ranking.trace.why_this_mode
+
+
+@pytest.mark.parametrize("damage", ["drop table vectors_1", "update vectors_1_vector_chunks00 set vectors = x'00'"])
+def test_broken_vectors_leave_full_text_to_answer(sample, damage):
+    behind(sample, damage)
+    for name in ("inspector", "oro-hybrid", "two-stage", "robotmem"):
+        answer = ask(sample, "Alembic lock_timeout", name)
+        assert answer.memories, name
+        assert answer.ranking.trace.mode is Mode.BM25_ONLY
+        assert "vectors cannot answer" in answer.ranking.trace.why_this_mode
+    query.explain(sample, Question(text="Alembic", profile="oro-hybrid"), "50")
+
+
+def test_a_model_that_has_gone_since_it_was_loaded_leaves_full_text_to_answer(sample):
+    class Gone(HashingEmbedder):
+        def embed_query(self, text):
+            raise UserError("No Ollama answers.")
+
+    sample.embeddings._embedder = Gone(64, sample.model().name)
+    answer = ask(sample, "Alembic", "oro-hybrid")
+    assert answer.memories
+    assert "No Ollama answers." in answer.ranking.trace.why_this_mode
+
+
+def test_memories_that_are_not_embedded_yet_are_told(sample):
+    add(sample, "a new one")
+    assert any("1 of 111 memories have no vector" in warning for warning in ask(sample, "new").ranking.trace.warnings)
+
+
+def test_of_equally_near_vectors_the_smaller_ids_come_first(workspace):
+    embedder = HashingEmbedder(16, workspace.model().name)
+    workspace.embeddings._embedder = embedder
+    with workspace.store.transact(Op.IMPORT, "test") as transaction:
+        for _ in range(150):
+            memory = draft.memory({"content": "all the same"}, transaction.now)
+            transaction.add_memory(memory, {embedder.space: embedder.embed_document("all the same")})
+    answer = ask(workspace, "all the same", "cc-v3-vector", k=60)
+    assert [memory.id for memory in answer.memories] == list(range(1, 51))
+    found = query.explain(workspace, Question(text="all the same", profile="cc-v3-vector", k=60), "60")
+    assert (found.reason.facts["rank"], found.reason.facts["limit"]) == (60, 50)
+
+
+def test_explaining_a_memory_does_not_change_its_rank(workspace):
+    for content in ("w3 w1 x w1 w1 w3 x w3 w2", "w3 w1 x w1 w1 w3 x w3 w2", "a b c d e", "f g h", "w2 w3 w1"):
+        add(workspace, content)
+    for profile in profiles.PROFILES:
+        question = Question(text="w1 w2 w3", profile=profile.name, k=3)
+        ranks = {memory.id: rank for rank, memory in enumerate(query.ask(workspace, question).memories, 1)}
+        for id in range(1, 6):
+            assert query.explain(workspace, question, str(id)).rank == ranks.get(id), profile.name
+
+
+def test_a_filter_of_the_question_acts_before_copies_are_taken_out(workspace, clock):
+    old = (clock.now() - timedelta(days=600)).isoformat()
+    add(workspace, "the pool has ten connections", confidence=0.4)
+    sure = add(workspace, "the pool has ten connections", confidence=0.6, created_at=old)
+    assert [memory.id for memory in ask(workspace, "pool", min_confidence=0.5).memories] == [sure.id]
 
 
 def test_words_that_nobody_wrote_leave_the_vectors_alone(sample):
@@ -244,6 +310,14 @@ def test_explaining_nobody_is_refused(sample):
         {"parameters": {"fuse.k": "NaN"}},
         {"parameters": {"fuse.weights": [1.0]}},
         {"parameters": {"decay.basis": "moon"}},
+        {"parameters": {"fuse.k": 10**400}},
+        {"parameters": {"fuse.lists": ["bm25", "vectr"]}},
+        {"parameters": {5: 1}},
+        {"profile": 5},
+        {"session": "\ud800"},
+        {"filter": Filter(tags=("\ud800",))},
+        {"as_of": "soon"},
+        {"spatial": {"field": "a", "target": [10**400]}},
         {"min_confidence": "high"},
         {"min_confidence": float("nan")},
         {"token_budget": 0},

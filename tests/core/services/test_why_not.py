@@ -8,6 +8,7 @@ import pytest
 
 from core import draft
 from core.changes import Op
+from core.embed.hashing import HashingEmbedder
 from core.services import query, why_not
 from core.services.query import Question
 
@@ -101,8 +102,64 @@ def test_what_no_single_change_brings_in_says_so(workspace):
     memory = add(workspace, "wholly other")
     add(workspace, "lock timeout")
     found = why_not.why_not(workspace, Question(text="lock", profile="cc-v3-fts"), str(memory.id))
-    assert found.lost_at == "recall"
+    assert found.lost_at == "recall, the list bm25"
     assert found.smallest is None
+
+
+def test_a_status_that_keeps_it_out_of_every_list_is_found(workspace):
+    memory = add(workspace, "lock timeout", status="superseded")
+    add(workspace, "other")
+    for profile in ("oro-hybrid", "cc-v3-fts", "inspector", "two-stage"):
+        found = why_not.why_not(workspace, Question(text="lock timeout", profile=profile), str(memory.id))
+        assert found.reason.kind == "filtered", profile
+        assert ("status", "active") in {(change.kind, str(change.after)) for change in found.changes}, profile
+
+
+def test_an_age_relative_to_the_newest_memory_moves_the_newest_too(workspace, clock):
+    embedder = HashingEmbedder(16, workspace.model().name)
+    workspace.embeddings._embedder = embedder
+    for n in range(6):
+        created = (clock.now() - timedelta(days=30 + n)).isoformat()
+        add(workspace, "lock timeout", created_at=created)
+    workspace.embeddings.catch_up()
+    found = why_not.why_not(workspace, Question(text="lock timeout", profile="bcr", k=1), "3")
+    (age,) = [change for change in found.changes if change.kind == "age"]
+    assert 29 < age.after < 30
+
+
+def test_the_questions_own_budget_and_least_confidence_are_tried(workspace):
+    add(workspace, "lock timeout first " * 3)
+    second = add(workspace, "lock timeout " + "of another kind altogether " * 4, confidence=0.5)
+    found = why_not.why_not(
+        workspace, Question(text="lock timeout", profile="cc-v3-fts", token_budget=20), str(second.id)
+    )
+    assert found.reason.kind == "over_budget"
+    (budget,) = [change for change in found.changes if change.kind == "budget"]
+    answer = query.ask(workspace, Question(text="lock timeout", profile="cc-v3-fts", token_budget=budget.after))
+    assert second.id in {memory.id for memory in answer.memories}
+    found = why_not.why_not(
+        workspace, Question(text="lock timeout", profile="cc-v3-fts", min_confidence=0.7), str(second.id)
+    )
+    assert "min_confidence" in {change.kind for change in found.changes}
+
+
+def test_a_list_that_was_too_short_names_the_length_it_needs(workspace):
+    for n in range(80):
+        add(workspace, f"lock number {n} " + "more words " * (n % 7))
+    question = Question(text="lock", profile="cc-v3-fts", k=100)
+    with_reason = [why_not.why_not(workspace, question, str(id)) for id in range(1, 81)]
+    beyond = [each for each in with_reason if each.reason is not None and each.reason.kind == "beyond_limit"]
+    assert len(beyond) == 30
+    for each in beyond[:5]:
+        assert each.reason.facts["rank"] > each.reason.facts["limit"]
+        assert ("bm25.limit", each.reason.facts["rank"]) in {(change.what, change.after) for change in each.changes}
+
+
+def test_it_stops_when_its_budget_is_used_up_and_says_so(crowded, monkeypatch):
+    workspace, weak = crowded
+    monkeypatch.setattr(why_not, "MOST_RUNS", 3)
+    found = why_not.why_not(workspace, QUESTION, str(weak.id))
+    assert (found.is_complete, found.runs) == (False, 4)
 
 
 def fields_of(question, **changes):

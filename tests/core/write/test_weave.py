@@ -75,6 +75,26 @@ def test_a_memory_is_bound_to_a_few_others_however_many_there_are(workspace, say
     assert len(links(workspace, last, LinkKind.TOPIC)) == weaving.MOST_TOPICS
 
 
+def test_a_uid_is_found_wherever_it_is_named_and_nowhere_else(workspace, say):
+    incident = say("alpha beta gamma", session="a", uid="inc-2041")
+    say("delta", session="b", uid="2021")
+    named = say("see inc-2041, for details about epsilon", session="c")
+    other = say("deploy in x2021y was fine", session="d")
+    assert (named.id, incident.id) in links(workspace, named, LinkKind.REFERENCE)
+    assert links(workspace, other, LinkKind.REFERENCE) == {}
+
+
+def test_weaving_again_doubles_no_link_however_the_memories_came(workspace, say):
+    first, second = (
+        say("migrations lock timeout", session="a"),
+        say("timeout of the lock hangs production", session="b"),
+    )
+    before = links(workspace, second, LinkKind.TOPIC)
+    assert set(before) == {(second.id, first.id)}
+    assert weave.catch_up(workspace, actor="test") == 0
+    assert links(workspace, second, LinkKind.TOPIC) == before
+
+
 def test_imported_memories_are_woven_when_asked_once(workspace):
     exchange.import_jsonl(workspace, resources.path("sample/memories.jsonl"), actor="test", moved_to_now=True)
     made = weave.catch_up(workspace, actor="test")
