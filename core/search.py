@@ -34,3 +34,16 @@ class TextSearch:
     stemmed: bool
     weights: Mapping[str, float]
     okapi: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """How many memories there are, how long they are, and how many of them hold each word."""
+
+    documents: int
+    average_length: float
+    with_word: Mapping[str, int]
+
+    def rarest(self, most: int) -> list[str]:
+        """The words that the fewest memories hold, those first."""
+        return sorted(self.with_word, key=lambda word: (self.with_word[word], word))[:most]

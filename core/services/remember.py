@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +12,7 @@ from core import draft, text
 from core.changes import Changes, Op
 from core.errors import Unavailable, UserError
 from core.model import Embedding, Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Space, Status
-from core.search import TextSearch
+from core.search import TextSearch, Vocabulary
 from core.services import weave
 from core.services.workspace import Workspace
 from core.write import contradiction, duplicate, markers, secrets
@@ -22,6 +23,7 @@ from core.write.duplicate import Verdict as Verdict
 
 # How many of each kind of neighbour are looked at.
 CANDIDATES = 5
+RAREST = 8
 _FIELDS = ("content", "summary", "entities", "files", "tags")
 
 
@@ -54,8 +56,8 @@ def remember(
     cleaned, redacted = (dict(fields), []) if allow_secrets else secrets.redact_fields(fields)
     memory = draft.memory(cleaned, workspace.store.clock.now())
     vectors = workspace.embeddings.embed(memory)
-    neighbours = _neighbours(workspace, memory, vectors)
-    verdict = duplicate.judge(memory.content, neighbours, duplicates)
+    neighbours, vocabulary = _neighbours(workspace, memory, vectors, duplicates)
+    verdict = duplicate.judge(memory.content, neighbours, vocabulary, duplicates)
     if verdict is not None:
         return _known_already(workspace, memory, verdict, actor, tuple(redacted))
     judged = ((each.memory.id, contradiction.judge(memory.content, each.memory.content)) for each in neighbours)
@@ -105,25 +107,30 @@ def _known_already(
     return Remembered(known, transaction.changes, False, redacted, verdict)
 
 
-def _neighbours(workspace: Workspace, memory: Memory, vectors: Mapping[Space, Embedding]) -> list[Neighbour]:
-    """What may say the same: equal texts, the best of full text, the nearest vectors; active, of the collection."""
+def _neighbours(
+    workspace: Workspace, memory: Memory, vectors: Mapping[Space, Embedding], policy: Policy
+) -> tuple[list[Neighbour], Vocabulary]:
+    """What may say the same or the opposite: equal texts, the best of full text, the nearest vectors; active, and of
+    the same collection. And how common the text's words are."""
     wanted = Filter(collections=(memory.collection,), statuses=(Status.ACTIVE,))
-    search = TextSearch(tuple(text.query_words(memory.content)), False, {**dict.fromkeys(_FIELDS, 0.0), "content": 1.0})
-    found: dict[MemoryId, Neighbour] = {}
     with workspace.store.read() as reader:
-        equal = {each.id for each in reader.same_content(memory.content)}
         try:
-            hits = reader.search_text(search, wanted, CANDIDATES) if search.words else []
-            statistics = {id: reader.text_statistics(search, id) for id, _ in hits}
+            vocabulary = reader.vocabulary(text.query_words(memory.content))
+            # The rarest words find the same neighbours as all of them, at a fraction of the cost; Oro's rule wants all.
+            words = list(vocabulary.with_word) if policy is Policy.ORO else vocabulary.rarest(RAREST)
+            search = TextSearch(tuple(words), False, {**dict.fromkeys(_FIELDS, 0.0), "content": 1.0})
+            scores = dict(reader.search_text(search, wanted, CANDIDATES)) if words else {}
         except Unavailable:  # an index that cannot answer must not stop a memory from being kept
-            statistics = {}
+            vocabulary, scores = Vocabulary(0, 0.0, {}), {}
         cosines: dict[MemoryId, float] = {}
         for space, embedding in vectors.items():
-            cosines = dict(reader.search_vectors(embedding.vector, space, wanted, CANDIDATES))
-        ids = reader.fitting(equal | statistics.keys() | cosines.keys(), wanted)
-        model = workspace.model()
-        for id, known in sorted(reader.memories(ids).items()):
-            cosine = cosines.get(id)
-            similarity = None if cosine is None else model.similarity(cosine)
-            found[id] = Neighbour(known, statistics.get(id), cosine, similarity)
-    return list(found.values())
+            with contextlib.suppress(Unavailable):
+                cosines = dict(reader.search_vectors(embedding.vector, space, wanted, CANDIDATES))
+        equal = {each.id for each in reader.same_content(memory.content)}
+        known = reader.memories(reader.fitting(equal | scores.keys() | cosines.keys(), wanted))
+    model = workspace.model()
+    neighbours = [
+        Neighbour(each, scores.get(id), cosines.get(id), model.similarity(cosines[id]) if id in cosines else None)
+        for id, each in sorted(known.items())
+    ]
+    return neighbours, vocabulary

@@ -54,7 +54,7 @@ def _similar(reader: Reader, memory: Memory) -> list[Memory]:
         return []
     try:
         # The rarest words say most about the topic, and cost least: common ones match a third of the store.
-        words = reader.rarest(words, RAREST)
+        words = reader.vocabulary(words).rarest(RAREST)
     except Unavailable:
         return []
     search = TextSearch(

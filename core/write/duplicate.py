@@ -18,7 +18,7 @@ from enum import StrEnum
 from core import text
 from core.formulas import bm25, normalise
 from core.model import Memory
-from core.search import TextStatistics
+from core.search import Vocabulary
 
 OVERLAP = 0.7  # Oro, decision 3
 SIMILARITY = 0.85  # Oro, decision 3, for a calibrated similarity
@@ -41,7 +41,7 @@ class Neighbour:
     """A memory that may say the same, with what is known of the likeness."""
 
     memory: Memory
-    statistics: TextStatistics | None = None
+    bm25: float | None = None
     cosine: float | None = None
     similarity: float | None = None
 
@@ -61,8 +61,8 @@ class Verdict:
         return f"Memory {self.memory.id} says it already ({self.rule} {self.number:.2f}, threshold {self.threshold:g})."
 
 
-def judge(content: str, neighbours: Sequence[Neighbour], policy: Policy) -> Verdict | None:
-    """The neighbour that makes this text superfluous, if one does."""
+def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary, policy: Policy) -> Verdict | None:
+    """The neighbour that makes this text superfluous, if one does; `vocabulary` knows the words of the text."""
     if policy is Policy.KEEP:
         return None
     if policy is Policy.ORO:
@@ -72,7 +72,7 @@ def judge(content: str, neighbours: Sequence[Neighbour], policy: Policy) -> Verd
             return Verdict(neighbour.memory, "same text", 1.0, 1.0)
     alike = [neighbour for neighbour in neighbours if says_the_same_numbers(content, neighbour.memory.content)]
     for neighbour in alike:
-        if neighbour.statistics is not None and (share := overlap(content, neighbour.statistics)) > OVERLAP:
+        if (share := overlap(content, neighbour.memory.content, vocabulary)) > OVERLAP:
             return Verdict(neighbour.memory, "overlap", share, OVERLAP)
     for neighbour in alike:
         if neighbour.similarity is not None and neighbour.similarity > SIMILARITY:
@@ -80,20 +80,23 @@ def judge(content: str, neighbours: Sequence[Neighbour], policy: Policy) -> Verd
     return None
 
 
-def overlap(content: str, found: TextStatistics) -> float:
-    """A memory's full-text score for a text, as a share of what the text would score against itself."""
-    counts = Counter(text.query_words_counted(content))
-    length = sum(counts.values())
-    own = other = 0.0
-    for word in found.words:
-        idf = bm25.fts5_idf(word.documents, word.with_word)
-        frequency = word.in_fields["content"]
-        if frequency:
-            other += bm25.term_score(frequency, idf, found.length, found.average_length, bm25.FTS5_K1, bm25.FTS5_B)
-        own += bm25.term_score(
-            counts[word.word] or 1, idf, max(length, 1), found.average_length, bm25.FTS5_K1, bm25.FTS5_B
+def overlap(content: str, known: str, vocabulary: Vocabulary) -> float:
+    """The BM25 score of a known text for a new one, as a share of what the new one would score against itself."""
+    own, other = Counter(text.query_words_counted(content)), Counter(text.query_words_counted(known))
+    average = vocabulary.average_length or 1.0
+
+    def score(counts: Counter[str]) -> float:
+        length = counts.total()
+        return sum(
+            bm25.term_score(
+                counts[word], bm25.fts5_idf(vocabulary.documents, n), length, average, bm25.FTS5_K1, bm25.FTS5_B
+            )
+            for word, n in vocabulary.with_word.items()
+            if counts[word]
         )
-    return min(1.0, other / own) if own > 0 else 0.0
+
+    against_itself = score(own)
+    return min(1.0, score(other) / against_itself) if against_itself > 0 else 0.0
 
 
 def says_the_same_numbers(a: str, b: str) -> bool:
@@ -104,9 +107,7 @@ def says_the_same_numbers(a: str, b: str) -> bool:
 
 
 def _oro(neighbours: Sequence[Neighbour]) -> Verdict | None:
-    scored = [
-        (neighbour.statistics.fts5_score, neighbour) for neighbour in neighbours if neighbour.statistics is not None
-    ]
+    scored = [(neighbour.bm25, neighbour) for neighbour in neighbours if neighbour.bm25 is not None]
     if not scored:
         return None
     score, best = max(scored, key=lambda each: (each[0], -each[1].memory.id))

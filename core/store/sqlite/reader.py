@@ -11,9 +11,9 @@ import apsw
 
 from core import text
 from core.clock import from_micros, to_micros
-from core.errors import NotFound, Unavailable
+from core.errors import NotFound
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
-from core.search import TextSearch, TextStatistics
+from core.search import TextSearch, TextStatistics, Vocabulary
 from core.store.sqlite import fulltext, journal, links, memories, search, settings, vectors
 from core.store.sqlite.rows import Row, to_json
 
@@ -167,12 +167,8 @@ class Reader:
     def text_statistics(self, asked: TextSearch, id: MemoryId) -> TextStatistics | None:
         return search.text_statistics(self._connection, asked, id)
 
-    def rarest(self, words: Iterable[str], most: int) -> list[str]:
-        """Those of the words that the fewest memories hold."""
-        try:
-            return search.rarest(self._connection, words, most)
-        except (apsw.SQLError, apsw.CorruptError) as error:
-            raise Unavailable(f"The full-text index cannot answer ({error}).") from error
+    def vocabulary(self, words: Iterable[str]) -> Vocabulary:
+        return search.vocabulary(self._connection, words)
 
     def count_embedded(self, space: Space) -> int:
         known = vectors.space_id(self._connection, space)

@@ -12,7 +12,7 @@ from core import text
 from core.errors import Unavailable
 from core.formulas import bm25, similarity
 from core.model import Filter, MemoryId
-from core.search import TextSearch, TextStatistics, WordStatistics
+from core.search import TextSearch, TextStatistics, Vocabulary, WordStatistics
 from core.store.sqlite import fulltext, memories, vectors
 from core.store.sqlite.rows import from_json, to_json
 
@@ -232,11 +232,28 @@ def recently_accessed(
     return [MemoryId(id) for (id,) in found]
 
 
-def rarest(connection: apsw.Connection, words: Iterable[str], most: int) -> list[str]:
-    """The words that the fewest memories hold, those first; found in FTS5's own vocabulary, without a search."""
-    connection.execute("create virtual table if not exists temp.vocabulary using fts5vocab('main', 'fulltext', 'row')")
-    counted = [
-        (int(connection.execute("select doc from temp.vocabulary where term = ?", (word,)).get or 0), word)
-        for word in words
-    ]
-    return [word for _, word in sorted(counted)[:most]]
+def vocabulary(connection: apsw.Connection, words: Iterable[str]) -> Vocabulary:
+    """How common words are, from FTS5's own vocabulary and averages: looked up, not searched for."""
+    with _full_text_may_fail():
+        connection.execute(
+            "create virtual table if not exists temp.vocabulary using fts5vocab('main', 'fulltext', 'row')"
+        )
+        counts = {
+            word: int(connection.execute("select doc from temp.vocabulary where term = ?", (word,)).get or 0)
+            for word in words
+        }
+        # The record of FTS5 that holds the number of rows and the tokens of each column, as SQLite varints.
+        averages = connection.execute("select block from fulltext_data where id = 1").get or b""
+    documents, *tokens = _varints(averages) or [0]
+    return Vocabulary(documents, sum(tokens) / documents if documents else 0.0, counts)
+
+
+def _varints(block: bytes) -> list[int]:
+    """SQLite's variable-length integers: seven bits a byte, the high bit says that more follow."""
+    found, value = [], 0
+    for byte in block:
+        value = (value << 7) | (byte & 0x7F)
+        if byte < 0x80:
+            found.append(value)
+            value = 0
+    return found

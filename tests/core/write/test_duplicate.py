@@ -9,6 +9,7 @@ import pytest
 from core import draft
 from core.changes import Op
 from core.embed import catalogue
+from core.search import Vocabulary
 from core.services import remember
 from core.services.remember import Policy
 from core.write import duplicate
@@ -111,12 +112,13 @@ def test_whoever_wants_it_twice_can_have_it(workspace):
 def test_a_calibrated_cosine_tells_both_numbers():
     memory = draft.memory({"content": "write-ahead logging in SQLite", "uid": "x"}, NOW)
     model = catalogue.ARCTIC_S
+    nothing = Vocabulary(0, 0.0, {})
     near = Neighbour(memory, None, 0.97, model.similarity(0.97))
-    verdict = duplicate.judge("SQLite WAL mode", [near], Policy.DEFAULT)
+    verdict = duplicate.judge("SQLite WAL mode", [near], nothing, Policy.DEFAULT)
     assert (verdict.rule, verdict.cosine) == ("similarity", 0.97)
     assert verdict.number == pytest.approx(0.85 * (0.97 - 0.66) / (0.96 - 0.66))
     far = Neighbour(memory, None, 0.95, model.similarity(0.95))
-    assert duplicate.judge("SQLite WAL mode", [far], Policy.DEFAULT) is None
+    assert duplicate.judge("SQLite WAL mode", [far], nothing, Policy.DEFAULT) is None
     assert model.similarity(0.5) == 0
     assert catalogue.BGE_SMALL.similarity(0.99) is None
 
