@@ -1,6 +1,7 @@
 """The program: a command line and its front-ends, each a short way of calling core.services.
 
-cli.py         every command with its arguments, and the errors a user may read
+command_table  every command with its arguments
+cli.py         parsing, running, and the errors a user may read
 commands/      what each command does
 wire.py        every JSON shape          resources.py   files that come with the program
 desktop_needs  what the desktop needs of the machine, told before Qt is touched

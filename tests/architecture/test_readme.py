@@ -10,7 +10,7 @@ import pytest
 
 from core.embed.catalogue import MODELS
 from core.profiles import PROFILES
-from inspector.cli import COMMANDS
+from inspector.command_table import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.cli import COMMANDS, main
+from inspector.cli import main
+from inspector.command_table import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 

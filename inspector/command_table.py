@@ -1,0 +1,333 @@
+"""Every command with its arguments: one table, read by the parser, the README's test and the help.
+
+It stays light: `--help` must not wait for a model, a window or a server to be imported. What a command does stands in
+`inspector/commands/`, which is imported only when the command is run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Argument:
+    names: tuple[str, ...]
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Command:
+    """`run` is "module:function" below inspector.commands; it gets the parsed arguments, returns the exit code."""
+
+    name: str
+    run: str
+    about: str
+    example: str
+    arguments: tuple[Argument, ...] = ()
+
+
+def argument(*names: str, **options: Any) -> Argument:
+    return Argument(names, options)
+
+
+_LIST_FILTERS = (
+    argument("--type", action="append", default=[], metavar="TYPE", help="only this type (may be repeated)"),
+    argument("--tag", action="append", default=[], metavar="TAG", help="only with this tag (may be repeated)"),
+    argument("--status", action="append", default=[], metavar="STATUS", help="active, superseded, archived, …"),
+    argument("--collection", action="append", default=[], metavar="NAME", help="only of this collection"),
+    argument("--session", action="append", default=[], metavar="ID", help="only of this session"),
+    argument("--agent", action="append", default=[], metavar="NAME", help="only from this agent"),
+    argument("--pinned", action="store_true", help="only pinned memories"),
+)
+
+_ASKING = (
+    argument("--profile", default="inspector", metavar="NAME", help="which design answers (default: inspector)"),
+    argument("--k", metavar="N", help="how many results (default: the profile's)"),
+    argument("--as-of", metavar="TIME", help="ask as of another time: ages and decay as of then"),
+    argument("--set", action="append", default=[], metavar="STEP.FIELD=VALUE", help="change a parameter (repeatable)"),
+    argument("--budget", metavar="TOKENS", help="at most so many tokens"),
+    argument("--min-confidence", metavar="0..1", help="only memories at least this sure"),
+    argument("--context", metavar="JSON", help="only where the context fits, such as '{\"task.success\": true}'"),
+    argument("--near", metavar="JSON", help='nearest first: {"field": …, "target": [x, y], "max_distance": …}'),
+    argument("--user", action="append", default=[], metavar="NAME", help="only of this user"),
+    *_LIST_FILTERS,
+)
+
+_REASON = argument("--reason", default="", help="why; kept in the journal")
+_FIELDS = (
+    argument("--summary", help="its gist in a few words"),
+    argument("--type", help="fact, decision, gotcha, preference, …"),
+    argument("--tag", action="append", dest="tags", metavar="TAG", help="may be repeated"),
+    argument("--entity", action="append", dest="entities", metavar="NAME", help="may be repeated"),
+    argument("--file", action="append", dest="files", metavar="PATH", help="may be repeated"),
+    argument("--collection", help="which part of the store it belongs to"),
+    argument("--session", help="the conversation it comes from"),
+    argument("--user", help="whom it concerns"),
+    argument("--confidence", metavar="0..1", help="how sure it is"),
+    argument("--importance", help="normal or high"),
+    argument("--context", metavar="JSON", help="an object with params, spatial, robot, task, env, …"),
+)
+_SECRETS = argument("--allow-secrets", action="store_true", help="keep credentials instead of redacting them")
+_MEMORIES = argument("memory", nargs="+", help="ids or uids")
+
+COMMANDS = (
+    Command(
+        "init",
+        "store:init",
+        "Make a new store.",
+        "memory-inspector --db notes.db init",
+        (argument("--with-sample", action="store_true", help="fill it with the sample memory"),),
+    ),
+    Command(
+        "remember",
+        "memories:remember",
+        "Keep a memory; the text may also come from standard input as -.",
+        'memory-inspector remember "Migrations need a lock timeout" --type gotcha --tag postgres',
+        (
+            argument("content", help="the text, or - to read it from standard input"),
+            *_FIELDS,
+            argument("--pin", action="store_true", help="never let it decay"),
+            argument("--markers", action="store_true", help="keep what the text marks with [MEMORY type=… tags=…] …"),
+            argument("--duplicates", default="default", help="default, oro, or keep: what counts as known already"),
+            _SECRETS,
+            _REASON,
+        ),
+    ),
+    Command(
+        "embed",
+        "memories:embed",
+        "Embed the memories that wait for it; may be stopped and taken up again.",
+        "memory-inspector embed",
+    ),
+    Command(
+        "get",
+        "memories:get",
+        "Show one memory with its links.",
+        "memory-inspector get 12",
+        (argument("memory", help="its id or uid"),),
+    ),
+    Command(
+        "list",
+        "memories:list_memories",
+        "List memories, newest first.",
+        "memory-inspector list --type gotcha --tag postgres --limit 10",
+        (
+            *_LIST_FILTERS,
+            argument("--limit", default="50", metavar="N", help="how many (default: 50)"),
+            argument("--before", metavar="ID", help="go on after this id of an earlier page"),
+        ),
+    ),
+    Command(
+        "recall",
+        "queries:recall",
+        "Ask; with --explain how every score came about. Changes nothing.",
+        'memory-inspector recall "why do migrations hang?" --profile openmem --k 3 --explain',
+        (
+            argument("query", help="what to look for"),
+            *_ASKING,
+            argument("--explain", action="store_true", help="show how each score came about, and what was dropped"),
+            argument("--prompt", action="store_true", help="print only the section for an agent's prompt"),
+        ),
+    ),
+    Command(
+        "explain",
+        "queries:explain",
+        "Why a memory was returned, or why not and what would change that.",
+        'memory-inspector explain "why do migrations hang?" 12',
+        (argument("query", help="what was asked"), argument("memory", help="its id or uid"), *_ASKING),
+    ),
+    Command(
+        "profiles",
+        "queries:profiles",
+        "The published designs that can answer, with their parameters.",
+        "memory-inspector profiles oro",
+        (argument("name", nargs="?", help="only this one, with every parameter"),),
+    ),
+    Command(
+        "weave",
+        "memories:weave",
+        "Link imported memories by session, topic and reference, for the graph profile.",
+        "memory-inspector weave",
+    ),
+    Command(
+        "edit",
+        "curation:edit",
+        "Change fields of memories; --version refuses when somebody else was quicker.",
+        'memory-inspector edit 12 --confidence 0.9 --reason "seen it twice"',
+        (
+            _MEMORIES,
+            argument("--content", help="the new text, or - to read it from standard input"),
+            *_FIELDS,
+            argument("--version", metavar="N", help="only if the memory is still at this version"),
+            _SECRETS,
+            _REASON,
+        ),
+    ),
+    Command("pin", "curation:pin", "Never let memories decay.", "memory-inspector pin 12 13", (_MEMORIES, _REASON)),
+    Command("unpin", "curation:unpin", "Let memories decay again.", "memory-inspector unpin 12", (_MEMORIES, _REASON)),
+    Command(
+        "archive",
+        "curation:archive",
+        "Put memories out of the way; `restore` brings them back.",
+        "memory-inspector archive 12",
+        (_MEMORIES, _REASON),
+    ),
+    Command(
+        "forget",
+        "curation:forget",
+        "Let no profile return memories any more; `undo` or `restore` brings them back.",
+        "memory-inspector forget 12 13",
+        (_MEMORIES, _REASON),
+    ),
+    Command(
+        "reinforce",
+        "curation:reinforce",
+        "Strengthen memories by 0.1.",
+        "memory-inspector reinforce 12",
+        (_MEMORIES, _REASON),
+    ),
+    Command(
+        "link",
+        "curation:link",
+        "Link one memory to another.",
+        "memory-inspector link 12 13 --kind supports --weight 0.8",
+        (
+            argument("source"),
+            argument("target"),
+            argument(
+                "--kind", default="relates", help="relates, supports, contradicts, depends_on, … (default: relates)"
+            ),
+            argument("--weight", metavar="0..1", help="default: 1"),
+            _REASON,
+        ),
+    ),
+    Command(
+        "unlink",
+        "curation:unlink",
+        "Take links away.",
+        "memory-inspector unlink 12 13",
+        (argument("source"), argument("target"), argument("--kind", help="only links of this kind"), _REASON),
+    ),
+    Command(
+        "supersede",
+        "curation:supersede",
+        "Let a newer memory take an older one's place.",
+        "memory-inspector supersede 13 12",
+        (argument("new"), argument("old"), _REASON),
+    ),
+    Command(
+        "merge",
+        "curation:merge",
+        "Make one memory of several; the first stays, the others are superseded by it.",
+        "memory-inspector merge 12 13 14",
+        (_MEMORIES, argument("--content", help="the text it shall have (default: the first one's)"), _REASON),
+    ),
+    Command(
+        "split",
+        "curation:split",
+        "Make several memories of one; the whole is archived.",
+        'memory-inspector split 12 "first thing" "second thing"',
+        (argument("memory", help="its id or uid"), argument("content", nargs="+", help="the texts"), _REASON),
+    ),
+    Command(
+        "contradictions",
+        "curation:list_contradictions",
+        "Memories that stand against each other, with what speaks for each.",
+        "memory-inspector contradictions",
+        (argument("--all", action="store_true", help="also those that are decided"),),
+    ),
+    Command(
+        "resolve",
+        "curation:resolve",
+        "Decide a contradiction: keep-a, keep-b, merge, both-valid, defer or not-a-contradiction.",
+        "memory-inspector resolve 7 keep-a --dry-run",
+        (
+            argument("contradiction", help="its number, as `contradictions` tells it"),
+            argument("verdict"),
+            argument("--scope", default="", help="for both-valid: what makes both true"),
+            argument("--content", help="for merge: the text it shall have"),
+            argument("--dry-run", action="store_true", help="only show which queries would change"),
+            _REASON,
+        ),
+    ),
+    Command(
+        "undo",
+        "curation:undo",
+        "Take an operation back: the last one, one by its number, or all that a client did since a time.",
+        "memory-inspector undo --client codex --since 2026-11-15T09:00:00Z",
+        (
+            argument("operation", nargs="?", help="its number, as `history` and --json tell it"),
+            argument("--client", metavar="NAME", help="everything this actor did"),
+            argument("--since", metavar="TIME", help="from this time on"),
+        ),
+    ),
+    Command("redo", "curation:redo", "Do again what the last undo took back.", "memory-inspector redo"),
+    Command(
+        "history",
+        "curation:history",
+        "Every version of a memory with who, when, why and what changed.",
+        "memory-inspector history 12",
+        (
+            argument("memory", help="its id or uid"),
+            argument("--back-to", metavar="N", help="make it say again what version N said"),
+        ),
+    ),
+    Command(
+        "model list",
+        "models:list_models",
+        "Show the embedding models and which are here.",
+        "memory-inspector model list",
+    ),
+    Command(
+        "model info",
+        "models:info",
+        "Show one model: size, licence, prefixes, files.",
+        "memory-inspector model info all-MiniLM-L6-v2",
+        (argument("name", nargs="?", help="default: the default model"),),
+    ),
+    Command(
+        "model fetch",
+        "models:fetch",
+        "Bring a model here and verify it; an interrupted download is taken up again.",
+        "memory-inspector model fetch",
+        (
+            argument("name", nargs="?", help="default: the default model"),
+            argument("--from", dest="named", metavar="FOLDER", help="take the files from this folder"),
+        ),
+    ),
+    Command(
+        "model use",
+        "models:use",
+        "Search this store with another model; its memories are embedded anew.",
+        "memory-inspector model use all-MiniLM-L6-v2",
+        (argument("name"),),
+    ),
+    Command(
+        "check",
+        "store:check",
+        "Look at every page, index row and vector; exit code 1 when something is wrong.",
+        "memory-inspector check --repair",
+        (argument("--repair", action="store_true", help="mend what can be mended, after a backup"),),
+    ),
+    Command(
+        "backup",
+        "store:backup",
+        "Copy the store safely, even while it is in use.",
+        "memory-inspector backup --to /media/usb/memories.db",
+        (
+            argument("--to", metavar="FILE", help="where to (default: the backups folder)"),
+            argument("--list", action="store_true", dest="only_list", help="show the backups there are"),
+        ),
+    ),
+    Command(
+        "restore",
+        "store:restore",
+        "Put a backup back, the newest by default; or bring memories back, by their ids.",
+        "memory-inspector restore",
+        (argument("what", nargs="*", help="a backup's path, or memories' ids or uids"), _REASON),
+    ),
+    Command("info", "store:info", "What the store holds and how it is.", "memory-inspector info"),
+)
+
+GROUPS = {"model": "Embedding models: list, info, fetch, use."}
