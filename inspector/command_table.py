@@ -274,6 +274,27 @@ COMMANDS = (
         ),
     ),
     Command(
+        "export",
+        "exchange:export_file",
+        "Write memories to a new file (.jsonl, .csv) or a new folder of Markdown.",
+        "memory-inspector export memories.jsonl",
+        (argument("file"), argument("--format", help="jsonl, csv or markdown (default: by the name)"), *_LIST_FILTERS),
+    ),
+    Command(
+        "import",
+        "exchange:import_file",
+        "Add the memories of a file, all of it or nothing; --dry-run only counts.",
+        "memory-inspector import memories.jsonl --dry-run",
+        (
+            argument("file"),
+            argument("--format", help="jsonl, csv or markdown (default: by the name)"),
+            argument("--dry-run", action="store_true", help="only say what is new, known, in conflict or rejected"),
+            argument("--skip-conflicts", action="store_true", help="leave out what is known with another text"),
+            _SECRETS,
+            _REASON,
+        ),
+    ),
+    Command(
         "model list",
         "models:list_models",
         "Show the embedding models and which are here.",

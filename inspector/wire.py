@@ -20,6 +20,7 @@ from core.services.browse import Detail, Page
 from core.services.contradictions import Cluster, Impact
 from core.services.curate import Undone
 from core.services.embeddings import Status
+from core.services.exchange import Plan
 from core.services.health import Backup, Finding, Info
 from core.services.models import Offer
 from core.services.query import Answer, Explanation
@@ -123,6 +124,16 @@ def impact(value: Impact) -> dict[str, Any]:
         "before": list(value.before),
         "after": list(value.after),
         "changes": value.changes,
+    }
+
+
+def plan(value: Plan) -> dict[str, Any]:
+    return {
+        "new": [each.uid for each in value.new],
+        "duplicate": [each.uid for each in value.duplicate],
+        "conflicting": [each.uid for each in value.conflicting],
+        "rejected": value.rejected,
+        "links": len(value.links),
     }
 
 

@@ -1,4 +1,6 @@
 """Other forms of the same memories: bytes to memories, memories to bytes. Nothing here writes the store.
 
-jsonl   one JSON object a line, lossless; also the form of the sample
+jsonl     one JSON object a line, with links; also the form of the sample
+table     CSV for spreadsheets        markdown  one file a memory, made to be read and diffed
+fields    a memory as plain fields, which all of them share
 """

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from core import draft
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
+from core.exchange import fields
 from core.model import Link, Memory, MemoryId, Uid
 
 FORMAT = "memory-inspector"
 VERSION = 1
 
-_NOT_EXCHANGED = ("id", "version")  # of this store alone
 _TIMES = ("created_at", "updated_at", "last_accessed_at")
 
 
@@ -32,15 +32,18 @@ class LinkRecord:
 
 @dataclass(frozen=True, slots=True)
 class Document:
+    """What a file holds; `rejected` are its rows that could not be read, a sentence each."""
+
     memories: list[Memory] = field(default_factory=list)
     links: list[LinkRecord] = field(default_factory=list)
+    rejected: list[str] = field(default_factory=list)
 
 
 Clean = Callable[[Mapping[str, Any]], tuple[dict[str, Any], list[str]]]
 
 
 def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, clean: Clean | None = None) -> Document:
-    """Parse a whole file; the first line that does not fit is a UserError naming it.
+    """Parse a whole file; a line that does not fit is rejected with its number, and the others are read on.
 
     `moved_to_now` shifts every time by what has passed since the header's reference, so that a sample
     is always as fresh as on the day it was written; `clean` takes secrets out of each memory's fields.
@@ -48,16 +51,19 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
     document = Document()
     shift = timedelta()
     seen: set[Uid] = set()
-    for number, record in _records(lines):
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
         try:
+            record = _record(line)
             match record.pop("kind", None):
                 case "header":
                     reference = _check_header(record)
                     if moved_to_now and reference is not None:
                         shift = now - reference
                 case "memory":
-                    fields = _moved(record, shift)
-                    memory = draft.memory(clean(fields)[0] if clean else fields, now)
+                    given = _moved(record, shift)
+                    memory = draft.memory(clean(given)[0] if clean else given, now)
                     if memory.uid in seen:
                         raise UserError(f"the uid {memory.uid} stands there twice.")
                     seen.add(memory.uid)
@@ -67,7 +73,7 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
                 case other:
                     raise UserError(f"kind must be header, memory or link, not {str(other)[:40]!r}.")
         except UserError as error:
-            raise UserError(f"Line {number}: {error}") from error
+            document.rejected.append(f"Line {number}: {error}")
     return document
 
 
@@ -75,7 +81,7 @@ def write(memories: Iterable[Memory], links: Iterable[Link], uids: Mapping[Memor
     """The lines of a file that `read` turns into equal memories and links."""
     yield _line({"kind": "header", "format": FORMAT, "version": VERSION})
     for memory in memories:
-        yield _line({"kind": "memory", **_memory_fields(memory)})
+        yield _line({"kind": "memory", **fields.plain(memory)})
     for link in links:
         yield _line(
             {
@@ -91,22 +97,14 @@ def write(memories: Iterable[Memory], links: Iterable[Link], uids: Mapping[Memor
         )
 
 
-def _memory_fields(memory: Memory) -> dict[str, Any]:
-    values = {f.name: getattr(memory, f.name) for f in fields(memory) if f.name not in _NOT_EXCHANGED}
-    return {name: to_iso(value) if isinstance(value, datetime) else value for name, value in values.items()}
-
-
-def _records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise UserError(f"Line {number} is not JSON.") from error
-        if not isinstance(record, dict):
-            raise UserError(f"Line {number} is not a JSON object.")
-        yield number, record
+def _record(line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UserError("this is not JSON.") from error
+    if not isinstance(record, dict):
+        raise UserError("this is not a JSON object.")
+    return record
 
 
 def _check_header(record: Mapping[str, Any]) -> datetime | None:

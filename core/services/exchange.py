@@ -1,65 +1,196 @@
-"""Bringing memories in from files, all of a file or nothing of it."""
+"""Memories in and out of files, in the format that the file's name tells; a file comes in whole or not at all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from core import draft
 from core.changes import Changes, Op
 from core.errors import UserError
-from core.exchange import jsonl
+from core.exchange import jsonl, markdown, table
+from core.exchange.jsonl import LinkRecord
+from core.model import Filter, Memory, MemoryId, Uid
 from core.progress import Progress, silent
 from core.services.workspace import Workspace
+from core.store.sqlite.reader import Reader
 from core.write import secrets
+
+FORMATS = ("jsonl", "csv", "markdown")
+PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an import would do: what is new, known already, in conflict with what is known, or not to be read."""
+
+    new: list[Memory] = field(default_factory=list)
+    duplicate: list[Memory] = field(default_factory=list)
+    conflicting: list[Memory] = field(default_factory=list)
+    rejected: list[str] = field(default_factory=list)
+    links: list[LinkRecord] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    memories: int
+    plan: Plan
     links: int
     changes: Changes
 
+    @property
+    def memories(self) -> int:
+        return len(self.plan.new)
 
-def import_jsonl(
+
+def plan(
+    workspace: Workspace,
+    path: Path,
+    *,
+    format: str | None = None,
+    moved_to_now: bool = False,
+    allow_secrets: bool = False,
+) -> Plan:
+    """Read a file and compare it with the store; nothing is changed."""
+    clean = None if allow_secrets else secrets.redact_fields
+    now = workspace.store.clock.now()
+    document = _document(path, format or format_of(path))(now, moved_to_now, clean)
+    found = Plan(rejected=document.rejected, links=document.links)
+    with workspace.store.read() as reader:
+        for memory in document.memories:
+            known = reader.memory_by_uid(memory.uid)
+            if known is None:
+                found.new.append(memory)
+            elif known.content == memory.content:
+                found.duplicate.append(memory)
+            else:
+                found.conflicting.append(memory)
+    return found
+
+
+def import_file(
     workspace: Workspace,
     path: Path,
     *,
     actor: str,
+    format: str | None = None,
     reason: str = "",
     moved_to_now: bool = False,
     allow_secrets: bool = False,
+    skip_conflicts: bool = False,
     progress: Progress = silent,
 ) -> Imported:
-    """Add the memories and links of a JSON Lines file in one operation."""
-    try:
-        with path.open(encoding="utf-8") as lines:
-            clean = None if allow_secrets else secrets.redact_fields
-            document = jsonl.read(lines, workspace.store.clock.now(), moved_to_now=moved_to_now, clean=clean)
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not UTF-8 text.") from error
-    return _add(workspace, document, actor, reason or f"from {path.name}", progress)
-
-
-def _add(workspace: Workspace, document: jsonl.Document, actor: str, reason: str, progress: Progress) -> Imported:
-    total = len(document.memories)
-    with workspace.store.transact(Op.IMPORT, actor, reason) as transaction:
-        ids = {}
-        for done, memory in enumerate(document.memories, 1):
+    """Add what is new of a file, with its links, in one operation; refused if a row cannot be read or conflicts."""
+    found = plan(workspace, path, format=format, moved_to_now=moved_to_now, allow_secrets=allow_secrets)
+    if found.rejected:
+        more = f" ({len(found.rejected)} such rows in all)" if len(found.rejected) > 1 else ""
+        raise UserError(f"{found.rejected[0]}{more}")
+    if found.conflicting and not skip_conflicts:
+        uid = found.conflicting[0].uid
+        raise UserError(f"{len(found.conflicting)} memories are in the store with another text, the first {uid}.")
+    with workspace.store.transact(Op.IMPORT, actor, reason or f"from {path.name}") as transaction:
+        ids: dict[Uid, MemoryId] = {}
+        for done, memory in enumerate(found.new, 1):
             ids[memory.uid] = transaction.add_memory(memory).id
-            progress("importing", done, total)
-        for record in document.links:
-            _refuse_unknown(record, ids)
-            ends = ids[record.source], ids[record.target]
-            transaction.add_link(draft.link(record.fields, *ends, transaction.now))
+            progress("importing", done, len(found.new))
+        made = 0
+        for record in found.links:
+            ends = [_end(transaction.read, ids, record, uid) for uid in (record.source, record.target)]
+            link = draft.link(record.fields, ends[0], ends[1], transaction.now)
+            if not transaction.read.has_link(link):
+                transaction.add_link(link)
+                made += 1
     workspace.embeddings.notify()
-    return Imported(total, len(document.links), transaction.changes)
+    return Imported(found, made, transaction.changes)
 
 
-def _refuse_unknown(record: jsonl.LinkRecord, known: Iterable[str]) -> None:
-    for end in (record.source, record.target):
-        if end not in known:
-            raise UserError(f"Line {record.line}: there is no memory {end} to link.")
+def export(workspace: Workspace, path: Path, *, format: str | None = None, wanted: Filter | None = None) -> int:
+    """Write memories to a new file, or for Markdown to a new folder; says how many."""
+    chosen = format or format_of(path)
+    if path.exists():
+        raise UserError(f"{path} already exists; nothing was written.")
+    with workspace.store.read() as reader:
+        memories = list(_all(reader, wanted or Filter()))
+        uids = {memory.id: memory.uid for memory in memories}
+        links = [link for id in uids for link in reader.links_from(id) if link.target_id in uids]
+    try:
+        if chosen == "markdown":
+            path.mkdir(parents=True)
+            for memory in memories:
+                (path / markdown.file_name(memory)).write_text(markdown.write(memory), "utf-8", newline="")
+        else:
+            lines = jsonl.write(memories, links, uids) if chosen == "jsonl" else table.write(memories)
+            with path.open("x", encoding="utf-8", newline="") as file:
+                file.writelines(lines)
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}.") from error
+    return len(memories)
+
+
+def format_of(path: Path) -> str:
+    """The format that a name tells; a folder holds Markdown."""
+    endings = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".md": "markdown", "": "markdown"}
+    if path.is_dir():
+        return "markdown"
+    if path.suffix.lower() not in endings:
+        raise UserError(f"What {path.name} holds is not told by its name; choose one of {', '.join(FORMATS)}.")
+    return endings[path.suffix.lower()]
+
+
+def _document(path: Path, format: str) -> Any:
+    """A reader of the file: given the time, whether to move its times, and what cleans its fields."""
+    if format not in FORMATS:
+        raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {format[:40]!r}.")
+
+    def read(now: Any, moved_to_now: bool, clean: Any) -> jsonl.Document:
+        try:
+            if format == "jsonl":
+                with path.open(encoding="utf-8") as lines:
+                    return jsonl.read(lines, now, moved_to_now=moved_to_now, clean=clean)
+            document = jsonl.Document()
+            for place, given in _rows(path, format):
+                try:
+                    cleaned = clean(given)[0] if clean else given
+                    document.memories.append(draft.memory(cleaned, now))
+                except UserError as error:
+                    document.rejected.append(f"{place}: {error}")
+            return document
+        except OSError as error:
+            raise UserError(f"{path} cannot be read: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise UserError(f"{path} is not UTF-8 text.") from error
+
+    return read
+
+
+def _rows(path: Path, format: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    if format == "csv":
+        with path.open(encoding="utf-8", newline="") as lines:
+            for number, given in table.read(lines):
+                yield f"Line {number}", given
+        return
+    for file in sorted(path.glob("*.md")) if path.is_dir() else [path]:
+        try:
+            yield file.name, markdown.read(file.read_bytes().decode("utf-8"))
+        except UserError as error:
+            raise UserError(f"{file.name}: {error}") from error
+
+
+def _end(reader: Reader, ids: dict[Uid, MemoryId], record: LinkRecord, uid: Uid) -> MemoryId:
+    if uid in ids:
+        return ids[uid]
+    known = reader.memory_by_uid(uid)
+    if known is None:
+        raise UserError(f"Line {record.line}: there is no memory {uid} to link.")
+    return known.id
+
+
+def _all(reader: Reader, wanted: Filter) -> Iterable[Memory]:
+    """Every memory of a filter, oldest first."""
+    found: list[Memory] = []
+    before: MemoryId | None = None
+    while page := reader.page(wanted, before=before, limit=PAGE):
+        found += page
+        before = page[-1].id
+    return reversed(found)

@@ -60,7 +60,7 @@ def create_sample(store: Path) -> None:
 
     def fill(workspace: Workspace) -> None:
         memories = resources.path("sample/memories.jsonl")
-        exchange.import_jsonl(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
+        exchange.import_file(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
         weave.catch_up(workspace, actor=PERSON)
         with contextlib.suppress(UserError):  # without a model its memories wait, and full text answers
             workspace.embeddings.catch_up(progress())

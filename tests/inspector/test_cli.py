@@ -262,7 +262,7 @@ from inspector.cli import main
 def die(*arguments, **named):
     os._exit(9)
 if {kill_after!r} == "create":
-    exchange.import_jsonl = die
+    exchange.import_file = die
 else:
     weave.catch_up = die
 main(["--sample", "list"])
@@ -303,6 +303,7 @@ def test_a_missing_store_is_never_made_by_another_command(cli, tmp_path, command
         "get": one, "edit": one, "pin": one, "unpin": one, "archive": one, "forget": one, "reinforce": one,
         "history": one, "link": two, "unlink": two, "supersede": two, "merge": two, "remember": ["x"],
         "recall": ["x"], "explain": ["x", "1"], "split": ["1", "a", "b"], "resolve": ["1", "defer"],
+        "import": ["in.jsonl"], "export": ["out.jsonl"],
         "model use": ["all-MiniLM-L6-v2"],
     }  # fmt: skip
     if command.name in ("model list", "model info", "model fetch", "profiles"):

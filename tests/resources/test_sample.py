@@ -16,7 +16,7 @@ from inspector import resources
 
 @pytest.fixture
 def sample(workspace, clock):
-    exchange.import_jsonl(workspace, resources.path("sample/memories.jsonl"), actor="test", moved_to_now=True)
+    exchange.import_file(workspace, resources.path("sample/memories.jsonl"), actor="test", moved_to_now=True)
     with workspace.store.read() as reader:
         memories = {memory.id: memory for memory in reader.page(Filter(), limit=1000)}
         links = [link for id in memories for link in reader.links_from(id)]

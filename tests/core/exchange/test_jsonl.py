@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core import draft
-from core.errors import UserError
 from core.exchange import jsonl
 from core.model import Importance, MemoryId, Status
 
@@ -62,5 +60,6 @@ def test_a_sample_can_be_moved_to_today():
 
 
 def test_a_uid_that_stands_twice_is_refused_with_its_line():
-    with pytest.raises(UserError, match="Line 2: the uid same stands there twice"):
-        jsonl.read(['{"kind":"memory","content":"a","uid":"same"}'] * 2, NOW)
+    document = jsonl.read(['{"kind":"memory","content":"a","uid":"same"}'] * 2, NOW)
+    assert document.rejected == ["Line 2: the uid same stands there twice."]
+    assert len(document.memories) == 1

@@ -23,7 +23,7 @@ WEIGHTS = {"content": 1.0, "summary": 1.0, "entities": 1.0, "files": 1.0, "tags"
 @pytest.fixture
 def sample(workspace):
     """The sample store, embedded by the fast stand-in."""
-    exchange.import_jsonl(workspace, resources.path("sample/memories.jsonl"), actor="test", moved_to_now=True)
+    exchange.import_file(workspace, resources.path("sample/memories.jsonl"), actor="test", moved_to_now=True)
     workspace.embeddings._embedder = HashingEmbedder(64, workspace.model().name)
     workspace.embeddings.catch_up()
     return workspace

@@ -73,13 +73,13 @@ def test_an_import_is_all_or_nothing(workspace, tmp_path):
     file = tmp_path / "in.jsonl"
     file.write_text('{"kind":"memory","content":"fine","uid":"a"}\n{"kind":"memory","content":""}\n')
     with pytest.raises(UserError, match="Line 2: content is empty"):
-        exchange.import_jsonl(workspace, file, actor="test")
+        exchange.import_file(workspace, file, actor="test")
     file.write_text(
         '{"kind":"memory","content":"fine","uid":"a"}\n'
         '{"kind":"link","source":"a","target":"ghost","kind_of_link":"relates"}\n'
     )
     with pytest.raises(UserError, match="Line 2: there is no memory ghost"):
-        exchange.import_jsonl(workspace, file, actor="test")
+        exchange.import_file(workspace, file, actor="test")
     assert browse.page(workspace, Filter()).total == 0
 
 
@@ -90,9 +90,9 @@ def test_a_file_of_another_kind_gets_a_sentence(workspace, tmp_path, content):
     file = tmp_path / "in.jsonl"
     file.write_bytes(content)
     with pytest.raises(UserError):
-        exchange.import_jsonl(workspace, file, actor="test")
+        exchange.import_file(workspace, file, actor="test")
 
 
 def test_a_missing_file_gets_a_sentence(workspace, tmp_path):
     with pytest.raises(UserError, match="cannot be read: No such file"):
-        exchange.import_jsonl(workspace, tmp_path / "none", actor="test")
+        exchange.import_file(workspace, tmp_path / "none", actor="test")

@@ -96,7 +96,7 @@ def test_weaving_again_doubles_no_link_however_the_memories_came(workspace, say)
 
 
 def test_imported_memories_are_woven_when_asked_once(workspace):
-    exchange.import_jsonl(workspace, resources.path("sample/memories.jsonl"), actor="test", moved_to_now=True)
+    exchange.import_file(workspace, resources.path("sample/memories.jsonl"), actor="test", moved_to_now=True)
     made = weave.catch_up(workspace, actor="test")
     assert made > 50
     assert weave.catch_up(workspace, actor="test") == 0

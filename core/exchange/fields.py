@@ -1,0 +1,24 @@
+"""A memory as plain fields and back: what every format writes and reads."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from core.clock import to_iso
+from core.model import Memory
+
+_NOT_EXCHANGED = ("id", "version")  # of this store alone
+
+NAMES = tuple(each.name for each in fields(Memory) if each.name not in _NOT_EXCHANGED)
+LISTS = ("tags", "entities", "files")
+OBJECTS = ("context", "provenance")
+NUMBERS = ("confidence", "strength")
+COUNTS = ("access_count", "return_count")
+
+
+def plain(memory: Memory) -> dict[str, Any]:
+    """Every field that another store can take, times as ISO 8601."""
+    values = {name: getattr(memory, name) for name in NAMES}
+    return {name: to_iso(value) if isinstance(value, datetime) else value for name, value in values.items()}

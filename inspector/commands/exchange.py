@@ -1,0 +1,48 @@
+"""import and export."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+
+from core.errors import UserError
+from core.services import exchange
+from inspector import wire
+from inspector.cli import CHECK_FAILED, OK
+from inspector.commands import terminal
+from inspector.commands.memories import filter_of
+
+
+def export_file(options: argparse.Namespace) -> int:
+    path = terminal.path(options.file, "The file")
+    with terminal.open_workspace(options, read_only=True) as workspace:
+        count = exchange.export(workspace, path, format=options.format, wanted=filter_of(options))
+    terminal.show(options, {"exported": count, "to": str(path)}, f"Wrote {count} memories to {path}.")
+    return OK
+
+
+def import_file(options: argparse.Namespace) -> int:
+    path = terminal.path(options.file, "The file")
+    with terminal.open_workspace(options, read_only=options.dry_run) as workspace:
+        if options.dry_run:
+            plan = exchange.plan(workspace, path, format=options.format, allow_secrets=options.allow_secrets)
+            lines = [f"new {len(plan.new)}, known {len(plan.duplicate)}, in conflict {len(plan.conflicting)}, "
+                     f"rejected {len(plan.rejected)}, links {len(plan.links)}", *plan.rejected[:20]]  # fmt: skip
+            terminal.show(options, wire.plan(plan), "\n".join(lines))
+            return CHECK_FAILED if plan.rejected or plan.conflicting else OK
+        done = exchange.import_file(
+            workspace,
+            path,
+            actor=terminal.PERSON,
+            format=options.format,
+            reason=options.reason,
+            allow_secrets=options.allow_secrets,
+            skip_conflicts=options.skip_conflicts,
+            progress=terminal.progress(),
+        )
+        with contextlib.suppress(UserError):  # without a model they wait, and full text finds them
+            workspace.embeddings.catch_up(terminal.progress())
+    shape = {"imported": done.memories, "links": done.links, **wire.changes(done.changes)}
+    text = f"Added {done.memories} memories and {done.links} links; {len(done.plan.duplicate)} were known already."
+    terminal.show(options, shape, text)
+    return OK
