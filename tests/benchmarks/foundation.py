@@ -7,6 +7,7 @@ another machine.
 
 from __future__ import annotations
 
+import random
 import resource
 import statistics
 import subprocess
@@ -21,6 +22,8 @@ import apsw
 from core import draft, folders
 from core.changes import Op
 from core.embed import catalogue
+from core.services import remember
+from core.services.workspace import Workspace
 from core.store.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -72,10 +75,31 @@ def writing() -> None:
             one.append(timed(lambda n=n: add(store, n, n + 1)))
         yardstick = statistics.median(bare)
         row("one bare insert, synced", yardstick, yardstick, "one bare insert")
-        row("one memory, synced", statistics.median(one), yardstick, "one bare insert")
+        row("one memory in the store, synced", statistics.median(one), yardstick, "one bare insert")
         bulk = [timed(lambda n=n: add(store, n, n + 1000)) / 1000 for n in range(1000, 5000, 1000)]
         row("one memory of a thousand in one operation", statistics.median(bulk), yardstick, "one bare insert")
         store.close()
+        for size in (1_000, 16_000):
+            row(f"remembering, judged among {size:,}", remembering(folder, size), yardstick, "one bare insert")
+
+
+def remembering(folder: str, size: int) -> float:
+    """All that `remember` does without a model: secrets, duplicates, contradictions, links, the durable write."""
+    rng = random.Random(7)
+    words, weights = [f"word{n}" for n in range(30_000)], [1 / (rank + 1) for rank in range(30_000)]
+
+    def text() -> str:
+        return " ".join(rng.choices(words, weights, k=rng.randint(12, 40)))
+
+    with Workspace.create(Path(folder) / f"remember-{size}.db") as workspace:
+        with workspace.store.transact(Op.IMPORT, "benchmark") as transaction:
+            for _ in range(size):
+                transaction.add_memory(draft.memory({"content": text()}, transaction.now))
+        texts = [text() for _ in range(60)]
+        taken = [
+            timed(lambda t=t: remember.remember(workspace, {"content": t, "session": "s"}, actor="b")) for t in texts
+        ]
+    return statistics.median(taken)
 
 
 def add(store: Store, start: int, stop: int) -> None:
