@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+# What of a memory full text holds, in the order of its columns.
+FIELDS = ("content", "summary", "entities", "files", "tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,11 @@ class TextSearch:
     stemmed: bool
     weights: Mapping[str, float]
     okapi: tuple[float, float] | None = None
+
+    @classmethod
+    def of_content(cls, words: Iterable[str]) -> TextSearch:
+        """Asked of the content alone, as written."""
+        return cls(tuple(words), False, {field: float(field == "content") for field in FIELDS})
 
 
 @dataclass(frozen=True, slots=True)

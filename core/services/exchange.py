@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def plan(
     """Read a file and compare it with the store; nothing is changed."""
     clean = None if allow_secrets else secrets.redact_fields
     now = workspace.store.clock.now()
-    document = _document(path, format or format_of(path))(now, moved_to_now, clean)
+    document = _document(path, format or format_of(path), now, moved_to_now, clean)
     found = Plan(rejected=document.rejected, links=document.links)
     with workspace.store.read() as reader:
         for memory in document.memories:
@@ -138,30 +139,25 @@ def format_of(path: Path) -> str:
     return endings[path.suffix.lower()]
 
 
-def _document(path: Path, format: str) -> Any:
-    """A reader of the file: given the time, whether to move its times, and what cleans its fields."""
+def _document(path: Path, format: str, now: datetime, moved_to_now: bool, clean: jsonl.Clean | None) -> jsonl.Document:
+    """What a file holds, whatever its format."""
     if format not in FORMATS:
         raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {format[:40]!r}.")
-
-    def read(now: Any, moved_to_now: bool, clean: Any) -> jsonl.Document:
-        try:
-            if format == "jsonl":
-                with path.open(encoding="utf-8") as lines:
-                    return jsonl.read(lines, now, moved_to_now=moved_to_now, clean=clean)
-            document = jsonl.Document()
-            for place, given in _rows(path, format):
-                try:
-                    cleaned = clean(given)[0] if clean else given
-                    document.memories.append(draft.memory(cleaned, now))
-                except UserError as error:
-                    document.rejected.append(f"{place}: {error}")
-            return document
-        except OSError as error:
-            raise UserError(f"{path} cannot be read: {error.strerror}.") from error
-        except UnicodeDecodeError as error:
-            raise UserError(f"{path} is not UTF-8 text.") from error
-
-    return read
+    try:
+        if format == "jsonl":
+            with path.open(encoding="utf-8") as lines:
+                return jsonl.read(lines, now, moved_to_now=moved_to_now, clean=clean)
+        document = jsonl.Document()
+        for place, given in _rows(path, format):
+            try:
+                document.memories.append(draft.memory(clean(given)[0] if clean else given, now))
+            except UserError as error:
+                document.rejected.append(f"{place}: {error}")
+        return document
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not UTF-8 text.") from error
 
 
 def _rows(path: Path, format: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -24,7 +24,6 @@ from core.write.duplicate import Verdict as Verdict
 # How many of each kind of neighbour are looked at.
 CANDIDATES = 5
 RAREST = 8
-_FIELDS = ("content", "summary", "entities", "files", "tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +117,7 @@ def _neighbours(
             vocabulary = reader.vocabulary(text.query_words(memory.content))
             # The rarest words find the same neighbours as all of them, at a fraction of the cost; Oro's rule wants all.
             words = list(vocabulary.with_word) if policy is Policy.ORO else vocabulary.rarest(RAREST)
-            search = TextSearch(tuple(words), False, {**dict.fromkeys(_FIELDS, 0.0), "content": 1.0})
-            scores = dict(reader.search_text(search, wanted, CANDIDATES)) if words else {}
+            scores = dict(reader.search_text(TextSearch.of_content(words), wanted, CANDIDATES)) if words else {}
         except Unavailable:  # an index that cannot answer must not stop a memory from being kept
             vocabulary, scores = Vocabulary(0, 0.0, {}), {}
         cosines: dict[MemoryId, float] = {}

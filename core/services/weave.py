@@ -57,11 +57,10 @@ def _similar(reader: Reader, memory: Memory) -> list[Memory]:
         words = reader.vocabulary(words).rarest(RAREST)
     except Unavailable:
         return []
-    search = TextSearch(
-        tuple(words), False, {"content": 1.0, "summary": 0.0, "entities": 0.0, "files": 0.0, "tags": 0.0}
-    )
     try:
-        found = reader.search_text(search, Filter(collections=(memory.collection,)), CANDIDATES + 1)
+        found = reader.search_text(
+            TextSearch.of_content(words), Filter(collections=(memory.collection,)), CANDIDATES + 1
+        )
     except Unavailable:  # an index that cannot answer must not stop a memory from being kept
         return []
     # Only what came before it: of two memories the later one is linked to the earlier, once.

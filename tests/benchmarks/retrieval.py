@@ -17,7 +17,7 @@ from core import draft
 from core.changes import Op
 from core.embed.hashing import HashingEmbedder
 from core.model import Filter
-from core.search import TextSearch
+from core.search import FIELDS, TextSearch
 from core.services import query
 from core.services.query import Question
 from core.services.workspace import Workspace
@@ -59,8 +59,6 @@ def main(size: int) -> None:
         p50, p95 = statistics.median(taken), statistics.quantiles(taken, n=20)[-1]
         print(f"| {name} | {p50 * 1000:.1f} ms | {p95 * 1000:.1f} ms | {p50 / plain:.2f} |")
 
-
-FIELDS = ("content", "summary", "entities", "files", "tags")
 
 if __name__ == "__main__":
     for count in map(int, sys.argv[1:] or ["10000"]):

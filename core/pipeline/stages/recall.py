@@ -12,7 +12,7 @@ from core.model import Filter, LinkKind, LinkStatus, MemoryId, Space
 from core.pipeline.query import Query
 from core.pipeline.stage import Gathered, Reader
 from core.pipeline.trace import Operation, Reason, ReasonKind, Term, leaf, term
-from core.search import TextSearch, TextStatistics
+from core.search import FIELDS, TextSearch, TextStatistics
 
 # Below this many memories an idf, and with it an absolute BM25 score, says more about the store than the match.
 SMALL_STORE = 1_000
@@ -90,7 +90,7 @@ class FullText:
     def _search(self, query: Query) -> TextSearch:
         words = query.words if self.drop_stop_words else query.all_words
         kept = tuple(word for word in words if len(word) >= self.least_word_chars or text.is_cjk(word))
-        weights = {name: getattr(self, name) for name in ("content", "summary", "entities", "files", "tags")}
+        weights = {name: getattr(self, name) for name in FIELDS}
         return TextSearch(kept, self.stemmed, weights, (self.k1, self.b) if self.okapi else None)
 
     def _explained(self, search: TextSearch, reader: Reader, id: MemoryId, score: float) -> Term:

@@ -9,11 +9,11 @@ import apsw
 
 from core import text
 from core.model import MemoryId
+from core.search import FIELDS
 from core.store.sqlite import memories, migrate
 from core.store.sqlite.rows import Row, from_json
 
 TABLES = ("fulltext", "fulltext_stemmed")
-FIELDS = ("content", "summary", "entities", "files", "tags")
 
 
 def put(connection: apsw.Connection, id: MemoryId, row: Row) -> None:

@@ -13,8 +13,8 @@ from core import text
 from core.clock import from_micros, to_micros
 from core.errors import NotFound
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
-from core.search import TextSearch, TextStatistics, Vocabulary
-from core.store.sqlite import fulltext, journal, links, memories, search, settings, vectors
+from core.search import FIELDS, TextSearch, TextStatistics, Vocabulary
+from core.store.sqlite import journal, links, memories, search, settings, vectors
 from core.store.sqlite.rows import Row, to_json
 
 
@@ -183,7 +183,7 @@ class Reader:
         words = tuple(text.query_words(query))
         if not words:
             return []
-        asked = TextSearch(words, stemmed, dict.fromkeys(fulltext.FIELDS, 1.0))
+        asked = TextSearch(words, stemmed, dict.fromkeys(FIELDS, 1.0))
         return self.search_text(asked, Filter(), limit)
 
     # vectors

@@ -12,8 +12,8 @@ from core import text
 from core.errors import Unavailable
 from core.formulas import bm25, similarity
 from core.model import Filter, MemoryId
-from core.search import TextSearch, TextStatistics, Vocabulary, WordStatistics
-from core.store.sqlite import fulltext, memories, vectors
+from core.search import FIELDS, TextSearch, TextStatistics, Vocabulary, WordStatistics
+from core.store.sqlite import memories, vectors
 from core.store.sqlite.rows import from_json, to_json
 
 # The most that vec0 hands out in one query.
@@ -71,7 +71,7 @@ def text_statistics(connection: apsw.Connection, search: TextSearch, id: MemoryI
         with_word = [_documents_with(connection, table, search, word) for word in search.words]
     fts5_score, counted = found[0], from_json(found[1])
     words = tuple(
-        WordStatistics(word, counted["rows"], n, dict(zip(fulltext.FIELDS, counts, strict=True)))
+        WordStatistics(word, counted["rows"], n, dict(zip(FIELDS, counts, strict=True)))
         for word, n, counts in zip(search.words, with_word, counted["counts"], strict=True)
     )
     return TextStatistics(words, counted["length"], counted["total"] / counted["rows"], bm25.from_fts5(fts5_score))
@@ -108,7 +108,7 @@ def _full_text_may_fail() -> Iterator[None]:
 def _scoring(connection: apsw.Connection, search: TextSearch) -> tuple[str, str, list[Any]]:
     """The table, the scoring call (smaller is better) and its bindings."""
     table = "fulltext_stemmed" if search.stemmed else "fulltext"
-    weights = [float(search.weights[field]) for field in fulltext.FIELDS]
+    weights = [float(search.weights[field]) for field in FIELDS]
     if search.okapi is None:
         return table, f"bm25({table}, {', '.join('?' * len(weights))})", weights
     with _full_text_may_fail():
@@ -118,8 +118,8 @@ def _scoring(connection: apsw.Connection, search: TextSearch) -> tuple[str, str,
 
 def _expression(search: TextSearch) -> str:
     """Fields that weigh nothing are not searched, or a match in them alone would come back with a score of 0."""
-    searched = [field for field in fulltext.FIELDS if search.weights[field] > 0]
-    columns = "" if len(searched) == len(fulltext.FIELDS) else f"{{{' '.join(searched)}}} : "
+    searched = [field for field in FIELDS if search.weights[field] > 0]
+    columns = "" if len(searched) == len(FIELDS) else f"{{{' '.join(searched)}}} : "
     return f"{columns}({text.match_expression(list(search.words))})" if searched else '""'
 
 

@@ -14,6 +14,7 @@ from core import draft
 from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, Memory, MemoryId, Space
+from core.search import FIELDS
 from core.store.sqlite import check, fulltext, journal, links, memories, settings, vectors
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.rows import Row, difference
@@ -272,7 +273,7 @@ class Transaction:
         self._record("memory", id, before, after)
         if after.keys() & EMBEDDED_FIELDS:
             self._take_vectors(id)
-        if after.keys() & set(fulltext.FIELDS):
+        if after.keys() & set(FIELDS):
             fulltext.put(self._connection, id, memories.to_row(self.existing(id)))
         self._memories.add(id)
 
