@@ -7,7 +7,6 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from core import draft
 from core.changes import Changes
 from core.clock import to_iso
 from core.model import Link, Memory, Space
@@ -94,11 +93,6 @@ def revision(value: Revision) -> dict[str, Any]:
         "changed": list(value.changed),
         "diff": [{"kind": kind, "text": words} for kind, words in value.diff],
     }
-
-
-def link_kind(name: str) -> str:
-    """The name of a kind of link, checked."""
-    return str(draft.LINK_RULES["kind"]("kind", name))
 
 
 def cluster(value: Cluster) -> dict[str, Any]:

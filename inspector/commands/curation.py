@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from core import draft
 from core.changes import Changes
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
@@ -68,7 +69,7 @@ def link(options: argparse.Namespace) -> int:
 
 
 def unlink(options: argparse.Namespace) -> int:
-    kind = None if options.kind is None else LinkKind(wire.link_kind(options.kind))
+    kind = None if options.kind is None else LinkKind(draft.LINK_RULES["kind"]("--kind", options.kind))
     with terminal.open_workspace(options) as workspace:
         source, target = (browse.find(workspace, name).id for name in (options.source, options.target))
         changes = curate.unlink(workspace, source, target, kind, actor=terminal.PERSON, reason=options.reason)
