@@ -55,6 +55,8 @@ _ASKING = (
 )
 
 _REASON = argument("--reason", default="", help="why; kept in the journal")
+_DRY_RUN = argument("--dry-run", action="store_true", help="do it, say what would change, and take it back at once")
+_APPLY = argument("--apply", action="store_true", help="carry it out; without this nothing is changed")
 _FIELDS = (
     argument("--summary", help="its gist in a few words"),
     argument("--type", help="fact, decision, gotcha, preference, …"),
@@ -162,44 +164,86 @@ COMMANDS = (
             argument("--version", metavar="N", help="only if the memory is still at this version"),
             _SECRETS,
             _REASON,
+            _DRY_RUN,
         ),
     ),
-    Command("pin", "curation:pin", "Never let memories decay.", "memory-inspector pin 12 13", (_MEMORIES, _REASON)),
-    Command("unpin", "curation:unpin", "Let memories decay again.", "memory-inspector unpin 12", (_MEMORIES, _REASON)),
+    Command(
+        "pin", "curation:pin", "Never let memories decay.", "memory-inspector pin 12 13", (_MEMORIES, _REASON, _DRY_RUN)
+    ),
+    Command(
+        "unpin",
+        "curation:unpin",
+        "Let memories decay again.",
+        "memory-inspector unpin 12",
+        (_MEMORIES, _REASON, _DRY_RUN),
+    ),
     Command(
         "archive",
         "curation:archive",
         "Put memories out of the way; `restore` brings them back.",
         "memory-inspector archive 12",
-        (_MEMORIES, _REASON),
+        (_MEMORIES, _REASON, _DRY_RUN),
     ),
     Command(
         "forget",
         "curation:forget",
         "Let no profile return memories any more; `undo` or `restore` brings them back.",
         "memory-inspector forget 12 13",
-        (_MEMORIES, _REASON),
+        (_MEMORIES, _REASON, _DRY_RUN),
     ),
     Command(
         "reinforce",
         "curation:reinforce",
         "Strengthen memories by 0.1.",
         "memory-inspector reinforce 12",
-        (_MEMORIES, _REASON),
+        (_MEMORIES, _REASON, _DRY_RUN),
+    ),
+    Command(
+        "purge",
+        "curation:purge",
+        "Remove forgotten memories for good, also from the journal; nothing brings them back.",
+        "memory-inspector purge --apply",
+        (
+            argument("memory", nargs="*", help="ids or uids of forgotten memories (default: all of them)"),
+            argument("--with-backups", action="store_true", help="delete the backups too, which still hold them"),
+            _APPLY,
+            _REASON,
+        ),
+    ),
+    Command(
+        "decay",
+        "curation:decay",
+        "Let the strength of memories fade for the time since this was last done, as OpenMem defines it.",
+        "memory-inspector decay --dry-run",
+        (_DRY_RUN,),
+    ),
+    Command(
+        "consolidate",
+        "curation:consolidate",
+        "Plan merges of near-duplicates and archivals of what has faded; --apply carries the plan out.",
+        "memory-inspector consolidate --collection default",
+        (
+            argument("--collection", action="append", default=[], metavar="NAME", help="only of this collection"),
+            argument("--half-life", metavar="DAYS", help="of what is not used (default: 30)"),
+            argument("--least", metavar="0..1", help="archive below this confidence · decay (default: 0.05)"),
+            _APPLY,
+            _REASON,
+        ),
     ),
     Command(
         "link",
         "curation:link",
-        "Link one memory to another.",
+        "Link one memory to others.",
         "memory-inspector link 12 13 --kind supports --weight 0.8",
         (
-            argument("source"),
-            argument("target"),
+            argument("source", help="its id or uid"),
+            argument("target", nargs="+", help="one or more"),
             argument(
                 "--kind", default="relates", help="relates, supports, contradicts, depends_on, … (default: relates)"
             ),
             argument("--weight", metavar="0..1", help="default: 1"),
             _REASON,
+            _DRY_RUN,
         ),
     ),
     Command(
@@ -207,28 +251,34 @@ COMMANDS = (
         "curation:unlink",
         "Take links away.",
         "memory-inspector unlink 12 13",
-        (argument("source"), argument("target"), argument("--kind", help="only links of this kind"), _REASON),
+        (
+            argument("source"),
+            argument("target", nargs="+"),
+            argument("--kind", help="only links of this kind"),
+            _REASON,
+            _DRY_RUN,
+        ),
     ),
     Command(
         "supersede",
         "curation:supersede",
-        "Let a newer memory take an older one's place.",
+        "Let a newer memory take the place of older ones.",
         "memory-inspector supersede 13 12",
-        (argument("new"), argument("old"), _REASON),
+        (argument("new"), argument("old", nargs="+"), _REASON, _DRY_RUN),
     ),
     Command(
         "merge",
         "curation:merge",
         "Make one memory of several; the first stays, the others are superseded by it.",
         "memory-inspector merge 12 13 14",
-        (_MEMORIES, argument("--content", help="the text it shall have (default: the first one's)"), _REASON),
+        (_MEMORIES, argument("--content", help="the text it shall have (default: the first one's)"), _REASON, _DRY_RUN),
     ),
     Command(
         "split",
         "curation:split",
         "Make several memories of one; the whole is archived.",
         'memory-inspector split 12 "first thing" "second thing"',
-        (argument("memory", help="its id or uid"), argument("content", nargs="+", help="the texts"), _REASON),
+        (argument("memory", help="its id or uid"), argument("content", nargs="+", help="the texts"), _REASON, _DRY_RUN),
     ),
     Command(
         "contradictions",
@@ -260,9 +310,10 @@ COMMANDS = (
             argument("operation", nargs="?", help="its number, as `history` and --json tell it"),
             argument("--client", metavar="NAME", help="everything this actor did"),
             argument("--since", metavar="TIME", help="from this time on"),
+            _DRY_RUN,
         ),
     ),
-    Command("redo", "curation:redo", "Do again what the last undo took back.", "memory-inspector redo"),
+    Command("redo", "curation:redo", "Do again what the last undo took back.", "memory-inspector redo", (_DRY_RUN,)),
     Command(
         "history",
         "curation:history",
@@ -346,7 +397,7 @@ COMMANDS = (
         "store:restore",
         "Put a backup back, the newest by default; or bring memories back, by their ids.",
         "memory-inspector restore",
-        (argument("what", nargs="*", help="a backup's path, or memories' ids or uids"), _REASON),
+        (argument("what", nargs="*", help="a backup's path, or memories' ids or uids"), _REASON, _DRY_RUN),
     ),
     Command("info", "store:info", "What the store holds and how it is.", "memory-inspector info"),
 )

@@ -16,8 +16,9 @@ from core.pipeline.stage import parameters
 from core.pipeline.trace import Reason, Term, Trace
 from core.services.audit import Entry, Revision
 from core.services.browse import Detail, Page
+from core.services.consolidate import Plan as ConsolidationPlan
 from core.services.contradictions import Cluster, Impact
-from core.services.curate import Undone
+from core.services.curate import Purged, Undone
 from core.services.embeddings import Status
 from core.services.exchange import Plan
 from core.services.health import Backup, Finding, Info
@@ -128,6 +129,22 @@ def plan(value: Plan) -> dict[str, Any]:
         "conflicting": [each.uid for each in value.conflicting],
         "rejected": value.rejected,
         "links": len(value.links),
+    }
+
+
+def purged(value: Purged) -> dict[str, Any]:
+    shape = {"log_is_empty": value.log_is_empty, "backups": [str(path) for path in value.backups]}
+    return {**changes(value.changes), **shape}
+
+
+def consolidation(value: ConsolidationPlan) -> dict[str, Any]:
+    return {
+        "merges": [{"memory": each.memory.id, "into": duplicate(each.verdict)} for each in value.merges],
+        "archivals": [
+            {"memory": each.memory.id, "retention": each.retention, "days": each.days} for each in value.archivals
+        ],
+        "looked_at": value.looked_at,
+        "protected": value.protected,
     }
 
 

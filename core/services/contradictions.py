@@ -19,10 +19,6 @@ from core.services.workspace import Workspace
 TOP = 5
 
 
-class _OnlyTried(Exception):
-    """Carries a preview out of a transaction that must not be committed."""
-
-
 @dataclass(frozen=True, slots=True)
 class Impact:
     """What a verdict would do to the first results of one query."""
@@ -57,15 +53,11 @@ def preview(
     asked = list(questions) or _own_questions(workspace, id)
     before = [_top(query.ask(workspace, question).ranking) for question in asked]
     after: list[tuple[MemoryId, ...]] = []
-    try:
-        with workspace.store.transact(Op.RESOLVE, "preview") as transaction:
-            conflicts.resolve(transaction, id, verdict, scope=scope, content=content)
-            for question in asked:
-                with query.prepared(workspace, question) as (profile, prepared, _):
-                    after.append(_top(run(profile, prepared, transaction.read)))
-            raise _OnlyTried
-    except _OnlyTried:
-        pass
+    with workspace.store.transact(Op.RESOLVE, "preview", rehearse=True) as transaction:
+        conflicts.resolve(transaction, id, verdict, scope=scope, content=content)
+        for question in asked:
+            with query.prepared(workspace, question) as (profile, prepared, _):
+                after.append(_top(run(profile, prepared, transaction.read)))
     return [Impact(*each) for each in zip(asked, before, after, strict=True)]
 
 

@@ -20,7 +20,6 @@ from core.store.sqlite.reader import Reader
 from core.write import secrets
 
 FORMATS = ("jsonl", "csv", "markdown")
-PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +183,4 @@ def _end(reader: Reader, ids: dict[Uid, MemoryId], record: LinkRecord, uid: Uid)
 
 def _all(reader: Reader, wanted: Filter) -> Iterable[Memory]:
     """Every memory of a filter, oldest first."""
-    found: list[Memory] = []
-    before: MemoryId | None = None
-    while page := reader.page(wanted, before=before, limit=PAGE):
-        found += page
-        before = page[-1].id
-    return reversed(found)
+    return reversed([memory for page in reader.pages(wanted) for memory in page])

@@ -24,8 +24,12 @@ class Workspace:
         self.embeddings = Embeddings(store, models, self.model)
 
     @classmethod
-    def open(cls, path: Path, *, clock: Clock | None = None, read_only: bool = False) -> Workspace:
-        store = Store.open(path, backups=folders.backups(), clock=clock or SystemClock(), read_only=read_only)
+    def open(
+        cls, path: Path, *, clock: Clock | None = None, read_only: bool = False, rehearsing: bool = False
+    ) -> Workspace:
+        store = Store.open(
+            path, backups=folders.backups(), clock=clock or SystemClock(), read_only=read_only, rehearsing=rehearsing
+        )
         return cls(store, folders.models())
 
     @classmethod

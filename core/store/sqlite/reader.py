@@ -79,6 +79,13 @@ class Reader:
         rows = memories.rows(self._connection, where, (*bindings, before, before, limit))
         return [memories.from_row(row) for row in rows]
 
+    def pages(self, wanted: Filter, *, limit: int = 1_000) -> Iterator[list[Memory]]:
+        """All memories of a filter, newest first, a page at a time."""
+        before: MemoryId | None = None
+        while found := self.page(wanted, before=before, limit=limit):
+            yield found
+            before = found[-1].id
+
     def predecessor(self, memory: Memory) -> Memory | None:
         """The memory before this one in its session."""
         if not memory.session:
@@ -264,6 +271,10 @@ class Reader:
 
     def has_operation(self, seq: int) -> bool:
         return self._connection.execute("select 1 from journal where seq = ?", (seq,)).get is not None
+
+    def has_images(self, seq: int) -> bool:
+        """Whether the journal knows what an operation changed."""
+        return self._connection.execute("select 1 from journal_images where seq = ? limit 1", (seq,)).get is not None
 
     def images(self, seq: int) -> list[journal.Image]:
         return list(journal.images(self._connection, seq))

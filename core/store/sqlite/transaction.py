@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import wraps
@@ -15,7 +15,7 @@ from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, Memory, MemoryId, Space
 from core.search import FIELDS
-from core.store.sqlite import check, fulltext, journal, links, memories, settings, vectors
+from core.store.sqlite import check, fulltext, journal, links, memories, purge, settings, vectors
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.rows import Row, difference
 
@@ -118,6 +118,22 @@ class Transaction:
         for link in self.read.links_of(id):
             self.remove_link(link.id)
         self._delete_memory(id, row)
+
+    @verb
+    def purge_memories(self, ids: Collection[MemoryId]) -> None:
+        """Forget memories for good, also in the journal; nothing can bring them back."""
+        for id in ids:
+            self.existing(id)
+            for link in self.read.links_of(id):
+                links.delete(self._connection, link.id)
+                self._links.add(link.id)
+            vectors.take(self._connection, id)
+            fulltext.remove(self._connection, id)
+            memories.delete(self._connection, id)
+            self._memories.add(id)
+        purge.forget_images(self._connection, ids, self._links)
+        purge.merge_segments(self._connection)
+        self._journal_seq()
 
     # links
 
