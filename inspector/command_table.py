@@ -45,6 +45,7 @@ _ASKING = (
     argument("--profile", default="inspector", metavar="NAME", help="which design answers (default: inspector)"),
     argument("--k", metavar="N", help="how many results (default: the profile's)"),
     argument("--as-of", metavar="TIME", help="ask as of another time: ages and decay as of then"),
+    argument("--state-at", metavar="TIME", help="ask the store as it stood then, rebuilt from the journal"),
     argument("--set", action="append", default=[], metavar="STEP.FIELD=VALUE", help="change a parameter (repeatable)"),
     argument("--budget", metavar="TOKENS", help="at most so many tokens"),
     argument("--min-confidence", metavar="0..1", help="only memories at least this sure"),
@@ -329,7 +330,12 @@ COMMANDS = (
         "exchange:export_file",
         "Write memories to a new file (.jsonl, .csv) or a new folder of Markdown.",
         "memory-inspector export memories.jsonl",
-        (argument("file"), argument("--format", help="jsonl, csv or markdown (default: by the name)"), *_LIST_FILTERS),
+        (
+            argument("file"),
+            argument("--format", help="jsonl, csv or markdown (default: by the name)"),
+            argument("--bare", action="store_true", help="JSON lines without vectors and history"),
+            *_LIST_FILTERS,
+        ),
     ),
     Command(
         "import",

@@ -129,6 +129,8 @@ def plan(value: Plan) -> dict[str, Any]:
         "conflicting": [each.uid for each in value.conflicting],
         "rejected": value.rejected,
         "links": len(value.links),
+        "whole": value.is_whole,
+        "notes": value.notes,
     }
 
 

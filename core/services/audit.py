@@ -1,9 +1,8 @@
-"""What became of the memories: every version of one with who, when and why, and everything as it stood at a moment."""
+"""What became of the memories: every version of one with who, when and why."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from core import text
 from core.changes import Changes
@@ -11,9 +10,9 @@ from core.curate import operations
 from core.errors import UserError
 from core.model import Memory
 from core.services import browse, curate
+from core.services.past import state_at as state_at
 from core.services.workspace import Workspace
 from core.store.sqlite.journal import Entry as Entry
-from core.store.sqlite.reader import State as State
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +51,6 @@ def restore_version(workspace: Workspace, name: str, version: int, *, actor: str
                 raise UserError(f"Memory {memory.id} says what version {version} says already.")
             return curate.edit(workspace, [memory.id], different, actor=actor, reason=f"back to version {version}")
     raise UserError(f"Memory {memory.id} has no version {version}.")
-
-
-def state_at(workspace: Workspace, moment: datetime) -> State:
-    """Every memory, link and setting as it stood at a moment, rebuilt from the journal."""
-    with workspace.store.read() as reader:
-        return reader.state_at(moment)
 
 
 def _changed(before: Memory | None, now: Memory | None) -> tuple[str, ...]:

@@ -16,12 +16,13 @@ MODEL_SETTING = "model"
 
 
 class Workspace:
-    """Opens at once; the model is loaded by `embeddings`, when somebody asks it to."""
+    """Opens at once; the model is loaded by `embeddings`, when somebody asks it to. A model may be lent by another
+    workspace, whose it then remains."""
 
-    def __init__(self, store: Store, models: Path) -> None:
+    def __init__(self, store: Store, models: Path, lent: Embeddings | None = None) -> None:
         self.store = store
         self.models = models
-        self.embeddings = Embeddings(store, models, self.model)
+        self.embeddings = lent or Embeddings(store, models, self.model)
 
     @classmethod
     def open(

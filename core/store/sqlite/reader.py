@@ -12,7 +12,7 @@ import apsw
 from core import text
 from core.clock import from_micros, to_micros
 from core.errors import NotFound
-from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
+from core.model import EMBEDDED_FIELDS, UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS, TextSearch, TextStatistics, Vocabulary
 from core.store.sqlite import journal, links, memories, search, settings, vectors
 from core.store.sqlite.rows import Row, to_json
@@ -279,14 +279,21 @@ class Reader:
     def images(self, seq: int) -> list[journal.Image]:
         return list(journal.images(self._connection, seq))
 
+    def state(self) -> State:
+        """Everything as it stands."""
+        return self._state(())
+
     def state_at(self, moment: datetime) -> State:
         """Everything as it stood at a moment: today's rows with each later change taken back."""
+        return self._state(journal.images_after(self._connection, moment))
+
+    def _state(self, later: Iterable[journal.Image]) -> State:
         rows: dict[str, dict[str, Row]] = {
             "memory": {str(row["id"]): row for row in memories.rows(self._connection)},
             "link": {str(row["id"]): row for row in links.rows(self._connection)},
             "setting": {name: {"value": value} for name, value in settings.every(self._connection)},
         }
-        for image in journal.images_after(self._connection, moment):
+        for image in later:
             table = rows[image.entity]
             if image.before is None:
                 table.pop(image.key, None)
@@ -300,8 +307,37 @@ class Reader:
             settings={name: row["value"] for name, row in rows["setting"].items() if row["value"] is not None},
         )
 
+    def operations(self) -> Iterator[journal.Operation]:
+        """The whole journal, oldest first."""
+        return journal.operations(self._connection)
+
+    def vectors(self) -> Iterator[tuple[MemoryId, Space, Embedding]]:
+        """Every vector there is."""
+        for id, space in vectors.spaces(self._connection):
+            for memory, vector in vectors.every(self._connection, id):
+                yield memory, space, vector
+
+    def vectors_at(self, moment: datetime, state: State) -> Iterator[tuple[MemoryId, Space, Embedding]]:
+        """The vectors of the texts as they stood at a moment: of today's if the text is the same, else from the
+        journal, which keeps a vector that a change of its text has taken away."""
+        spaces = dict(vectors.spaces(self._connection))
+        kept = {(id, number): taken for id, number, taken in journal.vectors_after(self._connection, moment)}
+        today = self.memories(state.memories)
+        same = {id for id, then in state.memories.items() if id in today and _embeds_alike(then, today[id])}
+        for number, space in spaces.items():
+            for id in state.memories:
+                if (id, number) in kept:
+                    yield id, space, kept[id, number]
+            for id, embedding in vectors.every(self._connection, number):
+                if id in same and (id, number) not in kept:
+                    yield id, space, embedding
+
     def _one(self, where: str, key: Any) -> Memory | None:
         return next(map(memories.from_row, self._rows(where, key)), None)
 
     def _rows(self, where: str, key: Any) -> Iterator[Row]:
         return memories.rows(self._connection, where, (key,))
+
+
+def _embeds_alike(a: Memory, b: Memory) -> bool:
+    return all(getattr(a, name) == getattr(b, name) for name in EMBEDDED_FIELDS)
