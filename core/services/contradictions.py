@@ -12,11 +12,12 @@ from core.curate.conflicts import Cluster as Cluster
 from core.curate.conflicts import VerdictOn as VerdictOn
 from core.model import LinkId, MemoryId
 from core.pipeline.run import Ranking, run
-from core.services import query
+from core.services import audit, query
 from core.services.query import Question
 from core.services.workspace import Workspace
 
 TOP = 5
+RECENT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,9 @@ def preview(
 ) -> list[Impact]:
     """Which queries would change their first results: the verdict is really carried out, asked, and taken back.
 
-    Without questions of the caller's own, the two statements themselves are asked for.
+    Without questions of the caller's own, what agents asked lately and the two statements themselves are asked.
     """
-    asked = list(questions) or _own_questions(workspace, id)
+    asked = list(questions) or [*_own_questions(workspace, id), *audit.recent_questions(workspace, RECENT)]
     before = [_top(query.ask(workspace, question).ranking) for question in asked]
     after: list[tuple[MemoryId, ...]] = []
     with workspace.store.transact(Op.RESOLVE, "preview", rehearse=True) as transaction:

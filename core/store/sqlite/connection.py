@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import apsw
 
-from core.errors import CannotOpen, Fault, ReadOnly, UserError
+from core.errors import CannotOpen, Fault, NoSpace, ReadOnly, UserError
 
 BUSY_TIMEOUT_MS = 15_000
 
@@ -63,7 +63,7 @@ def sentences(path: Path) -> Iterator[None]:
     except apsw.ReadOnlyError as error:
         raise ReadOnly(f"{path} is read-only, so nothing was written.") from error
     except apsw.FullError as error:
-        raise UserError(f"The disk holding {path} is full; nothing of this change was kept.") from error
+        raise NoSpace(f"The disk holding {path} is full; nothing of this change was kept.") from error
     except apsw.IOError as error:
         raise UserError(f"The disk reported an error on {path}; nothing of this change was kept.") from error
     except apsw.CantOpenError as error:

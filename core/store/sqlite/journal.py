@@ -79,6 +79,17 @@ def entries(connection: apsw.Connection, *, before: int | None = None, limit: in
         yield Entry(seq, from_micros(at), Op(op), actor, reason)
 
 
+def after(connection: apsw.Connection, seq: int, limit: int) -> Iterator[tuple[Entry, list[MemoryId]]]:
+    """The entries after a number, oldest first, each with the memories it changed."""
+    for number, at, op, actor, reason, keys in connection.execute(
+        "select seq, at, op, actor, reason, (select json_group_array(distinct cast(key as integer))"
+        " from journal_images i where i.seq = j.seq and entity = 'memory')"
+        " from journal j where seq > ? order by seq limit ?",
+        (seq, limit),
+    ):
+        yield Entry(number, from_micros(at), Op(op), actor, reason), from_json(keys)
+
+
 def images(connection: apsw.Connection, seq: int) -> Iterator[Image]:
     for entity, key, before, after in connection.execute(
         "select entity, key, before, after from journal_images where seq = ? order by position", (seq,)

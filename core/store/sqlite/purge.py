@@ -35,7 +35,7 @@ def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: 
         "delete from journal_images where entity = 'link' and key = ? and (seq, position) <= (?, ?)",
         ((key, *place) for key, place in last.items()),
     )
-    for table in ("journal_vectors", "recall_results"):
+    for table in ("journal_vectors", "call_results"):
         connection.execute(f"delete from {table} where memory_id in (select value from json_each(?))", (purged,))
 
 

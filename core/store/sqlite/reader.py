@@ -14,7 +14,7 @@ from core.clock import from_micros, to_micros
 from core.errors import NotFound
 from core.model import EMBEDDED_FIELDS, UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS, TextSearch, TextStatistics, Vocabulary
-from core.store.sqlite import journal, links, memories, search, settings, vectors
+from core.store.sqlite import calls, journal, links, memories, search, settings, vectors
 from core.store.sqlite.rows import Row, to_json
 
 
@@ -331,6 +331,24 @@ class Reader:
             for id, embedding in vectors.every(self._connection, number):
                 if id in same and (id, number) not in kept:
                     yield id, space, embedding
+
+    # the flight recorder
+
+    def call(self, id: int) -> calls.Call:
+        found = calls.get(self._connection, id)
+        if found is None:
+            raise NotFound(f"There is no call {id}.")
+        return found
+
+    def call_page(self, wanted: calls.CallFilter, *, before: int | None = None, limit: int = 100) -> list[calls.Call]:
+        return calls.page(self._connection, wanted, before, limit)
+
+    def call_figures(self, wanted: calls.CallFilter, limit: int) -> list[tuple[str, str, int, int, str, str]]:
+        return calls.figures(self._connection, wanted, limit)
+
+    def operations_after(self, seq: int, limit: int) -> list[tuple[journal.Entry, list[MemoryId]]]:
+        """The operations after a number, oldest first, each with the memories it changed."""
+        return list(journal.after(self._connection, seq, limit))
 
     def _one(self, where: str, key: Any) -> Memory | None:
         return next(map(memories.from_row, self._rows(where, key)), None)

@@ -15,7 +15,7 @@ from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, Memory, MemoryId, Space
 from core.search import FIELDS
-from core.store.sqlite import check, fulltext, journal, links, memories, purge, settings, vectors
+from core.store.sqlite import calls, check, fulltext, journal, links, memories, purge, settings, vectors
 from core.store.sqlite.reader import Reader, State
 from core.store.sqlite.rows import Row, difference
 
@@ -223,6 +223,17 @@ class Transaction:
         if self._seq is not None and any(check.journal_drift(self._connection)):
             raise UserError("The history does not lead to the memories that come with it.")
         memories.never_reuse_ids(self._connection)
+
+    # the flight recorder
+
+    @verb
+    def record_call(self, call: calls.Call) -> int:
+        """Write down a call of an agent; not a change of the memories, so the journal does not mention it."""
+        return calls.insert(self._connection, call)
+
+    @verb
+    def trim_calls(self, keep: int, since: datetime) -> None:
+        calls.trim(self._connection, keep, since)
 
     # taking back
 
