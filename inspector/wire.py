@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +14,7 @@ from core.pipeline.candidate import Candidate
 from core.pipeline.run import Profile, parameters_hash
 from core.pipeline.stage import parameters
 from core.pipeline.trace import Reason, Term, Trace
-from core.services.audit import Entry, Revision
+from core.services.audit import Entry, Metrics, Revision
 from core.services.browse import Detail, Page
 from core.services.consolidate import Plan as ConsolidationPlan
 from core.services.contradictions import Cluster, Impact
@@ -188,6 +188,17 @@ def info(value: Info) -> dict[str, Any]:
     }
 
 
+def stats(value: Info, model: Status, metrics: Metrics) -> dict[str, Any]:
+    told = info(value)
+    names = ("memories", "by_status", "by_type", "by_collection", "by_agent", "links", "operations")
+    return {
+        **{name: told[name] for name in names},
+        "model": status(model),
+        "recalls": asdict(metrics.total),
+        "by_client": {client: asdict(figures) for client, figures in metrics.by_client.items()},
+    }
+
+
 def term(value: Term) -> dict[str, Any]:
     """A number and how it came about; `value` follows from the parts' values by `operation`."""
     shape: dict[str, Any] = {"name": value.name, "value": value.value, "operation": value.operation}
@@ -232,6 +243,27 @@ def answer(value: Answer) -> dict[str, Any]:
         "results": [result(each, rank) for rank, each in enumerate(value.ranking.results, 1)],
         "prompt": value.prompt,
         "trace": trace(value.ranking.trace),
+    }
+
+
+def recalled(value: Answer, notice: str) -> dict[str, Any]:
+    """An answer as an agent wants it: the memories with their scores, and a section for a prompt behind a notice."""
+    return {
+        "query": value.query.text,
+        "profile": value.profile.name,
+        "mode": str(value.ranking.trace.mode),
+        "why_this_mode": value.ranking.trace.why_this_mode,
+        "warnings": list(value.ranking.trace.warnings),
+        "results": [
+            {
+                "rank": rank,
+                "score": each.value,
+                "memory": memory(each.memory),
+                "parts": {part.name: part.value for part in (each.score.parts if each.score else ())},
+            }
+            for rank, each in enumerate(value.ranking.results, 1)
+        ],
+        "prompt": f"{notice}\n\n{value.prompt}" if value.prompt else "",
     }
 
 

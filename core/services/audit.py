@@ -11,7 +11,7 @@ from core.changes import Changes
 from core.curate import operations
 from core.errors import UserError
 from core.formulas.ranks import percentile
-from core.model import Memory
+from core.model import Memory, MemoryId
 from core.pipeline.trace import Mode
 from core.services import browse, curate, past, query
 from core.services.past import state_at as state_at
@@ -117,6 +117,18 @@ def call(workspace: Workspace, id: int) -> Call:
     """One call with its trace."""
     with workspace.store.read() as reader:
         return reader.call(id)
+
+
+def newest_operation(workspace: Workspace) -> int:
+    """The number of the last operation; 0 when there was none."""
+    with workspace.store.read() as reader:
+        return next((entry.seq for entry in reader.journal_entries(limit=1)), 0)
+
+
+def operations_after(workspace: Workspace, seq: int, limit: int = 200) -> list[tuple[Entry, list[MemoryId]]]:
+    """What was done after an operation, by whomever, oldest first, with the memories each one changed."""
+    with workspace.store.read() as reader:
+        return reader.operations_after(seq, limit)
 
 
 def replay(workspace: Workspace, id: int) -> Replay:

@@ -50,6 +50,12 @@ def detail(workspace: Workspace, name: str) -> Detail:
     return Detail(memory, links, bool(vectors), any(vector.truncated for vector in vectors))
 
 
+def every(workspace: Workspace, wanted: Filter) -> list[Memory]:
+    """All memories of a filter, oldest first."""
+    with workspace.store.read() as reader:
+        return [memory for page in reader.pages(wanted) for memory in page][::-1]
+
+
 def page(workspace: Workspace, wanted: Filter, *, before: MemoryId | None = None, limit: int = 50) -> Page:
     """The newest memories of a filter, a page at a time."""
     if not 1 <= limit <= MOST_LISTED:

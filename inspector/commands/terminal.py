@@ -10,15 +10,15 @@ import re
 import sys
 import unicodedata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core import folders
 from core.changes import PERSON as PERSON
 from core.errors import CannotOpen, UserError
 from core.progress import Progress, silent
-from core.services import exchange, weave
-from core.services.workspace import Workspace
-from inspector import resources
+
+if TYPE_CHECKING:
+    from core.services.workspace import Workspace
 
 
 def store_path(options: argparse.Namespace) -> Path:
@@ -48,6 +48,8 @@ def path(named: str, option: str) -> Path:
 
 def open_workspace(options: argparse.Namespace, *, read_only: bool = False) -> Workspace:
     """The store that is meant; with --dry-run every operation on it is only rehearsed."""
+    from core.services.workspace import Workspace  # only now: the hook, which must be quick, may do without a store
+
     store = store_path(options)
     if getattr(options, "sample", False) and not store.exists():
         with contextlib.suppress(CannotOpen):  # another process has just made it
@@ -57,6 +59,10 @@ def open_workspace(options: argparse.Namespace, *, read_only: bool = False) -> W
 
 def create_sample(store: Path) -> None:
     """The sample, with its dates moved so that its newest memory is of today; it is filled before it gets its name."""
+
+    from core.services import exchange, weave
+    from core.services.workspace import Workspace
+    from inspector import resources
 
     def fill(workspace: Workspace) -> None:
         memories = resources.path("sample/memories.jsonl")
