@@ -28,7 +28,7 @@ from inspector.serve.door import Door, Tool
 from inspector.serve.running import announced
 from inspector.serve.tokens import EVERY_SCOPE, Scope, Tokens
 from inspector.serve.tools import TOOLS
-from inspector.serve.walls import LastWord, Message, Receive, Send, Walls
+from inspector.serve.walls import LastWord, Message, Receive, Send, Walls, problem
 
 log = logging.getLogger(__name__)
 
@@ -154,6 +154,9 @@ class _Mcp:
         self._manager: Any = None
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["method"] == "POST" and not _is_message(scope["state"]["body"]):
+            await problem(400, "The body is not a JSON-RPC 2.0 message.")(scope, receive, send)
+            return
         await self._ready.wait()
         await self._app(scope, receive, send)
 
@@ -193,6 +196,13 @@ class _Mcp:
             ),
         )
         return StreamableHTTPASGIApp(manager), manager
+
+
+def _is_message(body: dict[str, Any]) -> bool:
+    """Asked before the SDK looks, which would answer with many lines."""
+    is_call = isinstance(body.get("method"), str) and isinstance(body.get("params", {}), dict)
+    is_named = "id" not in body or (isinstance(body["id"], (str, int)) and not isinstance(body["id"], bool))
+    return body.get("jsonrpc") == "2.0" and is_named and (is_call or "result" in body or "error" in body)
 
 
 def serve_stdio(workspace: Workspace, serving: Serving, scopes: frozenset[Scope] = EVERY_SCOPE) -> None:

@@ -19,6 +19,7 @@ from core.errors import UserError
 HEADER_SECONDS = 5.0
 MOST_CONNECTIONS = 256
 STOPPING_SECONDS = 3
+BACKLOG = 128
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -30,6 +31,7 @@ def bind(host: str, port: int) -> socket.socket:
         if sys.platform != "win32":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))
+        bound.listen(BACKLOG)  # from now on whoever is told the address can call; the first wait a moment
     except OSError as error:
         bound.close()
         raise UserError(

@@ -61,7 +61,7 @@ def routes(door: Door, version: str, draining: asyncio.Event) -> list[Route]:
 def _handler(door: Door, tool: Tool) -> Handler:
     async def handle(request: Request) -> Response:
         expected = request.headers.get("if-match")
-        arguments = await _arguments(tool, request)
+        arguments = _arguments(tool, request)
         if expected is not None and "version" in tool.input["properties"]:
             arguments["version"] = _version(expected)
         try:
@@ -107,10 +107,9 @@ def _needs(request: Request, scope: Scope) -> None:
         raise Refused(403, f"This needs a token with the scope {scope}.")
 
 
-async def _arguments(tool: Tool, request: Request) -> dict[str, Any]:
+def _arguments(tool: Tool, request: Request) -> dict[str, Any]:
     """A tool's arguments: from the body for what sends one, from the query string for what does not, and the path."""
-    body = await request.body()
-    given: dict[str, Any] = json.loads(body) if body else {}
+    given: dict[str, Any] = request.scope["state"].get("body", {})
     if request.method in ("GET", "DELETE"):
         given = {name: _parsed(tool, name, request.query_params.getlist(name)) for name in request.query_params}
     return {**given, **{name: _parsed(tool, name, [value]) for name, value in request.path_params.items()}}

@@ -40,11 +40,10 @@ _TITLES = {
 class Walls:
     """Host, Origin, Sec-Fetch-Site, token, body; in this order, the cheapest first."""
 
-    def __init__(self, app: App, *, hosts: frozenset[str], tokens: Tokens, body_seconds: float = BODY_SECONDS) -> None:
+    def __init__(self, app: App, *, hosts: frozenset[str], tokens: Tokens) -> None:
         self.app = app
         self.hosts = hosts
         self.tokens = tokens
-        self.body_seconds = body_seconds
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -57,6 +56,7 @@ class Walls:
             if isinstance(body, JSONResponse):
                 answer = body
             else:
+                scope["state"]["body"] = json.loads(body) if body else {}
                 receive = _replayed(body, receive)
         await (answer or self.app)(scope, receive, send)
 
@@ -84,7 +84,7 @@ class Walls:
     async def _body(self, headers: dict[str, str], receive: Receive) -> bytes | JSONResponse:
         """The whole body, in time and within its size, JSON of sane depth; or why not."""
         body = bytearray()
-        with anyio.move_on_after(self.body_seconds) as late:
+        with anyio.move_on_after(BODY_SECONDS) as late:
             while True:
                 message = await receive()
                 if message["type"] != "http.request":

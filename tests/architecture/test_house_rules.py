@@ -37,8 +37,8 @@ def test_the_import_contracts_hold():
         ("core/embed/recipe.py", "import core.store.store", "core reads top to bottom"),
         ("core/stray.py", "", "core reads top to bottom"),
         ("core/services/remember.py", "import apsw", "only the store speaks to SQLite"),
-        ("inspector/wire.py", "import core.store.store", "front-ends knock on services"),
-        ("inspector/wire.py", "import inspector.cli", "the program reads top to bottom"),
+        ("inspector/wire/plain.py", "import core.store.store", "front-ends knock on services"),
+        ("inspector/wire/plain.py", "import inspector.cli", "the program reads top to bottom"),
     ],
 )
 def test_a_planted_violation_breaks_its_contract(tmp_path, file, line, contract):
