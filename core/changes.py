@@ -31,6 +31,7 @@ class Op(StrEnum):
     LINK = "link"
     UNLINK = "unlink"
     RESOLVE = "resolve"
+    JUDGE = "judge"
     TOUCH = "touch"
     EMBED = "embed"
     CONFIGURE = "configure"

@@ -125,6 +125,10 @@ class Embeddings:
             embedder.embed_query("Does it answer?")
             self._embedder, self._state = embedder, State.READY
 
+    def use(self, embedder: Embedder) -> None:
+        """Use an embedder that somebody else has loaded."""
+        self._embedder, self._state = embedder, State.READY
+
     def embed_saved(self, memory: Memory) -> None:
         """Embed one memory that is already safe in the store; a UserError says why that cannot be now."""
         self._store_vectors(self.load(), [memory], silent)

@@ -6,6 +6,7 @@ Looking changes nothing: everything here only reads.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from core import draft, profiles, text
+from core.changes import Changes, Op
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
 from core.model import Filter, Memory, MemoryId, Space, Status
@@ -30,6 +32,7 @@ from core.services import browse
 from core.services.workspace import Workspace
 
 MOST_TOKENS = 1_000_000
+SAVED_PROFILES = "profiles"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,10 +213,12 @@ def _steps(ranking: Ranking, id: MemoryId) -> Iterator[Step]:
         before = rank
 
 
-def profile_for(question: Question) -> Profile:
+def profile_for(workspace: Workspace, question: Question) -> Profile:
     """The profile with the question's parameters and with a stage for every filter that the question uses."""
     named = draft.plain_text("The profile", question.profile, draft.MAX_NAME_CHARS)
-    profile = with_parameters(profiles.profile(named), {str(name): each for name, each in question.parameters.items()})
+    profile = with_parameters(
+        named_profile(workspace, named), {str(name): each for name, each in question.parameters.items()}
+    )
     present = {type(stage) for stage in profile.stages}
 
     def missing(*needed: tuple[bool, Stage]) -> tuple[Stage, ...]:
@@ -229,8 +234,12 @@ def profile_for(question: Question) -> Profile:
     return replace(profile, stages=(*first, *profile.stages[:at], *order, *profile.stages[at:], *last))
 
 
-def uses_vectors(question: Question) -> bool:
-    return any(isinstance(source, (Semantic, PoolCosine)) for source in profiles.profile(question.profile).recall)
+def uses_vectors(workspace: Workspace, question: Question) -> bool:
+    return _uses_vectors(profile_for(workspace, question))
+
+
+def _uses_vectors(profile: Profile) -> bool:
+    return any(isinstance(source, (Semantic, PoolCosine)) for source in profile.recall)
 
 
 @contextmanager
@@ -238,7 +247,7 @@ def prepared(
     workspace: Workspace, question: Question, explained: frozenset[MemoryId] = frozenset()
 ) -> Iterator[tuple[Profile, Query, Reader]]:
     """Everything a run needs, checked, and one snapshot to read it from."""
-    profile = profile_for(question)
+    profile = profile_for(workspace, question)
     query = _query(workspace, question, profile, explained)
     with workspace.store.read() as reader:
         yield profile, query, reader
@@ -251,7 +260,7 @@ def _query(workspace: Workspace, question: Question, profile: Profile, explained
     if len(words) == text.MAX_QUERY_WORDS:
         notes += (f"Only the first {text.MAX_QUERY_WORDS} different words are looked for.",)
     vector, space, why_no_vector = None, None, ""
-    if uses_vectors(question):
+    if _uses_vectors(profile):
         embedder = workspace.embeddings.embedder()
         if embedder is None:
             why_no_vector = workspace.embeddings.status().sentence
@@ -339,8 +348,42 @@ def _share(value: Any) -> float:
     return checked
 
 
+def named_profile(workspace: Workspace, name: str) -> Profile:
+    """One of ours, or one that was saved in this store."""
+    saved = {profile.name: profile for profile in saved_profiles(workspace)}
+    return saved[name] if name in saved else profiles.profile(name)
+
+
 def all_profiles() -> tuple[Profile, ...]:
     return profiles.PROFILES
+
+
+def saved_profiles(workspace: Workspace) -> list[Profile]:
+    """The profiles that were saved in this store: one of ours with other parameters, under a name of its own."""
+    with workspace.store.read() as reader:
+        saved: dict[str, Any] = reader.setting(SAVED_PROFILES) or {}
+    return [_saved(name, each["base"], each["parameters"]) for name, each in saved.items()]
+
+
+def save_profile(
+    workspace: Workspace, name: str, base: str, parameters: Mapping[str, Any], *, actor: str
+) -> tuple[Profile, Changes]:
+    """Keep a profile with other parameters under a name of its own; can be undone like everything else."""
+    named = draft.plain_text("The profile's name", name, 60).strip()
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", named) or named in {each.name for each in profiles.PROFILES}:
+        raise UserError("A profile's name is of small letters, digits and dashes, and not one that exists already.")
+    profile = _saved(named, base, parameters)
+    with workspace.store.transact(Op.CONFIGURE, actor, f"profile {named}") as transaction:
+        saved = dict(transaction.read.setting(SAVED_PROFILES) or {})
+        saved[named] = {"base": base, "parameters": dict(parameters)}
+        transaction.set_setting(SAVED_PROFILES, saved)
+    return profile, transaction.changes
+
+
+def _saved(name: str, base: str, parameters: Mapping[str, Any]) -> Profile:
+    changed = with_parameters(profiles.profile(base), parameters)
+    told = ", ".join(f"{path} = {value}" for path, value in parameters.items())
+    return replace(changed, name=name, about=f"{base} with {told}", source="Yours")
 
 
 def knobs(profile: Profile) -> list[Parameter]:

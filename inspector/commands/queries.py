@@ -61,10 +61,9 @@ def profiles(options: argparse.Namespace) -> int:
 @contextlib.contextmanager
 def _opened(options: argparse.Namespace, question: Question) -> Iterator[Workspace]:
     """The store for reading, with the model loaded if the profile wants vectors and it can be had."""
-    query.profile_for(question)  # a wrong name or parameter is said before a model is loaded
     moment = None if options.state_at is None else parse_iso(options.state_at, "--state-at")
     with terminal.open_workspace(options, read_only=True) as workspace:
-        if query.uses_vectors(question):
+        if query.uses_vectors(workspace, question):  # also says a wrong name or parameter before a model is loaded
             with contextlib.suppress(UserError):
                 workspace.embeddings.load()
         if moment is None:
@@ -78,7 +77,7 @@ def _question(options: argparse.Namespace) -> Question:
     return Question(
         text=options.query,
         profile=options.profile,
-        parameters=dict(map(_setting, options.set)),
+        parameters=dict(map(terminal.assignment, options.set)),
         k=None if options.k is None else terminal.number(options.k, "--k", most_digits=40),
         as_of=None if options.as_of is None else parse_iso(options.as_of, "--as-of"),
         filter=replace(filter_of(options), users=tuple(options.user), sessions=()),
@@ -96,13 +95,6 @@ def _one_session(named: list[str]) -> str:
     if len(named) > 1:
         raise UserError("A question is asked within one session; name only one.")
     return named[0] if named else ""
-
-
-def _setting(given: str) -> tuple[str, str]:
-    path, equals, value = given.partition("=")
-    if not equals or not path:
-        raise UserError(f"--set needs step.field=value, not {given[:40]!r}.")
-    return path.strip(), value.strip()
 
 
 def _with_words(workspace: Workspace, answer: Answer) -> Answer:

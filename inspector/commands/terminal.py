@@ -120,6 +120,14 @@ def decimal(value: str, name: str) -> float:
         raise UserError(f"{name} must be a number, not {value[:40]!r}.") from error
 
 
+def assignment(given: str) -> tuple[str, str]:
+    """`step.field=value`"""
+    path, equals, value = given.partition("=")
+    if not equals or not path:
+        raise UserError(f"A parameter is set as step.field=value, not {given[:40]!r}.")
+    return path.strip(), value.strip()
+
+
 def json_object(value: str, name: str) -> Any:
     try:
         found = json.loads(value)

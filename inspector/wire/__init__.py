@@ -11,6 +11,10 @@ from inspector.wire.answers import result as result
 from inspector.wire.answers import term as term
 from inspector.wire.answers import trace as trace
 from inspector.wire.answers import why_not as why_not
+from inspector.wire.evaluation import evaluated as evaluated
+from inspector.wire.evaluation import judgement as judgement
+from inspector.wire.evaluation import tuning as tuning
+from inspector.wire.evaluation import versus as versus
 from inspector.wire.memories import changes as changes
 from inspector.wire.memories import cluster as cluster
 from inspector.wire.memories import consolidation as consolidation

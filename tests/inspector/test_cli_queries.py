@@ -136,7 +136,7 @@ WRONG = [
     (["recall", "x", "--set", "fuse.k=NaN"], "fuse.k must be a number"),
     (["recall", "x", "--set", "fuse.k=-1"], "cannot compute with these parameters"),
     (["recall", "x", "--set", "nothing=1"], "no parameter 'nothing'"),
-    (["recall", "x", "--set", "fuse.k"], "--set needs step.field=value"),
+    (["recall", "x", "--set", "fuse.k"], "A parameter is set as step.field=value"),
     (["recall", "x", "--profile", "oro", "--set", "normalise.divisor=0"], "cannot compute with these parameters"),
     (["recall", "x", "--as-of", "soon"], "--as-of is not an ISO 8601 time"),
     (["recall", "x", "--min-confidence", "NaN"], "The least confidence"),

@@ -14,7 +14,7 @@ from core.clock import from_micros, to_micros
 from core.errors import NotFound
 from core.model import EMBEDDED_FIELDS, UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS, TextSearch, TextStatistics, Vocabulary
-from core.store.sqlite import calls, journal, links, memories, search, settings, vectors
+from core.store.sqlite import calls, journal, judgements, links, memories, search, settings, vectors
 from core.store.sqlite.rows import Row, to_json
 
 
@@ -331,6 +331,14 @@ class Reader:
             for id, embedding in vectors.every(self._connection, number):
                 if id in same and (id, number) not in kept:
                     yield id, space, embedding
+
+    # golden sets
+
+    def judgements(self, golden_set: str) -> list[judgements.Judgement]:
+        return list(judgements.of_set(self._connection, golden_set))
+
+    def golden_sets(self) -> dict[str, tuple[int, int]]:
+        return judgements.sets(self._connection)
 
     # the flight recorder
 

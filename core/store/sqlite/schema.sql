@@ -148,7 +148,7 @@ CREATE TABLE judgements (
     memory_uid text not null,
     grade integer not null check (grade >= 0),
     judge text not null,
-    judged_at integer not null,
+    judged_at integer not null, category text not null default '',
     unique (golden_set, query, memory_uid)
 ) strict;
 

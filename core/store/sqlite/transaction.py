@@ -13,9 +13,9 @@ import apsw
 from core import draft
 from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
-from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, Memory, MemoryId, Space
+from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, Memory, MemoryId, Space, Uid
 from core.search import FIELDS
-from core.store.sqlite import calls, check, fulltext, journal, links, memories, purge, settings, vectors
+from core.store.sqlite import calls, check, fulltext, journal, judgements, links, memories, purge, settings, vectors
 from core.store.sqlite.reader import Reader, State
 from core.store.sqlite.rows import Row, difference
 
@@ -234,6 +234,16 @@ class Transaction:
     @verb
     def trim_calls(self, keep: int, since: datetime) -> None:
         calls.trim(self._connection, keep, since)
+
+    # golden sets
+
+    @verb
+    def put_judgement(self, judgement: judgements.Judgement) -> None:
+        judgements.put(self._connection, judgement)
+
+    @verb
+    def withdraw_judgement(self, golden_set: str, query: str, memory: Uid) -> None:
+        judgements.remove(self._connection, golden_set, query, memory)
 
     # taking back
 

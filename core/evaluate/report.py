@@ -1,0 +1,86 @@
+"""What runs add up to: means, by category, and whether one is really better than another, query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.evaluate.runner import Judged, Run
+from core.formulas import metrics
+
+# The Recursive Light document's targets, "Evaluation": a named report on a small golden set.
+RECURSIVE_LIGHT_TARGETS = {"p@5": 0.7, "recall@5": 0.5, "mrr": 0.6}
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The means of a run over all its queries and over each category's."""
+
+    name: str
+    queries: int
+    means: dict[str, float]
+    by_category: dict[str, dict[str, float]]
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """How a run differs from another in one metric: the mean difference, and how likely it is only chance."""
+
+    name: str
+    other: str
+    metric: str
+    difference: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """A query that one run answers worse than another, with both answers."""
+
+    metric: str
+    before: Judged
+    after: Judged
+
+    @property
+    def difference(self) -> float:
+        return self.after.scores[self.metric] - self.before.scores[self.metric]
+
+
+def summary(run: Run) -> Summary:
+    categories: dict[str, list[Judged]] = {}
+    for each in run.judged:
+        categories.setdefault(each.query.category, []).append(each)
+    return Summary(
+        name=run.name,
+        queries=len(run.judged),
+        means=_means(run.judged),
+        by_category={name: _means(judged) for name, judged in sorted(categories.items())},
+        counts={name: len(judged) for name, judged in sorted(categories.items())},
+    )
+
+
+def without_category(run: Run, category: str) -> Run:
+    return Run(run.name, tuple(each for each in run.judged if each.query.category != category))
+
+
+def versus(run: Run, other: Run, metric: str) -> Versus:
+    """Is `run` better than `other`? p is the share of resampled sets of queries in which it is not."""
+    ours, theirs = run.scores(metric), other.scores(metric)
+    difference = metrics.mean(ours) - metrics.mean(theirs)
+    return Versus(run.name, other.name, metric, difference, metrics.paired_bootstrap(theirs, ours))
+
+
+def regressions(before: Run, after: Run, metric: str) -> list[Regression]:
+    """The queries that got worse, the worst first."""
+    pairs = (Regression(metric, *pair) for pair in zip(before.judged, after.judged, strict=True))
+    return sorted((each for each in pairs if each.difference < 0), key=lambda each: each.difference)
+
+
+def meets_recursive_light_targets(found: Summary) -> dict[str, bool]:
+    return {name: found.means[name] > least for name, least in RECURSIVE_LIGHT_TARGETS.items()}
+
+
+def _means(judged: Sequence[Judged]) -> dict[str, float]:
+    names = judged[0].scores if judged else ()
+    return {name: metrics.mean([each.scores[name] for each in judged]) for name in names}

@@ -1,0 +1,292 @@
+"""Golden sets as front-ends use them: judging, measuring profiles on them, tuning, and measuring on files alone."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from core import draft, folders, profiles
+from core.changes import Op
+from core.clock import parse_iso
+from core.embed import recipe
+from core.embed.cache import CachedEmbedder
+from core.errors import UserError
+from core.evaluate import judgement, report, runner, tune
+from core.evaluate.judgement import GoldenQuery as GoldenQuery
+from core.evaluate.report import Summary as Summary
+from core.evaluate.report import Versus as Versus
+from core.evaluate.runner import Rank
+from core.evaluate.runner import Run as Run
+from core.evaluate.tune import Tuning as Tuning
+from core.formulas import metrics
+from core.formulas.metrics import USUAL as USUAL
+from core.model import Filter, Memory, Uid
+from core.pipeline.query import MOST_CHARACTERS
+from core.progress import Progress, silent
+from core.services import browse, query
+from core.services.query import Question
+from core.services.workspace import Workspace
+from core.store.sqlite.judgements import Judgement as Judgement
+
+DEPTH = 100  # how far a ranking is looked at
+FILE_ID = "id"
+ADVERSARIAL = "adversarial"  # questions that have no answer in the memories: a system may rightly abstain
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A profile with some of its parameters set otherwise."""
+
+    profile: str = profiles.DEFAULT.name
+    parameters: Mapping[str, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        changed = ", ".join(f"{path}={value}" for path, value in (self.parameters or {}).items())
+        return f"{self.profile} ({changed})" if changed else self.profile
+
+
+# Judging
+
+
+def judge(
+    workspace: Workspace,
+    golden_set: str,
+    asked: str,
+    name: str,
+    grade: int | None,
+    *,
+    judge: str,
+    category: str = "",
+) -> Judgement | None:
+    """Say how relevant a memory is for a query, or with no grade take the judgement back."""
+    golden_set = _set_name(golden_set)
+    text = draft.plain_text("The query", asked, MOST_CHARACTERS).strip()
+    if not text:
+        raise UserError("The query is empty.")
+    uid = browse.find(workspace, name).uid
+    with workspace.store.transact(Op.JUDGE, judge) as transaction:
+        if grade is None:
+            transaction.withdraw_judgement(golden_set, text, uid)
+            return None
+        made = Judgement(golden_set, text, uid, judgement.checked_grade(grade), judge, transaction.now, category)
+        transaction.put_judgement(made)
+    return made
+
+
+def golden_sets(workspace: Workspace) -> dict[str, tuple[int, int]]:
+    """Each golden set with how many queries and judgements it holds."""
+    with workspace.store.read() as reader:
+        return reader.golden_sets()
+
+
+def golden(workspace: Workspace, name: str) -> list[GoldenQuery]:
+    """The judged queries of a set."""
+    with workspace.store.read() as reader:
+        found = reader.judgements(name)
+    if not found:
+        known = ", ".join(golden_sets(workspace)) or "none yet"
+        raise UserError(f"There is no golden set {name[:40]!r}; there are: {known}.")
+    grades: dict[str, dict[str, int]] = {}
+    categories: dict[str, str] = {}
+    for each in found:
+        grades.setdefault(each.query, {})[each.memory] = each.grade
+        categories[each.query] = each.category or categories.get(each.query, "")
+    return [GoldenQuery(text, text, graded, category=categories[text]) for text, graded in grades.items()]
+
+
+def import_judgements(
+    workspace: Workspace, path: Path, golden_set: str, *, judge: str, topics: Path | None = None
+) -> int:
+    """Take over the judgements of a file (.jsonl, .csv, or TREC qrels), all of it or nothing; says how many."""
+    golden_set = _set_name(golden_set)
+    queries = read_queries(path, topics)
+    count = 0
+    with workspace.store.transact(Op.JUDGE, judge) as transaction:
+        for each in queries:
+            for uid, grade in each.grades.items():
+                if not transaction.read.has_uid(Uid(uid)):
+                    raise UserError(f"The file judges {uid[:60]!r}, which is not in the store.")
+                made = Judgement(golden_set, each.text, Uid(uid), grade, judge, transaction.now, each.category)
+                transaction.put_judgement(made)
+                count += 1
+    return count
+
+
+def read_queries(path: Path, topics: Path | None = None) -> list[GoldenQuery]:
+    """Judged queries from a file, in the format that its name tells; what is neither .jsonl nor .csv is qrels."""
+    try:
+        named = dict(line.split("\t", 1) for line in _lines(topics) if "\t" in line) if topics else {}
+        match path.suffix.lower():
+            case ".jsonl" | ".ndjson":
+                return judgement.read_jsonl(_lines(path))
+            case ".csv":
+                return judgement.read_csv(_lines(path))
+            case _:
+                return judgement.read_qrels(_lines(path), {id: text.strip() for id, text in named.items()})
+    except UserError as error:
+        raise UserError(f"{path.name}: {error}") from error
+
+
+# Measuring
+
+
+def measure(
+    workspace: Workspace,
+    queries: Sequence[GoldenQuery],
+    contestant: Contestant,
+    wanted: Sequence[str] = USUAL,
+    *,
+    as_of: Mapping[str, datetime] | None = None,
+    progress: Progress = silent,
+) -> Run:
+    """Ask every query with one profile and score its rankings. Changes nothing."""
+    return runner.run(contestant.name, queries, _rank(workspace, contestant, as_of or {}), wanted, progress)
+
+
+def compare(runs: Sequence[Run], metric: str) -> list[Versus]:
+    """The first run against each of the others."""
+    return [report.versus(runs[0], other, metric) for other in runs[1:]]
+
+
+def summary(run: Run) -> Summary:
+    return report.summary(run)
+
+
+def regressions(before: Run, after: Run, metric: str) -> list[report.Regression]:
+    return report.regressions(before, after, metric)
+
+
+def without_adversarial(run: Run) -> Run:
+    return report.without_category(run, ADVERSARIAL)
+
+
+def targets(run: Run) -> dict[str, bool]:
+    """Whether a run meets the Recursive Light document's targets."""
+    return report.meets_recursive_light_targets(report.summary(run))
+
+
+def tune_profile(
+    workspace: Workspace,
+    queries: Sequence[GoldenQuery],
+    base: str,
+    space: Mapping[str, Sequence[Any]],
+    *,
+    metric: str = "ndcg@10",
+    held_out: float = 0.3,
+    tries: int | None = None,
+    seed: int = 1,
+    progress: Progress = silent,
+) -> Tuning:
+    """Search a profile's parameters for those that rank a golden set best."""
+    metrics.metric(metric)
+    for values in tune.combinations(space, 1, seed):
+        query.profile_for(
+            workspace, Question(text="-", profile=base, parameters=values)
+        )  # a wrong name is said at once
+    return tune.tune(
+        queries,
+        lambda values: _rank(workspace, Contestant(base, values), {}),
+        space,
+        metric=metric,
+        held_out=held_out,
+        tries=tries,
+        seed=seed,
+        progress=progress,
+    )
+
+
+@contextmanager
+def temporary(memories: Path, *, with_model: bool = True, progress: Progress = silent) -> Iterator[Workspace]:
+    """A store of a neutral file's memories, each scope a collection, embedded through a cache; gone afterwards."""
+    with (
+        tempfile.TemporaryDirectory(prefix="memory-inspector-") as folder,
+        Workspace.create(Path(folder) / "measured.db") as workspace,
+    ):
+        embedder = CachedEmbedder(workspace.embeddings.load(), folders.cache() / "embeddings") if with_model else None
+        if embedder is not None:
+            workspace.embeddings.use(embedder)
+        records = list(_neutral(memories))
+        with workspace.store.transact(Op.IMPORT, "evaluation") as transaction:
+            for done, fields in enumerate(records, 1):
+                memory = draft.memory(fields, transaction.now)
+                vectors = {embedder.space: embedder.embed_document(recipe.embedded_text(memory))} if embedder else None
+                transaction.add_memory(memory, vectors)
+                progress("loading", done, len(records))
+        yield workspace
+
+
+def moments(workspace: Workspace) -> dict[str, datetime]:
+    """When each scope's last memory was made: the moment from which its questions look back."""
+    newest: dict[str, datetime] = {}
+    for memory in browse.every(workspace, Filter()):
+        newest[memory.collection] = max(memory.created_at, newest.get(memory.collection, memory.created_at))
+    return newest
+
+
+def _rank(workspace: Workspace, contestant: Contestant, as_of: Mapping[str, datetime]) -> Rank:
+    def rank(asked: GoldenQuery) -> list[str]:
+        question = Question(
+            text=asked.text,
+            profile=contestant.profile,
+            parameters=contestant.parameters or {},
+            k=DEPTH,
+            filter=Filter(collections=(asked.scope,)) if asked.scope else Filter(),
+            as_of=as_of.get(asked.scope),
+        )
+        return [_key(memory) for memory in query.ask(workspace, question).memories]
+
+    return rank
+
+
+def _key(memory: Memory) -> str:
+    """By which name judgements know a memory: the id its file gave it, which need not be a uid, or its uid."""
+    return str(memory.provenance.get(FILE_ID, memory.uid))
+
+
+def _neutral(path: Path) -> Iterator[dict[str, Any]]:
+    """{id, text, created_at, speaker, session, scope} as the fields of a memory; who speaks is whom it is about."""
+    for number, line in enumerate(_lines(path), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            fields = {
+                "content": record["text"],
+                "collection": record.get("scope") or "default",
+                "provenance": {FILE_ID: str(record["id"])},
+            }
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise UserError(f"{path.name}: Line {number}: this is not a memory with id and text.") from error
+        if record.get("session"):
+            fields["session"] = record["session"]
+        if record.get("speaker"):
+            fields["entities"] = [record["speaker"]]
+        if record.get("created_at"):
+            written = str(record["created_at"])
+            fields["created_at"] = parse_iso(
+                written if written[-1:] == "Z" or "+" in written else f"{written}Z", "created_at"
+            )
+        yield fields
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text("utf-8").splitlines()
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not UTF-8 text.") from error
+
+
+def _set_name(name: str) -> str:
+    checked = draft.plain_text("The golden set", name, draft.MAX_NAME_CHARS).strip()
+    if not checked:
+        raise UserError("A golden set needs a name.")
+    return checked

@@ -1,0 +1,62 @@
+"""Golden sets: who judged which memory how relevant for which query. Outside the journal; a grade replaces a grade."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+import apsw
+
+from core.clock import from_micros, to_micros
+from core.model import Uid
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    golden_set: str
+    query: str
+    memory: Uid
+    grade: int
+    judge: str
+    judged_at: datetime
+    category: str = ""
+
+
+def put(connection: apsw.Connection, judgement: Judgement) -> None:
+    connection.execute(
+        "insert or replace into judgements (golden_set, query, memory_uid, grade, judge, judged_at, category)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
+        (
+            judgement.golden_set,
+            judgement.query,
+            judgement.memory,
+            judgement.grade,
+            judgement.judge,
+            to_micros(judgement.judged_at),
+            judgement.category,
+        ),
+    )
+
+
+def remove(connection: apsw.Connection, golden_set: str, query: str, memory: Uid) -> None:
+    connection.execute(
+        "delete from judgements where golden_set = ? and query = ? and memory_uid = ?", (golden_set, query, memory)
+    )
+
+
+def of_set(connection: apsw.Connection, golden_set: str) -> Iterator[Judgement]:
+    for *names, uid, grade, judge, at, category in connection.execute(
+        "select golden_set, query, memory_uid, grade, judge, judged_at, category from judgements"
+        " where golden_set = ? order by id",
+        (golden_set,),
+    ):
+        yield Judgement(names[0], names[1], Uid(uid), grade, judge, from_micros(at), category)
+
+
+def sets(connection: apsw.Connection) -> dict[str, tuple[int, int]]:
+    """Each golden set with how many queries and judgements it holds."""
+    found = connection.execute(
+        "select golden_set, count(distinct query), count(*) from judgements group by 1 order by 1"
+    )
+    return {str(name): (int(queries), int(judgements)) for name, queries, judgements in found}

@@ -1,0 +1,191 @@
+"""eval, judge, judgements, tune: how well profiles rank what people have judged."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.errors import UserError
+from core.services import evaluate, query
+from core.services.evaluate import Contestant, GoldenQuery, Run
+from core.services.workspace import Workspace
+from inspector import wire
+from inspector.cli import CHECK_FAILED, OK
+from inspector.commands import terminal
+
+MAIN = "ndcg@10"
+
+
+def evaluate_profiles(options: argparse.Namespace) -> int:
+    """On a golden set of the store, or on files alone in a store that goes away."""
+    changed = dict(terminal.assignment(each) for each in options.set if "=" in each)
+    named = [each for each in options.set if "=" not in each]
+    bars = dict(_bar(each) for each in options.min)
+    wanted = list(dict.fromkeys((*evaluate.USUAL, *options.metric, *bars)))
+    with _measured(options, named) as (workspace, queries):
+        if options.category:
+            queries = [each for each in queries if each.category in options.category]
+        moments = evaluate.moments(workspace) if options.memories else {}
+        contestants = [Contestant(profile, changed) for profile in options.profile or ["inspector"]]
+        runs = [
+            evaluate.measure(workspace, queries, each, wanted, as_of=moments, progress=terminal.progress())
+            for each in contestants
+        ]
+    if options.run_out is not None:
+        _write_run(terminal.path(options.run_out, "--run-out"), runs[0])
+    lines = _table(runs, wanted)
+    shape = {"runs": [wire.evaluated(each) for each in runs]}
+    if any(each.query.category == evaluate.ADVERSARIAL for each in runs[0].judged):
+        without = [evaluate.without_adversarial(each) for each in runs]
+        lines += ["", f"Without the category {evaluate.ADVERSARIAL}:", *_table(without, wanted)]
+        shape["without_adversarial"] = [wire.evaluated(each) for each in without]
+    if len(runs) > 1:
+        compared = evaluate.compare(runs, MAIN)
+        shape["compared"] = [wire.versus(each) for each in compared]
+        lines += [
+            "",
+            *(
+                f"{each.name} against {each.other}: {each.difference:+.4f} {MAIN}, p = {each.p:.4f}"
+                for each in compared
+            ),
+        ]
+    failed = [
+        f"{name} is {mean:.4f}, below {bars[name]:g}."
+        for name, mean in evaluate.summary(runs[0]).means.items()
+        if name in bars and mean < bars[name]
+    ]
+    terminal.show(options, {**shape, "below": failed}, "\n".join(lines + failed))
+    return CHECK_FAILED if failed else OK
+
+
+def judge(options: argparse.Namespace) -> int:
+    grade = None if options.grade == "none" else terminal.number(options.grade, "The grade", most_digits=4)
+    with terminal.open_workspace(options) as workspace:
+        made = evaluate.judge(
+            workspace,
+            options.set,
+            options.query,
+            options.memory,
+            grade,
+            judge=terminal.PERSON,
+            category=options.category,
+        )
+    text = (
+        "Took the judgement back."
+        if made is None
+        else f"Judged {options.memory} with {made.grade} in {made.golden_set}."
+    )
+    terminal.show(options, {"judgement": None if made is None else wire.judgement(made)}, text)
+    return OK
+
+
+def judgements(options: argparse.Namespace) -> int:
+    if options.file is not None:
+        with terminal.open_workspace(options) as workspace:
+            topics = None if options.topics is None else terminal.path(options.topics, "--topics")
+            path = terminal.path(options.file, "The file")
+            count = evaluate.import_judgements(workspace, path, options.set, judge=terminal.PERSON, topics=topics)
+        terminal.show(
+            options, {"imported": count, "set": options.set}, f"Took over {count} judgements into {options.set}."
+        )
+        return OK
+    with terminal.open_workspace(options, read_only=True) as workspace:
+        found = evaluate.golden_sets(workspace)
+    lines = [f"{name:<20} {queries} queries, {judged} judgements" for name, (queries, judged) in found.items()]
+    shape = {"sets": {name: {"queries": queries, "judgements": judged} for name, (queries, judged) in found.items()}}
+    terminal.show(options, shape, "\n".join(lines) or "Nothing is judged yet.")
+    return OK
+
+
+def tune(options: argparse.Namespace) -> int:
+    space = dict(_values(each) for each in options.vary)
+    with _measured(options, [options.set] if options.set else []) as (workspace, queries):
+        found = evaluate.tune_profile(
+            workspace,
+            queries,
+            options.profile,
+            space,
+            metric=options.objective,
+            held_out=terminal.decimal(options.held_out, "--held-out"),
+            tries=None if options.tries is None else terminal.number(options.tries, "--tries"),
+            progress=terminal.progress(),
+        )
+        if options.save is not None and options.memories is None:
+            query.save_profile(workspace, options.save, options.profile, found.best.values, actor=terminal.PERSON)
+    lines = [f"{found.metric:<10} held out   values"]
+    lines += [
+        f"{each.seen:<10.4f} {each.held_out:<10.4f} {json.dumps(each.values) if each.values else 'as it is'}"
+        for each in (found.before, *found.tries[:20])
+    ]
+    if options.save is not None and options.memories is None:
+        lines.append(f"Saved as the profile {options.save}.")
+    terminal.show(options, wire.tuning(found), "\n".join(lines))
+    return OK
+
+
+@contextlib.contextmanager
+def _measured(options: argparse.Namespace, named: list[str]) -> Iterator[tuple[Workspace, list[GoldenQuery]]]:
+    """The store and the judged queries that are meant: a golden set, or files."""
+    if (options.memories is None) != (options.queries is None):
+        raise UserError("--memories and --queries go together.")
+    if options.memories is not None:
+        queries = evaluate.read_queries(terminal.path(options.queries, "--queries"))
+        path = terminal.path(options.memories, "--memories")
+        with evaluate.temporary(path, with_model=not options.no_model, progress=terminal.progress()) as workspace:
+            yield workspace, queries
+        return
+    if len(named) != 1:
+        raise UserError("Name a golden set with --set NAME, or files with --memories and --queries.")
+    with terminal.open_workspace(options, read_only=getattr(options, "save", None) is None) as workspace:
+        if not options.no_model:
+            with contextlib.suppress(UserError):
+                workspace.embeddings.load()
+        yield workspace, evaluate.golden(workspace, named[0])
+
+
+def _table(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:
+    """A row a run, and below it a row a category."""
+    shown = [evaluate.summary(run) for run in runs]
+    width = max(len(each.name) for each in shown) + 2
+    lines = [" " * max(width, 24) + "  queries  " + "  ".join(f"{name:>9}" for name in wanted)]
+    for each in shown:
+        lines.append(f"{each.name:<{max(width, 24)}}  {each.queries:>7}  " + _row(each.means, wanted))
+        if len(each.by_category) > 1:
+            lines += [
+                f"  {name or 'no category':<{max(width, 24) - 2}}  {each.counts[name]:>7}  " + _row(means, wanted)
+                for name, means in each.by_category.items()
+            ]
+    return lines
+
+
+def _row(means: dict[str, float], wanted: Sequence[str]) -> str:
+    return "  ".join(f"{means[name]:>9.4f}" for name in wanted)
+
+
+def _write_run(path: Path, run: Run) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for each in run.judged:
+            file.write(json.dumps({"id": each.query.id, "ranked": list(each.ranked)}, ensure_ascii=False) + "\n")
+
+
+def _bar(given: str) -> tuple[str, float]:
+    name, equals, least = given.partition("=")
+    if not equals:
+        raise UserError(f"--min needs metric=number, such as ndcg@10=0.5, not {given[:40]!r}.")
+    return name.strip(), terminal.decimal(least, "--min")
+
+
+def _values(given: str) -> tuple[str, list[Any]]:
+    """`step.field=1,2,3`: the values to try."""
+    path, written = terminal.assignment(given)
+    values = []
+    for each in written.split(","):
+        try:
+            values.append(json.loads(each))
+        except ValueError:
+            values.append(each.strip())
+    return path, values

@@ -1,0 +1,37 @@
+"""Golden sets, measurements and tuning."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from core.clock import to_iso
+from core.services.evaluate import Judgement, Run, Tuning, Versus, summary
+
+
+def judgement(value: Judgement) -> dict[str, Any]:
+    return {**asdict(value), "judged_at": to_iso(value.judged_at)}
+
+
+def evaluated(value: Run) -> dict[str, Any]:
+    """The means of a run, and of each query what it scored and what it missed."""
+    return {
+        **asdict(summary(value)),
+        "per_query": [
+            {"id": each.query.id, "category": each.query.category, "scores": each.scores, "missed": list(each.missed)}
+            for each in value.judged
+        ],
+    }
+
+
+def versus(value: Versus) -> dict[str, Any]:
+    return asdict(value)
+
+
+def tuning(value: Tuning) -> dict[str, Any]:
+    return {
+        "metric": value.metric,
+        "before": asdict(value.before),
+        "best": asdict(value.best),
+        "tries": [asdict(each) for each in value.tries],
+    }

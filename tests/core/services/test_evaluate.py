@@ -1,0 +1,151 @@
+"""Golden sets in the store: judging, measuring, tuning, saving the winner; and measuring on files alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.changes import PERSON
+from core.embed.cache import CachedEmbedder
+from core.embed.hashing import HashingEmbedder
+from core.errors import UserError
+from core.services import curate, evaluate, exchange, query, remember
+from core.services.evaluate import Contestant
+from core.services.query import Question
+from core.services.workspace import Workspace
+from inspector import resources
+
+
+@pytest.fixture
+def judged(workspace):
+    for n, content in enumerate(
+        ["The pool has 10 connections", "Deploys happen on Tuesdays", "Redis evicts any key"], 1
+    ):
+        remember.remember(workspace, {"content": content, "uid": f"m{n}"}, actor=PERSON)
+    evaluate.judge(workspace, "mine", "how large is the pool?", "m1", 2, judge=PERSON, category="db")
+    evaluate.judge(workspace, "mine", "when do we deploy?", "2", 1, judge=PERSON)
+    return workspace
+
+
+def test_judgements_are_kept_replaced_and_taken_back(judged):
+    assert evaluate.golden_sets(judged) == {"mine": (2, 2)}
+    evaluate.judge(judged, "mine", "how large is the pool?", "m1", 1, judge=PERSON)
+    evaluate.judge(judged, "mine", "how large is the pool?", "m3", 0, judge=PERSON)
+    (pool,) = [each for each in evaluate.golden(judged, "mine") if "pool" in each.text]
+    assert pool.grades == {"m1": 1, "m3": 0}
+    evaluate.judge(judged, "mine", "how large is the pool?", "m1", None, judge=PERSON)
+    evaluate.judge(judged, "mine", "how large is the pool?", "m3", None, judge=PERSON)
+    assert evaluate.golden_sets(judged) == {"mine": (1, 1)}
+    with pytest.raises(UserError, match="There is no golden set 'yours'; there are: mine"):
+        evaluate.golden(judged, "yours")
+    for wrong in (-1, 1.5, True, "many"):
+        with pytest.raises(UserError, match="a grade is a whole number"):
+            evaluate.judge(judged, "mine", "x", "m1", wrong, judge=PERSON)
+
+
+def test_measuring_changes_nothing_and_two_profiles_are_compared(judged):
+    before = judged.store.path.read_bytes()
+    queries = evaluate.golden(judged, "mine")
+    runs = [evaluate.measure(judged, queries, Contestant(name)) for name in ("inspector", "cc-v3-fts")]
+    assert evaluate.summary(runs[0]).means["mrr"] == 1.0
+    assert [each.other for each in evaluate.compare(runs, "ndcg@10")] == ["cc-v3-fts"]
+    assert judged.store.path.read_bytes() == before
+
+
+def test_the_winner_of_tuning_is_saved_as_a_profile_that_answers_and_can_be_undone(judged):
+    for n in range(8):
+        evaluate.judge(judged, "mine", f"pool question {n}", "m1", 1, judge=PERSON)
+    queries = evaluate.golden(judged, "mine")
+    found = evaluate.tune_profile(judged, queries, "oro-hybrid", {"fuse.k": [5.0, 60.0]}, metric="mrr")
+    assert {each.values["fuse.k"] for each in found.tries} == {5.0, 60.0}
+    query.save_profile(judged, "mine", "oro-hybrid", found.best.values, actor=PERSON)
+    answer = query.ask(judged, Question(text="pool", profile="mine"))
+    assert answer.profile.name == "mine"
+    assert query.saved_profiles(judged)[0].about.startswith("oro-hybrid with fuse.k")
+    with Workspace.open(judged.store.path) as again:
+        assert query.ask(again, Question(text="pool", profile="mine")).profile.source == "Yours"
+    curate.undo_last(judged, actor=PERSON)
+    with pytest.raises(UserError, match="There is no profile 'mine'"):
+        query.ask(judged, Question(text="pool", profile="mine"))
+    for name in ("inspector", "Mine", "", "a b"):
+        with pytest.raises(UserError, match="A profile's name"):
+            query.save_profile(judged, name, "oro", {}, actor=PERSON)
+    with pytest.raises(UserError, match="no parameter"):
+        evaluate.tune_profile(judged, queries, "oro", {"no.such": [1]})
+
+
+def test_judgements_are_taken_over_from_a_file_whole_or_not_at_all(judged, tmp_path):
+    file = tmp_path / "judged.csv"
+    file.write_text("query,memory,grade\nwhat is evicted?,m3,2\nwhat is evicted?,m1,0\n")
+    assert evaluate.import_judgements(judged, file, "imported", judge=PERSON) == 2
+    file.write_text("query,memory,grade\nx,m3,2\nx,nobody,1\n")
+    with pytest.raises(UserError, match="'nobody', which is not in the store"):
+        evaluate.import_judgements(judged, file, "imported", judge=PERSON)
+    assert evaluate.golden_sets(judged)["imported"] == (1, 2)
+    qrels, topics = tmp_path / "q.qrels", tmp_path / "topics.tsv"
+    qrels.write_text("7 0 m1 1\n")
+    topics.write_text("7\thow large is the pool?\n")
+    evaluate.import_judgements(judged, qrels, "trec", judge=PERSON, topics=topics)
+    assert evaluate.golden(judged, "trec")[0].text == "how large is the pool?"
+
+
+def test_files_are_measured_scope_by_scope_in_a_store_that_goes_away(tmp_path):
+    memories, queries = tmp_path / "m.jsonl", tmp_path / "q.jsonl"
+    texts = {"a/1": ("The pool has 10 connections", "a"), "b/1": ("The pool has 25 connections", "b")}
+    memories.write_text(
+        "".join(
+            json.dumps({"id": id, "text": text, "scope": scope, "created_at": "2023-05-08T13:56:00", "speaker": "Mel"})
+            + "\n"
+            for id, (text, scope) in texts.items()
+        )
+    )
+    queries.write_text(
+        json.dumps({"id": "q", "text": "connections of the pool", "relevant": ["b/1"], "scope": "b"}) + "\n"
+    )
+    with evaluate.temporary(memories, with_model=False) as workspace:
+        path = workspace.store.path
+        run = evaluate.measure(
+            workspace, evaluate.read_queries(queries), Contestant(), as_of=evaluate.moments(workspace)
+        )
+        assert run.judged[0].ranked == ("b/1",), "another scope is another store"
+    assert not path.exists()
+    memories.write_text('{"text": "no id"}')
+    with pytest.raises(UserError, match="Line 1: this is not a memory"), evaluate.temporary(memories, with_model=False):
+        pass
+
+
+def test_a_vector_that_was_computed_once_is_read_from_the_cache(tmp_path):
+    class Counting(HashingEmbedder):
+        count = 0
+
+        def embed_document(self, text):
+            self.count += 1
+            return super().embed_document(text)
+
+    first = Counting(64)
+    cached = CachedEmbedder(first, tmp_path)
+    vector = cached.embed_document("a text")
+    assert cached.embed_document("a text") == vector
+    assert first.count == 1
+    cached.embed_query("a text")
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes() + b"half a record")
+    second = Counting(64)
+    again = CachedEmbedder(second, tmp_path)
+    assert again.embed_document("a text") == vector
+    assert second.count == 0
+    assert again.embed_document("another") != vector
+    assert len(CachedEmbedder(Counting(64), tmp_path)._known) == 3
+
+
+def test_the_recursive_light_documents_targets_are_a_report_on_the_sample(workspace, models, arctic):
+    exchange.import_file(workspace, resources.path("sample/memories.jsonl"), actor=PERSON, moved_to_now=True)
+    workspace.embeddings.use(arctic)
+    workspace.embeddings.catch_up()
+    queries = evaluate.read_queries(resources.path("sample/queries.jsonl"))
+    assert len(queries) >= 20
+    run = evaluate.measure(workspace, queries, Contestant())
+    met = evaluate.targets(run)
+    assert (met["recall@5"], met["mrr"]) == (True, True)
+    assert set(met) == {"p@5", "recall@5", "mrr"}
