@@ -58,6 +58,8 @@ def clusters(reader: Reader, now: datetime, *, open_only: bool = True) -> list[C
     wanted = {LinkStatus.OPEN} if open_only else {LinkStatus.OPEN, LinkStatus.ACCEPTED}
     links = [link for link in reader.links_of_kind(LinkKind.CONTRADICTS) if link.status in wanted]
     memories = reader.memories({end for link in links for end in (link.source_id, link.target_id)})
+    gone = {id for id, memory in memories.items() if memory.status is Status.DELETED}  # nobody's word any more
+    links = [link for link in links if not gone & {link.source_id, link.target_id}]
     found = []
     for group in _connected(links):
         sides = sorted((_side(memories[id], now) for id in group), key=lambda side: (-side.effective, side.memory.id))
@@ -81,6 +83,7 @@ def resolve(
         raise NotFound(f"There is no contradiction {id}; `memory-inspector contradictions` shows them.")
     if verdict is VerdictOn.BOTH_VALID and not scope.strip():
         raise UserError("Two statements are both valid only in some scope; say which with --scope.")
+    _take_back_earlier(transaction, link)
     decided = {"verdict": str(verdict), "reason": reason, "decided_at": to_iso(transaction.now)}
     if scope:
         decided["scope"] = scope
@@ -95,6 +98,15 @@ def resolve(
         return transaction.update_link(id, {"status": LinkStatus.ACCEPTED, "evidence": evidence})
     status = LinkStatus.OPEN if verdict is VerdictOn.DEFER else LinkStatus.DISMISSED
     return transaction.update_link(id, {"status": status, "evidence": evidence})
+
+
+def _take_back_earlier(transaction: Transaction, link: Link) -> None:
+    """A new verdict on the same two: whom the earlier one retired is heard again."""
+    earlier = link.evidence.get("decision", {})
+    losers = {str(VerdictOn.KEEP_A): link.target_id, str(VerdictOn.KEEP_B): link.source_id}
+    loser = losers.get(earlier.get("verdict", "")) if isinstance(earlier, dict) else None
+    if loser is not None and transaction.existing(loser).status is Status.CONTRADICTED:
+        operations.set_status(transaction, loser, Status.ACTIVE)
 
 
 def reopen(transaction: Transaction, id: MemoryId) -> None:

@@ -11,8 +11,8 @@ from core import draft
 from core.clock import parse_iso, to_iso
 from core.errors import NotFound, UserError
 from core.formulas import decay
-from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Status
-from core.pipeline.candidate import DAY
+from core.model import Filter, Importance, Link, LinkKind, LinkStatus, Memory, MemoryId, Status
+from core.pipeline.candidate import DAY, age
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
 
@@ -47,6 +47,9 @@ def pin(transaction: Transaction, id: MemoryId, *, pinned: bool = True) -> Memor
 
 
 def set_status(transaction: Transaction, id: MemoryId, status: Status) -> Memory:
+    """What is forgotten stays so until it is restored: nothing else may bring it back in passing."""
+    if transaction.existing(id).status is Status.DELETED and status is not Status.DELETED:
+        raise UserError(f"Memory {id} is forgotten; restore it first.")
     return transaction.update_memory(id, {"status": status})
 
 
@@ -54,7 +57,7 @@ def restore(transaction: Transaction, id: MemoryId) -> Memory:
     """Bring back what was archived, forgotten, superseded or contradicted."""
     if transaction.existing(id).status is Status.ACTIVE:
         raise UserError(f"Memory {id} is active already.")
-    return set_status(transaction, id, Status.ACTIVE)
+    return transaction.update_memory(id, {"status": Status.ACTIVE})
 
 
 def forgotten(reader: Reader, ids: Sequence[MemoryId]) -> list[Memory]:
@@ -86,11 +89,12 @@ def decay_all(transaction: Transaction) -> int:
     transaction.set_setting(_DECAYED_AT, to_iso(max(transaction.now, parse_iso(last)) if last else transaction.now))
     if not elapsed:
         return 0
-    factor = decay.exponential(elapsed, STRENGTH_DECAY_PER_DAY)
     changed = 0
     for id in transaction.read.memory_ids():
         memory = transaction.existing(id)
-        if not memory.pinned and memory.strength > 0:
+        own = min(elapsed, age(memory.created_at, transaction.now, DAY))  # what is newer fades from its first day
+        if not memory.pinned and memory.strength > 0 and own > 0:
+            factor = decay.exponential(own, STRENGTH_DECAY_PER_DAY)
             transaction.update_memory(id, {"strength": memory.strength * factor})
             changed += 1
     return changed
@@ -100,9 +104,11 @@ def supersede(transaction: Transaction, new: MemoryId, old: MemoryId) -> Link:
     """The new statement takes the old one's place; the old one stays to be seen."""
     if new == old:
         raise UserError("A memory cannot take its own place.")
-    if new in _superseded_by(transaction, old):
-        raise UserError(f"Memory {new} is itself superseded by {old}, so this would go in a circle.")
-    made = transaction.add_link(_link(new, old, LinkKind.SUPERSEDES, transaction.now))
+    link = _link(new, old, LinkKind.SUPERSEDES, transaction.now)
+    known = next(
+        (each for each in transaction.read.links_from(new) if each.target_id == old and each.kind is link.kind), None
+    )
+    made = known or transaction.add_link(link)  # superseded before, and restored since
     set_status(transaction, old, Status.SUPERSEDED)
     return made
 
@@ -114,12 +120,16 @@ def merge(transaction: Transaction, ids: Sequence[MemoryId], content: str | None
         raise UserError("Merging needs at least two different memories.")
     memories = [transaction.existing(id) for id in dict.fromkeys(ids)]
     kept, others = memories[0], memories[1:]
+    for memory in memories:
+        if memory.status is Status.DELETED or (memory is kept and memory.status is not Status.ACTIVE):
+            raise UserError(f"Memory {memory.id} is {memory.status}; restore it first.")
     changes: dict[str, Any] = {
         "tags": _union(memory.tags for memory in memories),
         "entities": _union(memory.entities for memory in memories),
         "files": _union(memory.files for memory in memories),
         "confidence": max(memory.confidence for memory in memories),
         "pinned": any(memory.pinned for memory in memories),
+        "importance": max((memory.importance for memory in memories), key=list(Importance).index),
     }
     if content is not None:
         changes["content"] = content
@@ -150,10 +160,7 @@ def split(transaction: Transaction, id: MemoryId, contents: Sequence[str]) -> li
 
 
 def link(transaction: Transaction, source: MemoryId, target: MemoryId, fields: Mapping[str, Any]) -> Link:
-    made = draft.link(fields, source, target, transaction.now)
-    if made.kind is LinkKind.SUPERSEDES and source in _superseded_by(transaction, target):
-        raise UserError(f"Memory {source} is itself superseded by {target}, so this would go in a circle.")
-    return transaction.add_link(made)
+    return transaction.add_link(draft.link(fields, source, target, transaction.now))
 
 
 def unlink(transaction: Transaction, source: MemoryId, target: MemoryId, kind: LinkKind | None = None) -> int:
@@ -170,24 +177,13 @@ def unlink(transaction: Transaction, source: MemoryId, target: MemoryId, kind: L
     return len(found)
 
 
-def _superseded_by(transaction: Transaction, id: MemoryId) -> set[MemoryId]:
-    """Everything that a memory has taken the place of, directly or through others."""
-    reached: set[MemoryId] = set()
-    front = [id]
-    while front:
-        for each in transaction.read.links_from(front.pop()):
-            if each.kind is LinkKind.SUPERSEDES and each.target_id not in reached:
-                reached.add(each.target_id)
-                front.append(each.target_id)
-    return reached
-
-
 def _move_links(transaction: Transaction, old: MemoryId, new: MemoryId) -> None:
     for each in transaction.read.links_of(old):
         transaction.remove_link(each.id)
         source, target = (new if end == old else end for end in (each.source_id, each.target_id))
         moved = replace(each, source_id=source, target_id=target)
-        if moved.source_id != moved.target_id and not transaction.read.has_link(moved):
+        is_circle = moved.kind is LinkKind.SUPERSEDES and source in transaction.read.superseded_by(target)
+        if moved.source_id != moved.target_id and not transaction.read.has_link(moved) and not is_circle:
             transaction.add_link(moved)
 
 

@@ -11,13 +11,13 @@ from core.store.sqlite.reader import Reader
 
 # What is nobody's deed to take back: being looked at, and mending what can be made again; and what cannot be.
 NOT_UNDOABLE = frozenset({Op.TOUCH, Op.EMBED, Op.REPAIR, Op.PURGE})
-LOOK_BACK = 10_000
+LOOK_BACK = 100_000
 
 
 def last_undoable(reader: Reader, actor: str | None = None) -> Entry:
     """The newest operation that is not taken back yet, of one actor or of anybody."""
     undone = reader.undone()
-    for entry in reader.journal_entries(limit=LOOK_BACK):
+    for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE):
         if entry.seq not in undone and actor in (None, entry.actor) and is_undoable(reader, entry):
             return entry
     raise UserError("There is nothing to undo.")
@@ -26,7 +26,7 @@ def last_undoable(reader: Reader, actor: str | None = None) -> Entry:
 def last_redoable(reader: Reader) -> Entry:
     """The newest undo, if nothing else was done since; anything new makes what was taken back history."""
     undone = reader.undone()
-    for entry in reader.journal_entries(limit=LOOK_BACK):
+    for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE):
         if entry.op is Op.UNDO and entry.seq not in undone:
             return entry
         if entry.seq not in undone and is_undoable(reader, entry):
@@ -39,7 +39,7 @@ def since(reader: Reader, actor: str, moment: datetime) -> list[Entry]:
     undone = reader.undone()
     found = [
         entry
-        for entry in reader.journal_entries(limit=LOOK_BACK)
+        for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE)
         if entry.actor == actor and entry.at >= moment and entry.seq not in undone and is_undoable(reader, entry)
     ]
     if not found:
@@ -49,4 +49,4 @@ def since(reader: Reader, actor: str, moment: datetime) -> list[Entry]:
 
 def is_undoable(reader: Reader, entry: Entry) -> bool:
     """Whether it was somebody's deed and the journal still knows what it changed: a purge takes that away."""
-    return entry.op not in NOT_UNDOABLE | {Op.UNDO, Op.REDO} and reader.has_images(entry.seq)
+    return entry.op not in NOT_UNDOABLE | {Op.UNDO, Op.REDO} and reader.is_whole(entry.seq)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from core import draft
 from core.changes import Op
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
@@ -21,6 +22,7 @@ from core.store.sqlite.links import COLUMNS as LINK_COLUMNS
 from core.store.sqlite.memories import COLUMNS as MEMORY_COLUMNS
 
 MOST_DIMENSIONS = 8_192
+SETTINGS: Mapping[str, type] = {"model": str, "strength_decayed_at": str, "profiles": dict}
 _COLUMNS = {"memory": {*MEMORY_COLUMNS, "tags"}, "link": set(LINK_COLUMNS), "setting": {"value"}}
 
 
@@ -56,6 +58,7 @@ def operation(value: Operation) -> dict[str, Any]:
             for image in value.images
         ],
         "undoes": list(value.undoes),
+        "purged": value.is_purged,
         "vectors": [{"memory": id, **vector(space, taken)} for id, space, taken in value.vectors],
     }
 
@@ -63,10 +66,12 @@ def operation(value: Operation) -> dict[str, Any]:
 def read_operation(record: Mapping[str, Any]) -> Operation:
     try:
         at = parse_iso(record["at"], "at")
-        entry = Entry(_number(record["seq"]), at, Op(record["op"]), str(record["actor"]), str(record["reason"]))
+        actor = draft.plain_text("the actor", record["actor"], draft.MAX_NAME_CHARS)
+        reason = draft.plain_text("the reason", record["reason"], draft.MAX_TEXT_CHARS)
+        entry = Entry(number(record["seq"]), at, Op(record["op"]), actor, reason)
         images = tuple(map(_read_image, record["images"]))
-        taken = tuple((MemoryId(_number(each["memory"])), *read_vector(each)) for each in record["vectors"])
-        return Operation(entry, images, tuple(map(_number, record["undoes"])), taken)
+        taken = tuple((MemoryId(number(each["memory"])), *read_vector(each)) for each in record["vectors"])
+        return Operation(entry, images, tuple(map(number, record["undoes"])), taken, record.get("purged") is True)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError("this operation cannot be read.") from error
 
@@ -76,10 +81,22 @@ def _read_image(record: Mapping[str, Any]) -> Image:
     for side in (record["before"], record["after"]):
         if side is not None and not side.keys() <= _COLUMNS[entity]:
             raise UserError(f"a {entity} has no {sorted(side.keys() - _COLUMNS[entity])[0][:40]}.")
-    return Image(entity, str(record["key"]), record["before"], record["after"])
+    key = str(record["key"])
+    if entity != "setting" and str(number(int(key))) != key:
+        raise UserError(f"{key[:40]!r} is no number of a {entity}.")
+    return Image(entity, key, record["before"], record["after"])
 
 
-def _number(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**63:
-        raise ValueError(value)
+def read_setting(record: Mapping[str, Any]) -> tuple[str, Any]:
+    """A setting that we know, with a value of its own kind."""
+    name, value = str(record.get("name")), record.get("value")
+    if name not in SETTINGS or not isinstance(value, SETTINGS[name]):
+        raise UserError(f"there is no setting {name[:40]!r} with such a value.")
+    return name, value
+
+
+def number(value: Any) -> int:
+    """An id, a version or an operation's number; far below the last there can be, so that others may follow."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**53:
+        raise UserError("a number of a row is from 1 to 2^53.")
     return value

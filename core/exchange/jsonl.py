@@ -72,6 +72,8 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
             record = _record(line)
             match record.pop("kind", None):
                 case "header":
+                    if number > 1:
+                        raise UserError("a header stands in the first line.")
                     reference = _check_header(record)
                     document.is_complete = record.get("complete") is True
                     if moved_to_now and reference is not None:
@@ -93,7 +95,8 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
                 case "vector":
                     document.vectors.append((Uid(str(record.get("memory"))), *history.read_vector(record)))
                 case "setting":
-                    document.settings[str(record.get("name"))] = record.get("value")
+                    name, value = history.read_setting(record)
+                    document.settings[name] = value
                 case "operation":
                     document.operations.append(history.read_operation(record))
                 case other:
@@ -163,14 +166,14 @@ def _check_header(record: Mapping[str, Any]) -> datetime | None:
 def _link_record(line: int, record: dict[str, Any]) -> LinkRecord:
     ends = {end: draft.RULES["uid"](end, record.pop(end, None)) for end in ("source", "target")}
     record["kind"] = record.pop("kind_of_link", None)
-    id = record.pop("id", 0)
-    return LinkRecord(line, ends["source"], ends["target"], record, LinkId(id if isinstance(id, int) else 0))
+    id = record.pop("id", None)
+    return LinkRecord(line, ends["source"], ends["target"], record, LinkId(0 if id is None else history.number(id)))
 
 
 def _numbers(row: tuple[Any, Any]) -> tuple[MemoryId, int]:
-    if not all(isinstance(each, int) and 0 < each < 2**63 for each in row):
+    if None in row:
         raise UserError("in a complete file a memory has an id and a version.")
-    return MemoryId(row[0]), row[1]
+    return MemoryId(history.number(row[0])), history.number(row[1])
 
 
 def _moved(record: dict[str, Any], shift: timedelta) -> dict[str, Any]:

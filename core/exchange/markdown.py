@@ -20,7 +20,7 @@ def write(memory: Memory) -> str:
 
 
 def file_name(memory: Memory) -> str:
-    return f"{memory.uid.replace(':', '_')}.md"
+    return f"{memory.uid.replace(':', '%3A')}.md"  # a colon is no letter of a name on every system
 
 
 def read(text: str) -> dict[str, Any]:

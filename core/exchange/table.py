@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from core import draft
 from core.errors import UserError
 from core.exchange import fields
 from core.model import Memory
@@ -29,6 +30,7 @@ def write(memories: Iterable[Memory]) -> Iterator[str]:
 
 def read(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Each row's line number and fields; a UserError for a table that is none of ours."""
+    csv.field_size_limit(draft.MAX_CONTENT_CHARS * 4)
     reader = csv.reader(lines, strict=True)
     try:
         names = next(reader, [])
@@ -64,5 +66,5 @@ def _value(name: str, cell: str) -> Any:
 
 def _line(cells: list[str]) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(cells)
+    csv.writer(line, lineterminator="\n", quoting=csv.QUOTE_ALL).writerow(cells)  # or a lone \\r would end a row
     return line.getvalue()

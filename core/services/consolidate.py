@@ -67,11 +67,18 @@ def apply(workspace: Workspace, planned: Plan, *, actor: str, reason: str = "") 
 def _verdicts(workspace: Workspace, memory: Memory) -> Iterator[Verdict]:
     """Every neighbour that makes a memory superfluous, by the rules of remembering."""
     near, vocabulary = neighbours.gather(workspace, memory, _vectors(workspace, memory), Policy.DEFAULT)
+    with workspace.store.read() as reader:
+        disputed = reader.disputed_with(memory.id)
     for each in near:
-        if contradiction.judge(memory.content, each.memory.content) is None:
+        if each.memory.id not in disputed and _may_be_one(memory, each.memory):
             verdict = duplicate.judge(memory.content, [each], vocabulary, Policy.DEFAULT)
             if verdict is not None:
                 yield verdict
+
+
+def _may_be_one(a: Memory, b: Memory) -> bool:
+    judged = (contradiction.judge(a.content, b.content), contradiction.judge(b.content, a.content))
+    return judged == (None, None) and duplicate.is_about_the_same(a, b)
 
 
 def _vectors(workspace: Workspace, memory: Memory) -> dict[Space, Embedding]:

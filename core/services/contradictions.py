@@ -15,6 +15,7 @@ from core.pipeline.run import Ranking, run
 from core.services import audit, query
 from core.services.query import Question
 from core.services.workspace import Workspace
+from core.write import secrets
 
 TOP = 5
 RECENT = 20
@@ -72,6 +73,7 @@ def resolve(
     scope: str = "",
     content: str | None = None,
 ) -> Changes:
+    content = None if content is None else secrets.redact(content)[0]
     with workspace.store.transact(Op.RESOLVE, actor, reason or str(verdict)) as transaction:
         conflicts.resolve(transaction, id, verdict, reason=reason, scope=scope, content=content)
     workspace.embeddings.notify()

@@ -43,8 +43,8 @@ def edit(
         raise UserError("A version can be expected of one memory only.")
 
     def change(transaction: Transaction, id: MemoryId) -> None:
-        operations.edit(transaction, id, fields, expected_version)
-        if "content" in fields:
+        before = transaction.existing(id).content
+        if operations.edit(transaction, id, fields, expected_version).content != before:
             conflicts.reopen(transaction, id)
 
     return _each(workspace, Op.EDIT, ids, actor, reason, change)
@@ -123,6 +123,7 @@ def supersede(workspace: Workspace, new: MemoryId, old: Sequence[MemoryId], *, a
 def merge(
     workspace: Workspace, ids: Sequence[MemoryId], *, content: str | None = None, actor: str, reason: str = ""
 ) -> tuple[Memory, Changes]:
+    content = None if content is None else secrets.redact(content)[0]
     with workspace.store.transact(Op.MERGE, actor, reason) as transaction:
         kept = operations.merge(transaction, ids, content)
     workspace.embeddings.notify()
@@ -132,6 +133,7 @@ def merge(
 def split(
     workspace: Workspace, id: MemoryId, contents: Sequence[str], *, actor: str, reason: str = ""
 ) -> tuple[list[Memory], Changes]:
+    contents = [secrets.redact(content)[0] for content in contents]
     with workspace.store.transact(Op.SPLIT, actor, reason) as transaction:
         parts = operations.split(transaction, id, contents)
     workspace.embeddings.notify()

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core import draft
+from core import draft, text
 from core.changes import Changes, Op
 from core.errors import UserError
 from core.exchange import jsonl, markdown, table
 from core.exchange.jsonl import LinkRecord
-from core.model import Filter, Memory, MemoryId, Uid
+from core.model import Filter, Memory, MemoryId, Status, Uid
 from core.progress import Progress, silent
 from core.services.workspace import Workspace
-from core.store.sqlite.journal import Operation
 from core.store.sqlite.reader import Reader, State
 from core.store.sqlite.transaction import Transaction
-from core.write import secrets
+from core.write import duplicate, secrets
 
 FORMATS = ("jsonl", "csv", "markdown")
 
@@ -36,6 +36,7 @@ class Plan:
     conflicting: list[Memory] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
     links: list[LinkRecord] = field(default_factory=list)
+    known: dict[Uid, MemoryId] = field(default_factory=dict)
     document: jsonl.Document = field(default_factory=jsonl.Document)
     notes: list[str] = field(default_factory=list)
     is_whole: bool = False
@@ -68,14 +69,44 @@ def plan(
         whole, notes = _is_whole(reader, document, allow_secrets=allow_secrets)
         found = Plan(rejected=document.rejected, links=document.links, document=document, notes=notes, is_whole=whole)
         for memory in document.memories:
-            known = reader.memory_by_uid(memory.uid)
+            known = reader.memory_by_uid(memory.uid) or _same(reader, memory)
             if known is None:
                 found.new.append(memory)
-            elif known.content == memory.content:
+            elif text.content_hash(known.content) == text.content_hash(memory.content):
                 found.duplicate.append(memory)
+                found.known[memory.uid] = known.id
             else:
                 found.conflicting.append(memory)
+        ends = {memory.uid for memory in document.memories}
+        for record in document.links:
+            found.rejected.extend(_complaints(reader, record, ends, now, clean))
     return found
+
+
+def _same(reader: Reader, memory: Memory) -> Memory | None:
+    """A memory that says the same, of the same thing, in the same place, under whatever uid."""
+    for each in reader.same_content(memory.content):
+        is_there = each.collection == memory.collection and each.status is not Status.DELETED
+        if is_there and duplicate.is_about_the_same(each, memory):
+            return each
+    return None
+
+
+def _complaints(
+    reader: Reader, record: LinkRecord, ends: set[Uid], now: datetime, clean: jsonl.Clean | None
+) -> Iterator[str]:
+    """What is wrong with a link, said before anything is written."""
+    for uid in (record.source, record.target):
+        if uid not in ends and not reader.has_uid(uid):
+            yield f"Line {record.line}: there is no memory {uid} to link."
+    try:
+        draft.link(record.fields, MemoryId(1), MemoryId(2), now)
+    except UserError as error:
+        yield f"Line {record.line}: {error}"
+    if record.source == record.target:
+        yield f"Line {record.line}: a memory cannot be linked to itself."
+    if clean is not None and clean(record.fields)[1]:
+        yield f"Line {record.line}: this link holds a credential; --allow-secrets keeps it."
 
 
 def import_file(
@@ -102,7 +133,7 @@ def import_file(
         if found.is_whole:
             _lay_down(transaction, found.document, progress)
             return Imported(found, len(found.links), transaction.changes)
-        ids: dict[Uid, MemoryId] = {}
+        ids: dict[Uid, MemoryId] = dict(found.known)
         for done, memory in enumerate(found.new, 1):
             ids[memory.uid] = transaction.add_memory(memory).id
             progress("importing", done, len(found.new))
@@ -114,7 +145,7 @@ def import_file(
                 transaction.add_link(link)
                 made += 1
         for uid, space, embedding in found.document.vectors:
-            if uid in ids and uid not in found.document.redacted:
+            if uid in ids and uid not in found.known and uid not in found.document.redacted:
                 transaction.put_embedding(ids[uid], space, embedding)
     workspace.embeddings.notify()
     return Imported(found, made, transaction.changes)
@@ -154,11 +185,15 @@ def export(
 
 def _write(path: Path, lines: Iterable[str]) -> None:
     try:
-        with path.open("x", encoding="utf-8", newline="") as file:
+        with open(path, "x", encoding="utf-8", newline="", opener=_yours_alone) as file:
             file.writelines(lines)
     except BaseException:  # half a file would pass for a whole one
         path.unlink(missing_ok=True)
         raise
+
+
+def _yours_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _is_whole(reader: Reader, document: jsonl.Document, *, allow_secrets: bool) -> tuple[bool, list[str]]:
@@ -167,14 +202,16 @@ def _is_whole(reader: Reader, document: jsonl.Document, *, allow_secrets: bool) 
         return False, []
     if reader.count() or reader.journal_entries(limit=1):
         return False, ["The store is not empty, so the file's history is left out."]
-    if not allow_secrets and (document.redacted or _holds_secrets(document.operations)):
+    if not allow_secrets and (document.redacted or _holds_secrets(document)):
         return False, ["The file's history holds credentials, so it is left out; --allow-secrets brings it."]
     return True, []
 
 
-def _holds_secrets(operations: Iterable[Operation]) -> bool:
-    rows = (row for each in operations for image in each.images for row in (image.before, image.after) if row)
-    return any(secrets.redact_fields(row)[1] for row in rows)
+def _holds_secrets(document: jsonl.Document) -> bool:
+    """Whether what is taken over as it is (history, reasons, what speaks for links) holds credentials."""
+    rows = (row for each in document.operations for image in each.images for row in (image.before, image.after) if row)
+    told = ({"reason": each.entry.reason} for each in document.operations)
+    return any(secrets.redact_fields(each)[1] for each in (*rows, *told, *(link.fields for link in document.links)))
 
 
 def _lay_down(transaction: Transaction, document: jsonl.Document, progress: Progress) -> None:
@@ -190,6 +227,8 @@ def _lay_down(transaction: Transaction, document: jsonl.Document, progress: Prog
         if record.source not in ids or record.target not in ids:
             raise UserError(f"Line {record.line}: this link has no memory at one of its ends.")
         link = draft.link(record.fields, ids[record.source], ids[record.target], transaction.now)
+        if record.id in links or not record.id:
+            raise UserError(f"Line {record.line}: this link has no number of its own.")
         links[record.id] = replace(link, id=record.id)
     transaction.lay_down(State(memories, links, document.settings), document.operations)
     for done, (uid, space, embedding) in enumerate(document.vectors, 1):

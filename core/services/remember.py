@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from core import draft
 from core.changes import Changes, Op
-from core.errors import UserError
-from core.model import Link, LinkKind, LinkStatus, Memory, MemoryId
+from core.errors import StaleEdit, UserError
+from core.model import Link, LinkKind, LinkStatus, Memory, MemoryId, Status
 from core.services import neighbours, weave
 from core.services.workspace import Workspace
+from core.store.sqlite.reader import Reader
 from core.write import authorship, contradiction, duplicate, markers, secrets
 from core.write.contradiction import Suspicion as Suspicion
+from core.write.duplicate import Neighbour
 from core.write.duplicate import Policy as Policy
 from core.write.duplicate import Verdict as Verdict
 
@@ -45,19 +47,24 @@ def remember(
 ) -> Remembered:
     """Keep one memory, without the secrets in it and unless it is known already; it is durable when this returns,
     with its vector if the model is loaded."""
-    signed = authorship.signed(fields, actor)
-    cleaned, redacted = (signed, []) if allow_secrets else secrets.redact_fields(signed)
-    memory = draft.memory(cleaned, workspace.store.clock.now())
+    now = workspace.store.clock.now()
+    memory = draft.memory(authorship.signed(fields, actor), now)  # what is too long is refused before it is searched
+    redacted: list[str] = []
+    if not allow_secrets:
+        cleaned, redacted = secrets.redact_fields(authorship.signed(fields, actor))
+        memory = replace(memory, **draft.changes(cleaned)) if redacted else memory
     vectors = workspace.embeddings.embed(memory)
     near, vocabulary = neighbours.gather(workspace, memory, vectors, duplicates)
     judged = {each.memory.id: contradiction.judge(memory.content, each.memory.content) for each in near}
     suspicions = tuple((id, suspicion) for id, suspicion in judged.items() if suspicion is not None)
     # What speaks against a known text is never a copy of it, however many words they share. Oro's rule does not ask.
-    likely = near if duplicates is Policy.ORO else [each for each in near if not judged[each.memory.id]]
+    likely = near if duplicates is Policy.ORO else [each for each in near if _may_be_one(memory, each, judged)]
     verdict = duplicate.judge(memory.content, likely, vocabulary, duplicates)
     if verdict is not None:
         return _known_already(workspace, memory, verdict, actor, tuple(redacted))
     with workspace.store.transact(Op.REMEMBER, actor, reason) as transaction:
+        if duplicates is not Policy.KEEP:
+            _refuse_if_just_kept(transaction.read, memory, near)
         saved = transaction.add_memory(memory, vectors)
         weave.weave_in(transaction, saved)
         for known, suspicion in suspicions:
@@ -81,6 +88,19 @@ def remember_marked(
         if complaint:
             complaints.append(f"The marker in line {marked.line} was not kept: {complaint}")
     return kept, complaints
+
+
+def _may_be_one(memory: Memory, near: Neighbour, judged: Mapping[MemoryId, Suspicion | None]) -> bool:
+    return judged[near.memory.id] is None and duplicate.is_about_the_same(memory, near.memory)
+
+
+def _refuse_if_just_kept(reader: Reader, memory: Memory, near: Sequence[Neighbour]) -> None:
+    """Two programs may remember the same text at once: who comes second, after the other was judged, is told."""
+    seen = {each.memory.id for each in near}
+    for each in reader.same_content(memory.content):
+        is_same = each.collection == memory.collection and duplicate.is_about_the_same(memory, each)
+        if each.id not in seen and each.status is Status.ACTIVE and is_same:
+            raise StaleEdit(f"Memory {each.id} has said it already for a moment.")
 
 
 def _suspected(new: MemoryId, known: MemoryId, suspicion: Suspicion, now: datetime) -> Link:

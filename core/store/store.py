@@ -12,6 +12,7 @@ from pathlib import Path
 
 import apsw
 
+from core import draft
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import CannotOpen, Fault, ReadOnly
@@ -115,6 +116,8 @@ class Store:
         """The only way to write: all of it is committed at the end, or none of it; none when it only rehearses."""
         if self.read_only_because:
             raise ReadOnly(self.read_only_because)
+        actor = draft.plain_text("The actor", actor, draft.MAX_NAME_CHARS)
+        reason = draft.plain_text("The reason", reason, draft.MAX_TEXT_CHARS)
         if self._writer == threading.get_ident():
             raise RuntimeError("an operation is already in progress in this thread")
         with self._writing, sentences(self.path):

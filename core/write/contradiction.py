@@ -99,13 +99,25 @@ def _rules(new: str, known: str, own: set[str], other: set[str]) -> list[tuple[s
     if len(mine) % 2 != len(theirs) % 2:
         found.append(("negation", {"denied_by": "the new one" if len(mine) > len(theirs) else "the known one"}))
     values, others = set(WITH_DIGIT.findall(new)), set(WITH_DIGIT.findall(known))
-    if values and others and values != others and len(values ^ others) <= 4 and own == other:
+    if (
+        values
+        and others
+        and values != others
+        and len(values ^ others) <= 4
+        and own == other
+        and not (_names_its_subject(new, values - others) or _names_its_subject(known, others - values))
+    ):
         found.append(("different value", {"new": sorted(values - others), "known": sorted(others - values)}))
     for word in sorted(own - other):
         for opposite in sorted(other - own):
             if frozenset((word, opposite)) in ANTONYMS:
                 found.append(("antonyms", {"new": word, "known": opposite}))
     return found
+
+
+def _names_its_subject(statement: str, values: set[str]) -> bool:
+    """Whether a number says which thing is spoken of (`Invoice 17 …`, `Sprint 14 …`) and not what is said of it."""
+    return any(value in word for word in statement.split()[:2] for value in values)
 
 
 def _words(statement: str) -> set[str]:

@@ -4,8 +4,8 @@ Two policies. `oro` is the document's rule as written (Oro, decision 3): the bes
 It fails in small stores, where idf is low (an exact copy of four words scores 0.67 among 100 memories), and for long
 texts, where anything scores high. The default policy asks instead: the same normalised text; a full-text score above
 0.7 of what the text would score against itself; a cosine above 0.85, calibrated for the model. Two texts that differ
-in a number, a negation or only in what one of them puts in one place say different things, however alike they are,
-and are never duplicates.
+in a number, a negation, the order of their words, an addition, or only in what one of them puts in one place say
+different things, however alike they are, and are never duplicates.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary,
         neighbour
         for neighbour in neighbours
         if says_the_same_numbers(content, neighbour.memory.content)
-        and not puts_another_in_its_place(content, neighbour.memory.content)
+        and not says_something_else(content, neighbour.memory.content)
     ]
     for neighbour in alike:
         if (share := overlap(content, neighbour.memory.content, vocabulary)) > OVERLAP:
@@ -85,6 +85,11 @@ def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary,
         if neighbour.similarity is not None and neighbour.similarity > SIMILARITY:
             return Verdict(neighbour.memory, "similarity", neighbour.similarity, SIMILARITY, neighbour.cosine)
     return None
+
+
+def is_about_the_same(a: Memory, b: Memory) -> bool:
+    """Whether two memories could be one at all: of the same user, and not named for different things."""
+    return a.user == b.user and (not a.entities or not b.entities or set(a.entities) == set(b.entities))
 
 
 def overlap(content: str, known: str, vocabulary: Vocabulary) -> float:
@@ -107,23 +112,38 @@ def overlap(content: str, known: str, vocabulary: Vocabulary) -> float:
 
 
 def says_the_same_numbers(a: str, b: str) -> bool:
-    """Whether two texts agree in everything with a digit and in whether they deny something."""
+    """Whether two texts agree in everything with a digit and in how often they deny something."""
     digits = (Counter(each.strip(".").casefold() for each in WITH_DIGIT.findall(side)) for side in (a, b))
     first, second = digits
-    return first == second and len(NEGATIONS.findall(a)) % 2 == len(NEGATIONS.findall(b)) % 2
+    return first == second and len(NEGATIONS.findall(a)) == len(NEGATIONS.findall(b))
 
 
-def puts_another_in_its_place(a: str, b: str) -> bool:
-    """Whether two texts are word for word the same but for one place, where each says something else: `prefers dark
-    mode` and `prefers light mode` share nearly all their words and are two facts."""
-    first, second = ([text.rough_stem(word) for word in text.query_words_counted(side)] for side in (a, b))
+def says_something_else(new: str, known: str) -> bool:
+    """Whether two texts that share nearly all their words are two facts all the same: word for word alike but for one
+    place (`dark mode`, `light mode`), the same words in another order (`Lars manages Petra`), or the known one with
+    something added (an exception, one more name)."""
+    mine, theirs = ([text.rough_stem(word) for word in text.query_words_counted(side)] for side in (new, known))
+    if mine == theirs:
+        return False
+    own, other = Counter(mine), Counter(theirs)
+    if own == other:
+        return not _is_turned_round(mine, theirs)
+    return not other - own or _differs_in_one_place(mine, theirs)
+
+
+def _is_turned_round(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Whether one is the other with its end put first: `on Tuesdays deploys happen`."""
+    return any([*a[at:], *a[:at]] == list(b) for at in range(1, len(a)))
+
+
+def _differs_in_one_place(a: Sequence[str], b: Sequence[str]) -> bool:
     start = 0
-    while start < min(len(first), len(second)) and first[start] == second[start]:
+    while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1
     end = 0
-    while end < min(len(first), len(second)) - start and first[-1 - end] == second[-1 - end]:
+    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
         end += 1
-    mine, theirs = first[start : len(first) - end], second[start : len(second) - end]
+    mine, theirs = a[start : len(a) - end], b[start : len(b) - end]
     return 1 <= len(mine) <= LONGEST_VALUE and 1 <= len(theirs) <= LONGEST_VALUE and not set(mine) & set(theirs)
 
 

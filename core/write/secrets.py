@@ -14,7 +14,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a secret looks like; `group` is the part of the match that is the secret itself."""
+    """What a secret looks like; `group`, or where that is empty the next, is the part that is the secret itself."""
 
     name: str
     pattern: re.Pattern[str]
@@ -31,34 +31,50 @@ def _is_no_placeholder(value: str) -> bool:
     return has_letters and has_more and is_varied and not is_named
 
 
-# A variable in capitals, plain words, or code that fetches the value: TOKEN, get_token(), os.environ[…
-_NAME = re.compile(r"[A-Z][A-Z0-9_]*$|[a-z]+(?:[_.-][a-z]+)*$|[A-Za-z_][\w.]*[\[(]")
+# A variable in capitals, plain words with perhaps a number, or code that fetches the value: TOKEN, bearer_v2_token,
+# hashed-with-bcrypt-12-rounds, get_token(), os.environ[…
+_NAME = re.compile(r"[A-Z][A-Z0-9_]*$|[a-z]+(?:[_.-](?:[a-z]+|v?\d{1,4}))*$|[A-Za-z_][\w.]*[\[(]")
 _KEY_LINE = r"PRIVATE KEY-----"
-_ASSIGNED = r"""(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[ _-]?key|access[ _-]?key|auth[ _-]?token)"""
+_ASSIGNED = (
+    r"""(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[ _-]?key|access[ _-]?key|account[ _-]?key|auth[ _-]?token)"""
+)
 
+# Every repetition is bounded: a text made to be slow must not hold up a write.
 RULES = (
     Rule(
         "private key",
-        re.compile(rf"-----BEGIN (?:[A-Z0-9]+ )*{_KEY_LINE}.*?(?:-----END (?:[A-Z0-9]+ )*{_KEY_LINE}|\Z)", re.S),
+        re.compile(
+            rf"-----BEGIN (?:[A-Z0-9]{{1,20}} ){{0,4}}{_KEY_LINE}"
+            rf".*?(?:-----END (?:[A-Z0-9]{{1,20}} ){{0,4}}{_KEY_LINE}|\Z)",
+            re.S,
+        ),
     ),
     Rule("AWS access key", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")),
     Rule("GitHub token", re.compile(r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b|\bgithub_pat_[A-Za-z0-9_]{50,255}\b")),
-    Rule("GitLab token", re.compile(r"\bglpat-[A-Za-z0-9_-]{20,}\b")),
-    Rule("Slack token", re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}\b")),
-    Rule("Stripe key", re.compile(r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{16,}\b")),
+    Rule("GitLab token", re.compile(r"\bglpat-[A-Za-z0-9_-]{20,255}\b")),
+    Rule("Slack token", re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,255}\b")),
+    Rule("Stripe key", re.compile(r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{16,255}\b")),
     Rule("Google API key", re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b")),
-    Rule("API key", re.compile(r"\bsk-(?:[A-Za-z]+-)*[A-Za-z0-9_-]{20,}\b"), 0, _is_no_placeholder),
-    Rule("web token", re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}")),
-    Rule("bearer token", re.compile(r"\bBearer\s+([A-Za-z0-9._~+/-]{20,}=*)"), 1, _is_no_placeholder),
+    Rule("npm token", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b")),
+    Rule("Hugging Face token", re.compile(r"\bhf_[A-Za-z0-9]{30,60}\b")),
+    Rule("API key", re.compile(r"(?<![\w-])sk-[A-Za-z0-9_-]{20,255}\b"), 0, _is_no_placeholder),
+    Rule("web token", re.compile(r"\beyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,4000}")),
+    Rule("bearer token", re.compile(r"\bBearer\s{1,5}([A-Za-z0-9._~+/-]{20,4000}=*)"), 1, _is_no_placeholder),
+    Rule("basic credentials", re.compile(r"\bBasic\s{1,5}([A-Za-z0-9+/]{12,4000}={0,2})"), 1, _is_no_placeholder),
+    Rule("password at a prompt", re.compile(r"\bcurl\b[^\n]{0,200}?\s-u\s{1,5}[^\s:]{1,100}:(\S{3,200})"), 1),
     Rule(
         "password in an address",
-        re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s/:@]+:([^\s/@]{3,})@[^\s/]"),
+        re.compile(r"(?<![\w+.-])[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,100}:([^\s/@]{3,200})@[^\s/]"),
         1,
         lambda value: value[0] not in "<${[*",
     ),
     Rule(
         "password",
-        re.compile(rf"\b[\w-]*{_ASSIGNED}[\w-]*\s*(?:=|:|:=)\s*[\"']?([^\s\"'`,;]{{8,}})", re.IGNORECASE),
+        re.compile(
+            rf"(?<![\w-])[\w-]{{0,40}}?{_ASSIGNED}[\w-]{{0,40}}[\"']?\s{{0,5}}(?:=|:|:=)\s{{0,5}}"
+            r"(?:[\"']([^\"'\n]{8,200})[\"']|([^\s\"'`,;]{8,200}))",
+            re.IGNORECASE,
+        ),
         1,
         _is_no_placeholder,
     ),
@@ -71,11 +87,12 @@ def redact(text: str) -> tuple[str, list[str]]:
     for rule in RULES:
 
         def replaced(match: re.Match[str], rule: Rule = rule) -> str:
-            secret = match[rule.group]
+            group = rule.group if match[rule.group] is not None else rule.group + 1  # in quotes, or bare
+            secret = match[group]
             if "[redacted" in secret or not rule.holds(secret):
                 return match[0]
             found.append(rule.name)
-            start, end = match.span(rule.group)
+            start, end = match.span(group)
             whole = match[0]
             return f"{whole[: start - match.start()]}[redacted {rule.name}]{whole[end - match.start() :]}"
 

@@ -215,10 +215,10 @@ def resolve(options: argparse.Namespace) -> int:
 
 
 def undo(options: argparse.Namespace) -> int:
+    if (options.client is None) != (options.since is None):
+        raise UserError("--client and --since go together: whose writes are taken back, and from which time on.")
     with terminal.open_workspace(options) as workspace:
         if options.client is not None:
-            if options.since is None:
-                raise UserError("--client needs --since, the time from which on its writes are taken back.")
             moment = parse_iso(options.since, "--since")
             done = curate.undo_since(workspace, options.client, moment, actor=terminal.PERSON)
         elif options.operation is not None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
-from dataclasses import replace
 from typing import Any
 
 from core import draft
@@ -27,7 +27,8 @@ def remember(options: argparse.Namespace) -> int:
     if options.markers:
         return _remember_marked(options, fields)
     with terminal.open_workspace(options) as workspace:
-        # Safe first, embedded second: whatever the model does, the memory is kept.
+        with contextlib.suppress(UserError):  # without a model the words alone tell what is known already
+            workspace.embeddings.load()
         kept = remembering.remember(
             workspace,
             fields,
@@ -43,11 +44,8 @@ def remember(options: argparse.Namespace) -> int:
             return OK
         for known, suspicion in kept.suspicions:
             note += f" It may contradict memory {known} ({suspicion.rule}, {suspicion.probability:.0%})."
-        try:
-            workspace.embeddings.embed_saved(kept.memory)
-            kept = replace(kept, is_embedded=True)
-        except UserError as error:
-            note += f" Not embedded yet: {error}"
+        if not kept.is_embedded:
+            note += f" Not embedded yet: {workspace.embeddings.status().sentence}"
     terminal.show(options, wire.remembered(kept), f"Remembered as {kept.memory.id}.{note}")
     return OK
 

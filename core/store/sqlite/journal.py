@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -40,12 +40,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """All that the journal keeps of one operation; `vectors` are those it took away."""
+    """All that the journal keeps of one operation; `vectors` are those it took away. Of one that `is_purged` a part is
+    gone for good."""
 
     entry: Entry
     images: tuple[Image, ...]
     undoes: tuple[int, ...]
     vectors: tuple[tuple[MemoryId, Space, Embedding], ...]
+    is_purged: bool = False
 
 
 def begin(connection: apsw.Connection, at: datetime, op: Op, actor: str, reason: str) -> int:
@@ -70,11 +72,14 @@ def keep_vector(connection: apsw.Connection, seq: int, id: MemoryId, space: Spac
     )
 
 
-def entries(connection: apsw.Connection, *, before: int | None = None, limit: int = 100) -> Iterator[Entry]:
-    """The newest entries first."""
+def entries(
+    connection: apsw.Connection, *, before: int | None = None, limit: int = 100, without: Iterable[Op] = ()
+) -> Iterator[Entry]:
+    """The newest entries first, but for those of some operations."""
     for seq, at, op, actor, reason in connection.execute(
-        "select seq, at, op, actor, reason from journal where ?1 is null or seq < ?1 order by seq desc limit ?2",
-        (before, limit),
+        "select seq, at, op, actor, reason from journal where (?1 is null or seq < ?1)"
+        " and op not in (select value from json_each(?3)) order by seq desc limit ?2",
+        (before, limit, to_json([str(op) for op in without])),
     ):
         yield Entry(seq, from_micros(at), Op(op), actor, reason)
 
@@ -93,6 +98,14 @@ def after(connection: apsw.Connection, seq: int, limit: int) -> Iterator[tuple[E
 def images(connection: apsw.Connection, seq: int) -> Iterator[Image]:
     for entity, key, before, after in connection.execute(
         "select entity, key, before, after from journal_images where seq = ? order by position", (seq,)
+    ):
+        yield Image(entity, key, _decoded(before), _decoded(after))
+
+
+def all_images(connection: apsw.Connection) -> Iterator[Image]:
+    """Every image there is, oldest first."""
+    for entity, key, before, after in connection.execute(
+        "select entity, key, before, after from journal_images order by seq, position"
     ):
         yield Image(entity, key, _decoded(before), _decoded(after))
 
@@ -155,18 +168,21 @@ def images_after(connection: apsw.Connection, moment: datetime) -> Iterator[Imag
 def operations(connection: apsw.Connection) -> Iterator[Operation]:
     """The whole journal, oldest first."""
     spaces = dict(space_rows(connection))
-    for seq, at, op, actor, reason in connection.execute("select seq, at, op, actor, reason from journal order by seq"):
+    for seq, at, op, actor, reason, purged in connection.execute(
+        "select seq, at, op, actor, reason, purged from journal order by seq"
+    ):
         taken = tuple((id, spaces[space], embedding) for id, space, embedding in vectors(connection, seq))
         entry = Entry(seq, from_micros(at), Op(op), actor, reason)
-        yield Operation(entry, tuple(images(connection, seq)), tuple(undoes(connection, seq)), taken)
+        changed = tuple(images(connection, seq))
+        yield Operation(entry, changed, tuple(undoes(connection, seq)), taken, bool(purged))
 
 
 def lay_down(connection: apsw.Connection, operation: Operation, now: datetime) -> None:
     """Write an operation that happened elsewhere, under its own number."""
     entry = operation.entry
     connection.execute(
-        "insert into journal (seq, at, op, actor, reason) values (?, ?, ?, ?, ?)",
-        (entry.seq, to_micros(entry.at), entry.op.value, entry.actor, entry.reason),
+        "insert into journal (seq, at, op, actor, reason, purged) values (?, ?, ?, ?, ?, ?)",
+        (entry.seq, to_micros(entry.at), entry.op.value, entry.actor, entry.reason, int(operation.is_purged)),
     )
     for position, image in enumerate(operation.images):
         add_image(connection, entry.seq, position, image)
@@ -184,10 +200,17 @@ def vectors(connection: apsw.Connection, seq: int) -> Iterator[tuple[MemoryId, S
 
 
 def vectors_after(connection: apsw.Connection, moment: datetime) -> Iterator[tuple[MemoryId, SpaceId, Embedding]]:
-    """Of each memory and space, the first vector that an operation later than a moment took away."""
-    for id, space, vector, truncated, _ in connection.execute(
-        "select memory_id, space_id, vector, truncated, min(seq) from journal_vectors"
-        f" where seq > {_LAST_BEFORE} group by memory_id, space_id",
+    """Of each memory and space the vector of its text at a moment, if the first later change of that text took one."""
+    for id, space, vector, truncated in connection.execute(
+        f"""
+        with changed as (
+            select cast(key as integer) as memory_id, min(seq) as seq from journal_images
+            where entity = 'memory' and seq > {_LAST_BEFORE} and before is not null
+              and (after is null or before ->> 'content' is not null or before ->> 'entities' is not null)
+            group by key
+        )
+        select memory_id, space_id, vector, truncated from journal_vectors join changed using (memory_id, seq)
+        """,
         (to_micros(moment),),
     ):
         yield MemoryId(id), space, Embedding(vector, bool(truncated))

@@ -18,12 +18,17 @@ from core.store.sqlite.rows import to_json
 
 def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: Collection[LinkId]) -> None:
     """Take memories and the links that went with them out of the journal; that something was done stays."""
-    for entity, keys in (("memory", ids), ("link", gone)):
-        connection.executemany(
-            "delete from journal_images where entity = ? and key = ?", ((entity, str(key)) for key in keys)
+    touched = {
+        int(seq)
+        for entity, keys in (("memory", ids), ("link", gone))
+        for key in keys
+        for (seq,) in connection.execute(
+            "delete from journal_images where entity = ? and key = ? returning seq", (entity, str(key))
         )
+    }
     purged = to_json(sorted(ids))
-    # A link that a merge has moved away keeps its number: what it was before goes, what it is since stays.
+    # A link that a merge has moved away keeps its number and its being; of what spoke for it nothing is kept, and of
+    # what it was before, when it led to the memory, neither.
     mentions: Any = connection.execute(
         "select key, seq, position from journal_images where entity = 'link' and ("
         " coalesce(after, before) ->> 'source_id' in (select value from json_each(?1)) or"
@@ -31,12 +36,31 @@ def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: 
         (purged,),
     )
     last = {key: (seq, position) for key, seq, position in mentions}
-    connection.executemany(
-        "delete from journal_images where entity = 'link' and key = ? and (seq, position) <= (?, ?)",
-        ((key, *place) for key, place in last.items()),
+    for key, place in last.items():
+        touched |= {
+            int(seq)
+            for (seq,) in connection.execute(
+                "delete from journal_images where entity = 'link' and key = ? and (seq, position) <= (?, ?)"
+                " returning seq",
+                (key, *place),
+            )
+        }
+        connection.execute("update links set evidence = '{}' where id = ?", (int(key),))
+        for side in ("before", "after"):
+            connection.execute(
+                f"update journal_images set {side} = json_set({side}, '$.evidence', '{{}}')"
+                f" where entity = 'link' and key = ? and {side} ->> 'evidence' is not null",
+                (key,),
+            )
+    connection.executemany("update journal set purged = 1, reason = '' where seq = ?", ((seq,) for seq in touched))
+    connection.execute("delete from journal_vectors where memory_id in (select value from json_each(?))", (purged,))
+    # What agents asked when they got it may say what it said.
+    connection.execute(
+        "update calls set question = null, trace = null where id in"
+        " (select call_id from call_results where memory_id in (select value from json_each(?)))",
+        (purged,),
     )
-    for table in ("journal_vectors", "call_results"):
-        connection.execute(f"delete from {table} where memory_id in (select value from json_each(?))", (purged,))
+    connection.execute("delete from call_results where memory_id in (select value from json_each(?))", (purged,))
 
 
 def merge_segments(connection: apsw.Connection) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 
 from core import text
+from core.changes import Op
 from core.clock import from_micros, to_micros
 from core.errors import NotFound
 from core.model import EMBEDDED_FIELDS, UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
@@ -150,6 +151,22 @@ class Reader:
         where = "where source_id = ?1 or target_id = ?1 order by id"
         return [links.from_row(row) for row in links.rows(self._connection, where, (id,))]
 
+    def disputed_with(self, id: MemoryId) -> set[MemoryId]:
+        """Whatever was ever said to contradict a memory, however that was decided."""
+        disputes = [link for link in self.links_of(id) if link.kind is LinkKind.CONTRADICTS]
+        return {end for link in disputes for end in (link.source_id, link.target_id)} - {id}
+
+    def superseded_by(self, id: MemoryId) -> set[MemoryId]:
+        """Everything that a memory has taken the place of, directly or through others."""
+        reached: set[MemoryId] = set()
+        front = [id]
+        while front:
+            for each in self.links_from(front.pop()):
+                if each.kind is LinkKind.SUPERSEDES and each.target_id not in reached:
+                    reached.add(each.target_id)
+                    front.append(each.target_id)
+        return reached
+
     def links_among(self, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
         """Links of some kinds with at least one end among the ids."""
         ends, wanted = to_json(sorted(ids)), to_json([str(kind) for kind in kinds])
@@ -240,8 +257,10 @@ class Reader:
     def setting(self, name: str) -> Any:
         return settings.get(self._connection, name)
 
-    def journal_entries(self, *, before: int | None = None, limit: int = 100) -> list[journal.Entry]:
-        return list(journal.entries(self._connection, before=before, limit=limit))
+    def journal_entries(
+        self, *, before: int | None = None, limit: int = 100, without: Iterable[Op] = ()
+    ) -> list[journal.Entry]:
+        return list(journal.entries(self._connection, before=before, limit=limit, without=without))
 
     def operation(self, seq: int) -> journal.Entry:
         found = next(journal.entries(self._connection, before=seq + 1, limit=1), None)
@@ -272,9 +291,12 @@ class Reader:
     def has_operation(self, seq: int) -> bool:
         return self._connection.execute("select 1 from journal where seq = ?", (seq,)).get is not None
 
-    def has_images(self, seq: int) -> bool:
-        """Whether the journal knows what an operation changed."""
-        return self._connection.execute("select 1 from journal_images where seq = ? limit 1", (seq,)).get is not None
+    def is_whole(self, seq: int) -> bool:
+        """Whether the journal knows all that an operation changed: a purge takes some of it away."""
+        found = self._connection.execute(
+            "select 1 from journal_images join journal using (seq) where seq = ? and not purged limit 1", (seq,)
+        ).get
+        return found is not None
 
     def images(self, seq: int) -> list[journal.Image]:
         return list(journal.images(self._connection, seq))

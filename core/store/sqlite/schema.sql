@@ -107,7 +107,7 @@ CREATE TABLE journal (
     op text not null,
     actor text not null,
     reason text not null
-) strict;
+, purged integer not null default 0 check (purged in (0, 1))) strict;
 
 CREATE TABLE journal_images (
     seq integer not null references journal (seq),

@@ -13,7 +13,7 @@ import apsw
 from core import draft
 from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
-from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, Memory, MemoryId, Space, Uid
+from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS
 from core.store.sqlite import calls, check, fulltext, journal, judgements, links, memories, purge, settings, vectors
 from core.store.sqlite.reader import Reader, State
@@ -145,6 +145,10 @@ class Transaction:
             raise UserError("A memory cannot be linked to itself.")
         if self.read.has_link(link):
             raise UserError(f"Memory {link.source_id} already has a {link.kind} link to {link.target_id}.")
+        if link.kind is LinkKind.SUPERSEDES and link.source_id in self.read.superseded_by(link.target_id):
+            raise UserError(
+                f"Memory {link.source_id} is itself superseded by {link.target_id}, so this would go in a circle."
+            )
         saved = links.insert(self._connection, link)
         self._record("link", saved.id, None, links.to_row(saved))
         self._links.add(saved.id)
@@ -201,8 +205,10 @@ class Transaction:
         self._journal_seq()
 
     @verb
-    def lay_down(self, state: State, operations: Iterable[journal.Operation] = ()) -> None:
-        """Make an empty store what another one was, with its ids and its history; refused when they do not agree."""
+    def lay_down(self, state: State, operations: Iterable[journal.Operation] | None = None) -> None:
+        """Make an empty store what another one was, with its ids; with its history too, when that is given and leads
+        to the very rows."""
+        is_whole = operations is not None
         if self.read.count() or self.read.journal_entries(limit=1):
             raise UserError("Only an empty store can be made what another one was.")
         try:
@@ -215,13 +221,16 @@ class Transaction:
                 self._links.add(link.id)
             for name, value in state.settings.items():
                 settings.put(self._connection, name, value)
-            for operation in operations:
+            for operation in operations or ():
                 journal.lay_down(self._connection, operation, self.now)
                 self._seq = operation.entry.seq
         except apsw.ConstraintError as error:
             raise UserError("Two rows have the same number, or one names another that is not there.") from error
-        if self._seq is not None and any(check.journal_drift(self._connection)):
-            raise UserError("The history does not lead to the memories that come with it.")
+        if is_whole:
+            try:
+                check.refuse_unsound_history(self._connection)
+            except (ValueError, KeyError, TypeError) as error:
+                raise UserError("The history does not lead to what comes with it.") from error
         memories.never_reuse_ids(self._connection)
 
     # the flight recorder

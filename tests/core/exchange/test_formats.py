@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import stat
 from datetime import UTC, datetime
 
 import pytest
@@ -171,7 +172,7 @@ def test_a_history_that_does_not_lead_to_its_memories_is_refused_and_nothing_is_
     _, _, path = lived_in
     path.write_text(path.read_text().replace('"confidence":0.4,"strength"', '"confidence":0.5,"strength"'))
     with Workspace.create(tmp_path / "second.db") as second:
-        with pytest.raises(UserError, match="does not lead to the memories"):
+        with pytest.raises(UserError, match="does not lead to what comes with it"):
             exchange.import_file(second, path, actor=PERSON)
         with second.store.read() as reader:
             assert (reader.count(), reader.journal_entries()) == (0, [])
@@ -196,3 +197,88 @@ def test_a_bare_file_holds_memories_and_links_only(lived_in, tmp_path):
     exchange.export(workspace, tmp_path / "bare.jsonl", bare=True)
     kinds = {json.loads(line)["kind"] for line in (tmp_path / "bare.jsonl").read_text().splitlines()}
     assert kinds == {"header", "memory"}
+
+
+def rewritten(path, change):
+    """The complete file with each record changed, or left out where the change says None."""
+    records = [change(json.loads(line)) for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records if record is not None))
+
+
+def changed(kind, **fields):
+    return lambda record: {**record, **fields} if record["kind"] == kind else record
+
+
+def with_image(**fields):
+    def change(record):
+        if record["kind"] == "operation":
+            for image in record["images"]:
+                image.update(fields)
+        return record
+
+    return change
+
+
+TAMPERED = {
+    "no history at all": lambda record: None if record["kind"] == "operation" else record,
+    "a number beyond reason": changed("operation", seq=2**63 - 1),
+    "an actor that is no text": changed("operation", actor="\ud800"),
+    "a model that is no name": changed("setting", value=["x"]),
+    "a setting nobody knows": changed("setting", name="rm -rf"),
+    "an image of nothing": with_image(key="abc"),
+    "an image that begins elsewhere": with_image(before={"confidence": 7}),
+    "an image without an end": with_image(after={}),
+    "a memory with another's id": changed("memory", id=2**70),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_a_tampered_file_gets_a_sentence_and_leaves_the_store_empty(lived_in, tmp_path, name):
+    _, _, path = lived_in
+    rewritten(path, TAMPERED[name])
+    with Workspace.create(tmp_path / "second.db") as second:
+        with pytest.raises(UserError):
+            exchange.import_file(second, path, actor=PERSON)
+        with second.store.read() as reader:
+            assert (reader.count(), reader.journal_entries()) == (0, [])
+
+
+def test_the_dry_run_says_of_a_link_what_the_import_would_say(workspace, tmp_path):
+    path = tmp_path / "links.jsonl"
+    link = {"kind": "link", "source": "a", "target": "b", "kind_of_link": "supports"}
+    lines = [
+        {"kind": "memory", "uid": "a", "content": "alpha"},
+        {**link, "target": "nobody"},
+        {**link, "target": "a"},
+        {**link, "target": "a", "kind_of_link": "admires"},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    rejected = exchange.plan(workspace, path).rejected
+    assert rejected[0] == "Line 2: there is no memory nobody to link."
+    assert any(each.startswith("Line 3: ") and "itself" in each for each in rejected)
+    assert any(each.startswith("Line 4: ") and "admires" in each for each in rejected)
+    with pytest.raises(UserError, match="Line 2"):
+        exchange.import_file(workspace, path, actor=PERSON)
+
+
+def test_the_same_table_brought_in_twice_adds_nothing_the_second_time(workspace, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("content,tags\nThe pool has 10 connections,\nDeploys happen on Tuesdays,\n")
+    assert exchange.import_file(workspace, path, actor=PERSON).memories == 2
+    assert exchange.import_file(workspace, path, actor=PERSON).memories == 0
+    assert len(exchange.plan(workspace, path).duplicate) == 2
+
+
+def test_carriage_returns_long_texts_and_alike_uids_survive_every_format(workspace, tmp_path):
+    contents = {"x:1": "a\rb carriage", "x_1": "c\r\nd", "long": "word " * 39_000}
+    for uid, content in contents.items():
+        remember.remember(workspace, {"uid": uid, "content": content}, actor=PERSON)
+    for name in ("out.csv", "out.jsonl", "folder"):
+        exchange.export(workspace, tmp_path / name)
+        with Workspace.create(tmp_path / f"{name}.db") as second:
+            exchange.import_file(second, tmp_path / name, actor=PERSON)
+            with second.store.read() as reader:
+                found = {memory.uid: memory.content for memory in reader.page(Filter())}
+        assert found.keys() == contents.keys()
+        assert {uid: text.split() for uid, text in found.items()} == {uid: t.split() for uid, t in contents.items()}
+    assert stat.S_IMODE((tmp_path / "out.csv").stat().st_mode) == 0o600

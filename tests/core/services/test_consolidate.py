@@ -57,6 +57,16 @@ def test_what_contradicts_or_differs_in_a_number_is_not_merged(filled):
     assert merges(consolidate.plan(filled)) == []
 
 
+def test_what_a_person_has_judged_or_named_differently_is_not_merged(filled):
+    a, b = keep(filled, TEXT, confidence=0.5), keep(filled, LONGER, confidence=0.9)
+    curate.link(filled, a.id, [b.id], {"kind": "contradicts", "status": "dismissed"}, actor=PERSON)
+    keep(filled, "Restart of the worker fixes it for a day", entities=["mail-service"])
+    keep(filled, "Restart of the worker fixes it for a day", entities=["auth-service"])
+    keep(filled, "Prefers dark mode in the editor", user="alice")
+    keep(filled, "Prefers dark mode in the editor", user="bob")
+    assert merges(consolidate.plan(filled)) == []
+
+
 def test_what_has_faded_is_archived_and_what_was_used_or_is_protected_is_not(filled):
     start = filled.store.clock.now()
     faded = keep(filled, "Nobody asks for this any more")
@@ -78,8 +88,8 @@ def test_what_has_faded_is_archived_and_what_was_used_or_is_protected_is_not(fil
 
 
 def test_a_protected_memory_may_be_merged_into_but_never_away(filled):
-    pinned = keep(filled, TEXT, pinned=True, confidence=0.1)
-    plain = keep(filled, LONGER, confidence=0.9)
+    pinned = keep(filled, LONGER, pinned=True, confidence=0.1)
+    plain = keep(filled, TEXT, confidence=0.9)
     assert merges(consolidate.plan(filled)) == [(plain.id, pinned.id)]
     curate.edit(filled, [plain.id], {"importance": "high"}, actor=PERSON)
     assert merges(consolidate.plan(filled)) == []

@@ -120,3 +120,29 @@ def test_the_preview_says_what_would_change_and_changes_nothing(workspace, pair)
 def test_what_is_no_contradiction_cannot_be_decided(workspace, pair):
     with pytest.raises(NotFound):
         contradictions.resolve(workspace, LinkId(999), VerdictOn.KEEP_A, actor="person")
+
+
+def test_another_verdict_on_the_same_two_takes_the_earlier_one_back_first(workspace, pair):
+    old, new, link = pair
+    contradictions.resolve(workspace, link.id, VerdictOn.KEEP_A, actor="person")
+    assert status(workspace, old) is Status.CONTRADICTED
+    contradictions.resolve(workspace, link.id, VerdictOn.KEEP_B, actor="person")
+    assert (status(workspace, old), status(workspace, new)) == (Status.ACTIVE, Status.CONTRADICTED)
+    contradictions.resolve(workspace, link.id, VerdictOn.NOT_A_CONTRADICTION, actor="person")
+    assert (status(workspace, old), status(workspace, new)) == (Status.ACTIVE, Status.ACTIVE)
+
+
+def test_a_forgotten_side_is_nobodys_word_any_more(workspace, pair):
+    old, _, link = pair
+    curate.forget(workspace, [old.id], actor="person")
+    assert contradictions.clusters(workspace) == []
+    with pytest.raises(UserError, match="restore it first"):
+        contradictions.resolve(workspace, link.id, VerdictOn.KEEP_A, actor="person")
+    assert status(workspace, old) is Status.DELETED
+
+
+def test_an_edit_that_leaves_the_text_as_it_is_raises_nothing_again(workspace, pair):
+    old, _, link = pair
+    contradictions.resolve(workspace, link.id, VerdictOn.NOT_A_CONTRADICTION, actor="person")
+    curate.edit(workspace, [old.id], {"content": old.content, "confidence": 0.9}, actor="person")
+    assert decided(workspace, link).status is LinkStatus.DISMISSED

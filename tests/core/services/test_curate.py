@@ -321,3 +321,76 @@ def test_a_purge_tells_which_backups_still_hold_it_and_deletes_them_when_asked(w
     assert curate.purge(workspace, [three[0].id], actor="person").backups == (copy,)
     assert curate.purge(workspace, with_backups=True, actor="person").backups == ()
     assert not copy.exists()
+
+
+def test_nothing_but_restoring_brings_back_what_is_forgotten(workspace, three):
+    a, b, c = three
+    curate.forget(workspace, [a.id], actor="person")
+    for attempt in (
+        lambda: curate.archive(workspace, [a.id], actor="person"),
+        lambda: curate.supersede(workspace, b.id, [a.id], actor="person"),
+        lambda: curate.merge(workspace, [a.id, c.id], actor="person"),
+        lambda: curate.merge(workspace, [c.id, a.id], actor="person"),
+    ):
+        with pytest.raises(UserError, match="restore it first"):
+            attempt()
+    assert now(workspace, a).status is Status.DELETED
+    assert now(workspace, c).status is Status.ACTIVE
+
+
+def test_a_merge_moves_no_link_into_a_circle_and_keeps_what_is_important(workspace, three):
+    a, b, c = three
+    curate.edit(workspace, [b.id], {"importance": "high"}, actor="person")
+    curate.supersede(workspace, b.id, [c.id], actor="person")
+    curate.supersede(workspace, c.id, [a.id], actor="person")
+    with pytest.raises(UserError, match="restore it first"):
+        curate.merge(workspace, [a.id, b.id], actor="person")
+    curate.restore(workspace, [a.id], actor="person")
+    with workspace.store.read() as reader:
+        before = {id: reader.superseded_by(id) for id in (a.id, b.id, c.id)}
+    assert before[b.id] == {c.id, a.id}
+    kept, _ = curate.merge(workspace, [b.id, a.id], actor="person")
+    assert kept.importance is Importance.HIGH
+    with workspace.store.read() as reader:
+        assert all(id not in reader.superseded_by(id) for id in (a.id, b.id, c.id))
+
+
+def test_what_a_purge_took_a_part_of_can_no_longer_be_undone(workspace, three):
+    a, _, _ = three
+    parts, split = curate.split(workspace, a.id, ["first half of it", "second half of it"], actor="person")
+    curate.restore(workspace, [a.id], actor="person")
+    curate.forget(workspace, [a.id], actor="person")
+    curate.purge(workspace, actor="person")
+    with pytest.raises(UserError, match="nothing that could be taken back"):
+        curate.undo_operation(workspace, split.seq, actor="person")
+    assert all(now(workspace, part) is not None for part in parts)
+
+
+def test_undo_finds_the_last_deed_behind_any_number_of_accesses(workspace, three):
+    with workspace.store.transact(Op.TOUCH, "codex") as transaction:
+        transaction.update_memory(three[0].id, {"access_count": 1})
+    with workspace.store.read() as reader:
+        assert reader.journal_entries(limit=1, without=[Op.TOUCH])[0].op is Op.REMEMBER
+    assert curate.undo_last(workspace, actor="person").entries[0].op is Op.REMEMBER
+
+
+def test_secrets_are_taken_out_of_a_merges_and_a_splits_text(workspace, three):
+    key = "AKIAABCDEFGHIJKLMNOP"
+    kept, _ = curate.merge(workspace, [three[0].id, three[1].id], content=f"Use {key} there", actor="person")
+    parts, _ = curate.split(workspace, three[2].id, [f"One {key}", "Two"], actor="person")
+    assert key not in kept.content + parts[0].content
+
+
+def test_a_reason_that_is_no_text_or_too_long_is_refused(workspace, three):
+    for reason in ("\ud800", "x" * 20_000, "a\0b"):
+        with pytest.raises(UserError, match="The reason"):
+            curate.pin(workspace, [three[0].id], actor="person", reason=reason)
+
+
+def test_a_new_memory_fades_only_from_its_first_day_on(workspace, three):
+    curate.decay_all(workspace, actor="person")
+    workspace.store.clock.advance(timedelta(days=100))
+    late = keep(workspace, "Something learnt just now")
+    curate.decay_all(workspace, actor="person")
+    assert now(workspace, late).strength == 1.0
+    assert now(workspace, three[0]).strength == pytest.approx(math.exp(-0.01 * 100))

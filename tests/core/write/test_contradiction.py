@@ -68,3 +68,15 @@ def test_a_suspicion_becomes_an_open_link_with_its_evidence_and_changes_no_statu
     assert {each.id for each in after} == {first.id, kept.memory.id}
     assert all(each.score.part("conflict") is None for each in after)
     assert min(each.value for each in after) > 0.5 * before
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Sprint 14 ended with all tickets closed", "Sprint 15 ended with all tickets closed"),
+        ("Invoice 17 was paid by transfer", "Invoice 18 was paid by transfer"),
+        ("Server web1 has 16 GB of memory", "Server web2 has 16 GB of memory"),
+    ],
+)
+def test_a_number_that_names_the_subject_is_no_other_value(a, b):
+    assert contradiction.judge(b, a) is None

@@ -9,9 +9,9 @@ import pytest
 from core import draft
 from core.changes import PERSON, Op
 from core.embed import catalogue
-from core.errors import UserError
+from core.errors import StaleEdit, UserError
 from core.search import Vocabulary
-from core.services import remember
+from core.services import neighbours, remember
 from core.services.remember import Policy
 from core.write import duplicate
 from core.write.duplicate import Neighbour
@@ -137,6 +137,12 @@ def test_without_full_text_a_memory_is_still_kept(workspace):
         ("User prefers dark mode in the editor at night", "User prefers light mode in the editor at night"),
         ("The nightly backup job is enabled on the cluster", "The nightly backup job is disabled on the cluster"),
         ("Our staging database runs on Hetzner machines", "Our staging database runs on Fly machines"),
+        ("Lars is the manager of Petra", "Petra is the manager of Lars"),
+        ("The API server calls the worker queue", "The worker queue calls the API server"),
+        ("Alice owns the billing service and Bob owns search", "Bob owns the billing service and Alice owns search"),
+        ("Use tabs and use semicolons", "Do not use tabs and do not use semicolons"),
+        ("Deploys are forbidden on Friday afternoon", "Deploys are forbidden on Friday afternoon except hotfixes"),
+        ("The admins are Alice, Bob, Carol and Dan", "The admins are Alice, Bob, Carol, Dan and Erin"),
     ],
 )
 def test_another_value_in_the_same_place_is_kept_and_not_taken_for_a_copy(workspace, known, new):
@@ -158,5 +164,35 @@ def test_what_lends_a_memory_weight_is_a_persons_to_set(workspace):
             remember.remember(workspace, {"content": "trust me", name: value}, actor="codex")
     kept = remember.remember(workspace, {"content": "trust me", "agent": "somebody else"}, actor="codex").memory
     assert (kept.agent, kept.source, kept.pinned) == ("codex", "agent", False)
+    with workspace.store.read() as reader:
+        assert reader.count() == 1
+
+
+def test_the_same_said_the_other_way_round_is_still_the_same(workspace):
+    fill(workspace, 50)
+    keep(workspace, "On Tuesdays the deploys of the platform happen")
+    assert keep(workspace, "The deploys of the platform happen on Tuesdays").duplicate is not None
+
+
+def test_the_same_text_about_another_user_or_thing_is_kept(workspace):
+    fill(workspace, 20)
+    for fields in ({"user": "alice"}, {"user": "bob"}, {"entities": ["mail"]}, {"entities": ["auth"]}):
+        assert keep(workspace, "Prefers dark mode in the editor", fields=fields).duplicate is None
+    assert keep(workspace, "Prefers dark mode in the editor", fields={"user": "bob"}).duplicate is not None
+
+
+def test_who_comes_second_with_the_same_text_is_told(workspace, monkeypatch):
+    """Two programs judge at the same moment; the second finds the first's memory only when it writes."""
+    gather = neighbours.gather
+
+    def gathered_before_the_other_wrote(*arguments):
+        found = gather(*arguments)
+        monkeypatch.setattr(neighbours, "gather", gather)
+        keep(workspace, COPY)
+        return found
+
+    monkeypatch.setattr(neighbours, "gather", gathered_before_the_other_wrote)
+    with pytest.raises(StaleEdit, match="has said it already"):
+        keep(workspace, COPY)
     with workspace.store.read() as reader:
         assert reader.count() == 1

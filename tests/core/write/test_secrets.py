@@ -80,3 +80,40 @@ def test_a_secret_reaches_no_table_index_vector_or_journal(workspace):
 def test_whoever_wants_secrets_kept_can_have_them(workspace):
     kept = remember.remember(workspace, {"content": SECRETS["password"]}, actor="person", allow_secrets=True)
     assert (kept.memory.content, kept.redacted) == (SECRETS["password"], ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a-" * 100_000, "a." * 100_000, "sk-" * 66_000, "-".join(f"abc{n}" for n in range(8_000)), "password" * 25_000],
+    ids=lambda text: text[:8],
+)
+def test_a_text_made_to_be_slow_is_searched_without_holding_up_the_write(text):
+    """Every repetition of a rule is bounded; with one that is not, these run for minutes."""
+    assert secrets.redact(text) == (text, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('{"password": "Tr0ub4dor&3"}', "password"),
+        ("redis://:s3cretpw@host", "password in an address"),
+        ("Authorization: Basic dXNlcjpwYXNzd29yZDE=", "basic credentials"),
+        ("curl -u admin:S3cr3tPass! https://x", "password at a prompt"),
+        ("AccountKey=abc123DEF456ghi789==", "password"),
+        ("PASSWORD='correct horse battery'", "password"),
+    ],
+)
+def test_credentials_in_other_clothes_are_found(text, kind):
+    assert secrets.redact(text)[1] == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "token_type: bearer_v2_token",
+        "passwords: hashed-with-bcrypt-12-rounds",
+        "sk-learn-pipeline-for-tests-2024-edition",
+    ],
+)
+def test_what_only_looks_like_a_credential_passes(text):
+    assert secrets.redact(text) == (text, [])
