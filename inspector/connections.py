@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import sys
 import tomllib
 from dataclasses import dataclass
@@ -113,11 +114,13 @@ def merge(client: Client, entry: dict[str, Any], project: Path) -> Path:
     if path is None:
         raise UserError("Only a known client has a file to write to; `connect generic` prints what to copy.")
     try:
-        old = path.read_text("utf-8") if path.exists() else ""
+        path = path.resolve()  # a link stays a link
+        old = path.read_bytes().decode("utf-8") if path.exists() else ""
         new = _merged_toml(path, old, entry) if client.name == "codex" else _merged_json(path, old, entry)
         path.parent.mkdir(parents=True, exist_ok=True)
         own = path.with_name(f".{path.name}.memory-inspector")
-        own.write_text(new, "utf-8")
+        own.write_text(new, "utf-8", newline="\r\n" if "\r\n" in old else "\n")
+        own.chmod(stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600)  # it may hold other servers' keys
         own.replace(path)
     except UnicodeDecodeError as error:
         raise UserError(f"{path} is not UTF-8 text, so it was left as it is.") from error
@@ -147,7 +150,8 @@ def _merged_toml(path: Path, old: str, entry: dict[str, Any]) -> str:
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{path} is not TOML, so it was left as it is; copy the entry by hand.") from error
     header = re.escape(f"[mcp_servers.{SERVER}]")
-    without = re.sub(rf"(?ms)^{header}[ \t]*\n.*?(?=^\[|\Z)", "", old)
+    old = old.replace("\r\n", "\n")
+    without = re.sub(rf"(?m)^{header}[ \t]*\n(?:[\w-]+[ \t]*=.*\n?)*", "", old)  # our lines, and nobody's comments
     new = without.rstrip("\n") + ("\n\n" if without.strip() else "") + _toml(entry)
     try:
         tomllib.loads(new)

@@ -24,7 +24,8 @@ from core.store.sqlite.journal import Entry as Entry
 
 # The tool whose calls are recalls, and over how many of the newest calls the metrics go.
 RECALL = "memory_recall"
-MEASURED = 20_000
+MEASURED = 50_000
+MOST_CLIENTS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +149,11 @@ def metrics(workspace: Workspace, wanted: CallFilter | None = None) -> Metrics:
     """How recalls went, over the newest calls that are kept."""
     with workspace.store.read() as reader:
         rows = reader.call_figures(wanted or CallFilter(), MEASURED)
-    clients = sorted({row[0] for row in rows})
-    return Metrics(_figures(rows), {client: _figures([row for row in rows if row[0] == client]) for client in clients})
+    by_client: dict[str, list[tuple[str, str, int, int, str, str]]] = {}
+    for row in rows:
+        by_client.setdefault(row[0], []).append(row)
+    busiest = sorted(by_client, key=lambda client: (-len(by_client[client]), client))[:MOST_CLIENTS]
+    return Metrics(_figures(rows), {client: _figures(by_client[client]) for client in sorted(busiest)})
 
 
 def recent_questions(workspace: Workspace, limit: int) -> list[Question]:

@@ -235,10 +235,10 @@ def profile_for(workspace: Workspace, question: Question) -> Profile:
 
 
 def uses_vectors(workspace: Workspace, question: Question) -> bool:
-    return _uses_vectors(profile_for(workspace, question))
+    return wants_vectors(profile_for(workspace, question))
 
 
-def _uses_vectors(profile: Profile) -> bool:
+def wants_vectors(profile: Profile) -> bool:
     return any(isinstance(source, (Semantic, PoolCosine)) for source in profile.recall)
 
 
@@ -260,7 +260,7 @@ def _query(workspace: Workspace, question: Question, profile: Profile, explained
     if len(words) == text.MAX_QUERY_WORDS:
         notes += (f"Only the first {text.MAX_QUERY_WORDS} different words are looked for.",)
     vector, space, why_no_vector = None, None, ""
-    if _uses_vectors(profile):
+    if wants_vectors(profile):
         embedder = workspace.embeddings.embedder()
         if embedder is None:
             why_no_vector = workspace.embeddings.status().sentence

@@ -17,16 +17,19 @@ from datetime import timedelta
 from core.changes import Op
 from core.errors import UserError
 from core.model import MemoryId
+from core.services import query
 from core.services.query import Answer, plain_question
 from core.services.workspace import Workspace
 from core.store.sqlite.calls import Call as Call
 from core.store.sqlite.calls import Outcome as Outcome
 from core.store.sqlite.calls import Result
+from core.write import secrets
 
 log = logging.getLogger(__name__)
 
 NEAR = 10  # of what was cut, the best so many are kept with the reason
 BATCH = 200
+BY_DESIGN = "full_text_by_design"  # a profile that uses no vectors falls back to nothing
 WAITING = 10_000
 
 
@@ -65,8 +68,10 @@ def recalled(answer: Answer, *, at: Call) -> Noted:
         ],
         "near": [drop.reason.sentence for drop in drops[:NEAR]],
     }
-    question = {**plain_question(answer.question), "k": answer.query.k}
-    call = replace(at, question=question, mode=str(trace.mode), trace=funnel, results=(*returned, *near))
+    # What was asked may hold what must not be written: a prompt with a key in it.
+    question, _ = secrets.redact_fields({**plain_question(answer.question), "k": answer.query.k})
+    mode = str(trace.mode) if query.wants_vectors(answer.profile) else BY_DESIGN
+    call = replace(at, question=question, mode=mode, trace=funnel, results=(*returned, *near))
     return Noted(call, frozenset(each.id for each in answer.ranking.results), is_recall=True)
 
 

@@ -73,6 +73,11 @@ def remember(
     return Remembered(saved, transaction.changes, bool(vectors), tuple(redacted), None, suspicions)
 
 
+def redacted(text: str) -> str:
+    """A text without the credentials in it."""
+    return secrets.redact(text)[0]
+
+
 def remember_marked(
     workspace: Workspace, written: str, *, actor: str, fields: Mapping[str, Any] | None = None, **options: Any
 ) -> tuple[list[Remembered], list[str]]:

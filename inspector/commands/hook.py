@@ -23,7 +23,8 @@ from inspector.commands import terminal
 
 SERVER_SECONDS = 2.0
 MOST_PRINTED = 10_000  # characters; what is longer does not reach the agent whole
-MOST_TRANSCRIPT = 20_000_000  # bytes
+MOST_EVENT = 20_000_000  # bytes
+MOST_LINE = 5_000_000  # bytes of a transcript's line
 CLIENT = "hook"
 
 
@@ -40,7 +41,7 @@ def hook(options: argparse.Namespace) -> int:
 
 
 def _event() -> dict[str, Any]:
-    event = json.loads(sys.stdin.buffer.read(MOST_TRANSCRIPT))
+    event = json.loads(sys.stdin.buffer.read(MOST_EVENT))
     if not isinstance(event, dict):
         raise UserError("The event is not a JSON object.")
     return event
@@ -58,10 +59,10 @@ def _print_memories(options: argparse.Namespace, event: dict[str, Any]) -> None:
     if options.profile is not None:
         arguments["profile"] = options.profile
     section = _ask(options, arguments, str(event.get("session_id", "")))
-    if options.to is not None:
-        terminal.path(options.to, "--to").write_text(section, "utf-8")
     if section:
         terminal.show(argparse.Namespace(), {}, terminal.printable(section[:MOST_PRINTED]))
+    if options.to is not None:
+        terminal.path(options.to, "--to").write_text(section, "utf-8")
 
 
 def _ask(options: argparse.Namespace, arguments: dict[str, Any], session: str) -> str:
@@ -75,9 +76,10 @@ def _ask(options: argparse.Namespace, arguments: dict[str, Any], session: str) -
             _log(f"The server at {url} did not answer ({error}); the store was asked itself.")
     from core.services import query
     from core.services.workspace import Workspace
+    from inspector import wire
 
     with Workspace.open(store, read_only=True) as workspace:
-        return query.ask(workspace, query.question_of(arguments)).prompt
+        return wire.section(query.ask(workspace, query.question_of(arguments)))
 
 
 def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
@@ -100,14 +102,16 @@ def _said(transcript: Path) -> list[str]:
     """The agent's own words: its text, not what tools gave it or what others said in side conversations."""
     said = []
     with transcript.open("rb") as lines:
-        for line in lines.read(MOST_TRANSCRIPT).splitlines():
+        while line := lines.readline(MOST_LINE):
             try:
                 entry = json.loads(line)
                 if entry["type"] == "assistant" and not entry.get("isSidechain"):
                     content = entry["message"]["content"]
                     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-                    said += [block["text"] for block in blocks if block.get("type") == "text"]
-            except (ValueError, KeyError, TypeError, AttributeError):
+                    said += [
+                        str(block["text"]) for block in blocks if block.get("type") == "text" and block.get("text")
+                    ]
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 continue  # a line of another kind
     return said
 

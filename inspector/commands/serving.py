@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import os
 import sys
 from pathlib import Path
 
-from core.errors import UserError
+from core import folders
+from core.errors import CannotOpen, UserError
 from core.services.recorder import Retention
 from core.services.workspace import Workspace
 from inspector import connections
@@ -59,7 +61,8 @@ def opened_or_made(options: argparse.Namespace) -> Workspace:
     path = terminal.store_path(options)
     if not path.exists() and getattr(options, "db", None) is None and not getattr(options, "sample", False):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return Workspace.create(path)
+        with contextlib.suppress(CannotOpen):  # another client has just made it
+            Workspace.create_filled(path, lambda _: None)
     return terminal.open_workspace(options)
 
 
@@ -110,10 +113,14 @@ def connect(options: argparse.Namespace) -> int:
     client = connections.client(options.client)
     way = connections.Way(
         program=_program(),
-        store=None if getattr(options, "db", None) is None else str(terminal.store_path(options)),
+        store=None if terminal.store_path(options) == folders.default_store() else str(terminal.store_path(options)),
         url=options.url,
         compat=options.compat or "",
     )
+    if options.compat not in (None, "reference"):
+        raise UserError(f"--compat must be reference, not {options.compat[:40]!r}.")
+    if options.url is not None and not options.url.startswith(("http://", "https://")):
+        raise UserError("--url is the address of a running server, such as http://127.0.0.1:7823/mcp.")
     if options.url is not None and not client.speaks_http:
         raise UserError(f"{client.title} starts its servers itself; leave --url out.")
     entry = connections.entry(client, way)
@@ -129,5 +136,5 @@ def connect(options: argparse.Namespace) -> int:
 
 
 def _program() -> list[str]:
-    """How to start this very program from anywhere."""
-    return [sys.executable, "-m", "inspector"]
+    """How to start this very program from anywhere: -P, or a project's own `core` folder would be taken for ours."""
+    return [sys.executable, "-P", "-m", "inspector"]

@@ -26,6 +26,7 @@ from core.services.workspace import Workspace
 from inspector.serve import listening, reference, rest
 from inspector.serve.door import Door, Tool
 from inspector.serve.running import announced
+from inspector.serve.standard_input import StandardInput, is_message
 from inspector.serve.tokens import EVERY_SCOPE, Scope, Tokens
 from inspector.serve.tools import TOOLS
 from inspector.serve.walls import LastWord, Message, Receive, Send, Walls, problem
@@ -33,6 +34,7 @@ from inspector.serve.walls import LastWord, Message, Receive, Send, Walls, probl
 log = logging.getLogger(__name__)
 
 HOST, PORT = "127.0.0.1", 7823
+WILD = ("0.0.0.0", "::")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MOST_SESSIONS = 256
 IDLE_SECONDS = 1800.0
@@ -119,14 +121,17 @@ class HttpServer:
         @contextlib.asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
             # The routes of the table need the door, which is open by now.
-            app.router.routes.extend(rest.routes(self.door, version, self._draining))
+            app.router.routes.extend(rest.routes(self.door, version, self._draining, self.tokens))
             async with self._mcp.loading(version, [*hosts]):
                 yield
 
         handlers: Any = {404: rest.not_found, 405: rest.not_found, Exception: rest.not_found}
         return Starlette(
             routes=[Route("/mcp", self._mcp), Route("/health", health)],
-            middleware=[Middleware(LastWord), Middleware(Walls, hosts=hosts, tokens=self.tokens)],
+            middleware=[
+                Middleware(LastWord),
+                Middleware(Walls, hosts=hosts, tokens=self.tokens, is_wild=self.serving.host in WILD),
+            ],
             exception_handlers=handlers,
             lifespan=lifespan,
         )
@@ -154,7 +159,7 @@ class _Mcp:
         self._manager: Any = None
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        if scope["method"] == "POST" and not _is_message(scope["state"]["body"]):
+        if scope["method"] == "POST" and not is_message(scope["state"]["body"]):
             await problem(400, "The body is not a JSON-RPC 2.0 message.")(scope, receive, send)
             return
         await self._ready.wait()
@@ -198,19 +203,13 @@ class _Mcp:
         return StreamableHTTPASGIApp(manager), manager
 
 
-def _is_message(body: dict[str, Any]) -> bool:
-    """Asked before the SDK looks, which would answer with many lines."""
-    is_call = isinstance(body.get("method"), str) and isinstance(body.get("params", {}), dict)
-    is_named = "id" not in body or (isinstance(body["id"], (str, int)) and not isinstance(body["id"], bool))
-    return body.get("jsonrpc") == "2.0" and is_named and (is_call or "result" in body or "error" in body)
-
-
 def serve_stdio(workspace: Workspace, serving: Serving, scopes: frozenset[Scope] = EVERY_SCOPE) -> None:
     """MCP on standard input and output, until the input ends or a signal comes."""
+    import mcp_types as types
     from mcp.server.stdio import stdio_server
+    from mcp.shared.message import SessionMessage
 
     from inspector.serve import mcp
-    from inspector.serve.standard_input import StandardInput
 
     async def serve(door: Door) -> None:
         server = mcp.build(door, metadata.version("memory-inspector"), scopes)
@@ -223,8 +222,16 @@ def serve_stdio(workspace: Workspace, serving: Serving, scopes: frozenset[Scope]
                         return
 
             group.start_soon(stop_on_signal)
-            lines: Any = StandardInput()
-            async with stdio_server(stdin=lines) as (reading, writing):
+            lines = StandardInput()
+
+            async def answer_what_is_no_message(writing: Any) -> None:
+                async for complaint in lines.complaints:
+                    message = types.jsonrpc_message_adapter.validate_python(complaint)
+                    await writing.send(SessionMessage(message))
+
+            given: Any = lines
+            async with stdio_server(stdin=given) as (reading, writing):
+                group.start_soon(answer_what_is_no_message, writing)
                 await server.run(reading, writing, server.create_initialization_options())
             group.cancel_scope.cancel()
 

@@ -14,6 +14,7 @@ from core.model import MemoryId
 from core.services import recorder
 from core.services.query import Answer
 from core.services.recorder import Call, Noted, Outcome, Recorder
+from core.services.remember import redacted
 from core.services.workspace import Workspace
 from inspector.serve import schemas
 from inspector.serve.schemas import Schema
@@ -37,7 +38,7 @@ class Caller:
     def actor(self) -> str:
         """Its name in the journal; nobody who comes through this door can pass for a person."""
         name = "".join(char for char in self.client if char.isprintable()).strip()[:MOST_NAME]
-        return name if name and name != PERSON else "agent"
+        return redacted(name) if name and name != PERSON else "agent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,11 @@ class Refused(Exception):
 _STATUS = ((NotFound, 404), (StaleEdit, 409), (ReadOnly, 403), (NoSpace, 507), (CannotOpen, 503), (UserError, 422))
 
 
+def status_of(error: UserError) -> int:
+    """What HTTP calls an error that a user may read."""
+    return next(status for kind, status in _STATUS if isinstance(error, kind))
+
+
 @dataclass(slots=True)
 class Door:
     """Safe to be used from several threads at once."""
@@ -121,11 +127,11 @@ class Door:
         call = Call(
             at=at,
             client=caller.actor,
-            session=caller.session,
+            session=redacted(caller.session),
             tool=name,
             elapsed_us=round((time.perf_counter() - began) * 1e6),
             outcome=_outcome(refused),
-            complaint=str(refused or ""),
+            complaint=redacted(str(refused or "")),
             operation=None if reply is None else reply.shape.get("operation"),
         )
         log.info("%s by %s: %s in %.1f ms", name, caller.actor, call.outcome, call.elapsed_us / 1000)
@@ -147,13 +153,19 @@ class Door:
         except UserError as error:
             raise Refused(400, str(error)) from error
         try:
-            return tool.run(Asked(self.workspace, caller, arguments))
+            return tool.run(Asked(self.workspace, caller, _without_secrets(arguments)))
+        except Refused:
+            raise
         except UserError as error:
-            status = next(status for kind, status in _STATUS if isinstance(error, kind))
-            raise Refused(status, str(error)) from error
+            raise Refused(status_of(error), str(error)) from error
         except Exception as error:
             log.exception("%s failed", tool.name)
             raise Refused(500, FAILED_INSIDE) from error
+
+
+def _without_secrets(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A reason goes into the journal as it is, so nothing may be in it that must not be written."""
+    return {**arguments, "reason": redacted(arguments["reason"])} if "reason" in arguments else arguments
 
 
 def _outcome(refused: Refused | None) -> Outcome:

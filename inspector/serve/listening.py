@@ -50,7 +50,7 @@ class BoundedProtocol(H11Protocol):
     _is_refused = False
 
     def connection_made(self, transport: Any) -> None:
-        if len(self.server_state.connections) >= MOST_CONNECTIONS:
+        if len(self.server_state.connections) >= MOST_CONNECTIONS and not self._make_room():
             self._is_refused = True
             transport.write(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
             transport.close()
@@ -72,6 +72,13 @@ class BoundedProtocol(H11Protocol):
         self._unwind()
         if not self._is_refused:
             super().connection_lost(exc)
+
+    def _make_room(self) -> bool:
+        """Let go of whoever has been silent longest; false when everybody is being served."""
+        silent = [each for each in self.server_state.connections if getattr(each, "_clock", None) is not None]
+        if silent:
+            min(silent, key=lambda each: each._clock.when()).transport.abort()  # type: ignore[union-attr]
+        return bool(silent)
 
     def _wind(self) -> None:
         self._unwind()

@@ -33,13 +33,13 @@ def create_entities(asked: Asked) -> Reply:
     known = _Graph(asked.workspace)
     made = []
     for entity in asked.arguments["entities"]:
-        if entity["name"] in known.types:
+        if entity["name"] in known.nodes:
             continue
         context = {"entity_type": entity["entityType"]}
         _keep(asked, {"content": entity["name"], "type": ENTITY, "entities": [entity["name"]], "context": context})
         for observation in dict.fromkeys(entity["observations"]):
             _keep(asked, {"content": observation, "type": OBSERVATION, "entities": [entity["name"]]})
-        known.types[entity["name"]] = entity["entityType"]
+        known.nodes.add(entity["name"])
         made.append(entity)
     return _reply({"entities": made}, made)
 
@@ -119,10 +119,12 @@ class _Graph:
             memory for memory in browse.every(workspace, Filter(statuses=(Status.ACTIVE,))) if memory.entities
         ]
         self.relations = [memory for memory in self.memories if memory.type == RELATION]
+        self.nodes: set[str] = set()  # what was made an entity, not only named by some memory
         self.types: dict[str, str] = {}
         self._observations: dict[str, list[str]] = {}
         for memory in self.memories:
             if memory.type == ENTITY:
+                self.nodes.add(memory.content)
                 self.types[memory.content] = str(memory.context.get("entity_type", ENTITY))
             elif memory.type != RELATION:
                 for name in memory.entities:
@@ -146,7 +148,8 @@ def _graph(graph: _Graph, names: Iterable[str]) -> Reply:
 
 
 def _plain(memory: Memory) -> dict[str, str]:
-    told = memory.context.get("relation", {})
+    told = memory.context.get("relation")
+    told = told if isinstance(told, dict) else {}
     return {end: str(told.get(end, "")) for end in ("from", "to", "relationType")}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import json
+import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -16,14 +17,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from core.services import audit
+from core.changes import Op
+from core.errors import UserError
+from core.services import audit, browse
 from core.services.audit import Metrics
 from inspector import wire
 from inspector.serve import schemas
-from inspector.serve.door import FAILED_INSIDE, Caller, Door, Refused, Tool
+from inspector.serve.door import FAILED_INSIDE, Caller, Door, Refused, Tool, status_of
 from inspector.serve.schemas import Schema
-from inspector.serve.tokens import Scope
+from inspector.serve.tokens import Scope, Tokens
 from inspector.serve.walls import problem
+
+log = logging.getLogger(__name__)
 
 PREFIX = "/api/v1"
 LOOK_SECONDS = 0.5
@@ -32,7 +37,7 @@ MOST_STREAMS = 32
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def routes(door: Door, version: str, draining: asyncio.Event) -> list[Route]:
+def routes(door: Door, version: str, draining: asyncio.Event, tokens: Tokens) -> list[Route]:
     document = openapi(door, version)
     streams = anyio.CapacityLimiter(MOST_STREAMS)
 
@@ -43,7 +48,14 @@ def routes(door: Door, version: str, draining: asyncio.Event) -> list[Route]:
         _needs(request, Scope.READ)
         if streams.available_tokens < 1:
             raise Refused(503, f"{MOST_STREAMS} streams are open already.")
-        return StreamingResponse(_changes(door, draining, streams), media_type="text/event-stream")
+        last = request.headers.get("last-event-id", "")
+        since = int(last) if re.fullmatch(r"\d{1,15}", last) else None
+        token = request.scope["state"]["token"]
+
+        def may_go_on() -> bool:
+            return not draining.is_set() and token in tokens.all()
+
+        return StreamingResponse(_changes(door, since, may_go_on, draining, streams), media_type="text/event-stream")
 
     async def metrics(request: Request) -> Response:
         _needs(request, Scope.READ)
@@ -60,10 +72,14 @@ def routes(door: Door, version: str, draining: asyncio.Event) -> list[Route]:
 
 def _handler(door: Door, tool: Tool) -> Handler:
     async def handle(request: Request) -> Response:
-        expected = request.headers.get("if-match")
         arguments = _arguments(tool, request)
-        if expected is not None and "version" in tool.input["properties"]:
-            arguments["version"] = _version(expected)
+        expected = request.headers.get("if-match")
+        if expected is not None and expected.strip() != "*" and "{memory}" in tool.path:
+            version = _version(expected)
+            if "version" in tool.input["properties"]:
+                arguments["version"] = version
+            else:
+                await anyio.to_thread.run_sync(_refuse_another_version, door, arguments["memory"], version)
         try:
             work = functools.partial(door.call, tool.name, arguments, _caller(request))
             reply = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
@@ -84,12 +100,16 @@ def _answering(handler: Handler) -> Handler:
             return await handler(request)
         except Refused as refused:
             return problem(refused.status, str(refused))
+        except UserError as error:
+            return problem(status_of(error), str(error))
 
     return answer
 
 
 async def not_found(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 500:
+        log.error("%s %s failed", request.method, request.url.path[:100], exc_info=error)
     told = {404: f"There is nothing at {request.url.path[:100]}.", 405: f"{request.method} is not for this address."}
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     return problem(status, told.get(status, FAILED_INSIDE), **headers)
@@ -128,6 +148,12 @@ def _parsed(tool: Tool, name: str, values: list[str]) -> Any:
     return value
 
 
+def _refuse_another_version(door: Door, memory: Any, version: int) -> None:
+    now = browse.find(door.workspace, str(memory)).version
+    if now != version:
+        raise Refused(412, f"Memory {memory} is at version {now} now, not {version}; look at it again first.")
+
+
 def _version(tag: str) -> int:
     found = re.fullmatch(r'(?:W/)?"(\d{1,18})"', tag.strip())
     if found is None:
@@ -135,16 +161,24 @@ def _version(tag: str) -> int:
     return int(found[1])
 
 
-async def _changes(door: Door, draining: asyncio.Event, streams: anyio.CapacityLimiter) -> AsyncIterator[str]:
+async def _changes(
+    door: Door,
+    since: int | None,
+    may_go_on: Callable[[], bool],
+    draining: asyncio.Event,
+    streams: anyio.CapacityLimiter,
+) -> AsyncIterator[str]:
     """Every operation as it is committed, by whomever: what the desktop, other servers and agents write."""
     async with streams:
-        seen = await anyio.to_thread.run_sync(audit.newest_operation, door.workspace)
+        seen = await anyio.to_thread.run_sync(audit.newest_operation, door.workspace) if since is None else since
         yield ": listening\n\n"
-        while not draining.is_set():
+        while may_go_on():
             found = await anyio.to_thread.run_sync(audit.operations_after, door.workspace, seen)
             for entry, memories in found:
                 seen = entry.seq
-                yield f"event: change\nid: {seen}\ndata: {json.dumps({**wire.entry(entry), 'memories': memories})}\n\n"
+                if entry.op not in (Op.TOUCH, Op.EMBED):  # being looked at changes nothing
+                    told = json.dumps({**wire.entry(entry), "memories": memories})
+                    yield f"event: change\nid: {seen}\ndata: {told}\n\n"
             if not found:
                 with anyio.move_on_after(LOOK_SECONDS):
                     await draining.wait()

@@ -1,4 +1,8 @@
-"""Which server serves which store: a note in the user's data folder, for the hook to find. Light to import."""
+"""Which server serves which store: a note in the user's data folder, for the hook to find. Light to import.
+
+A note counts only while its server holds the lock on it: a server that was killed leaves its note, and whoever then
+sits on its port must not be given a token.
+"""
 
 from __future__ import annotations
 
@@ -6,33 +10,59 @@ import contextlib
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from core import folders
 
 
 def running(store: Path) -> str | None:
-    """The address of a server that said it serves this store; it may have died since."""
-    try:
-        return str(json.loads(_note_of(store).read_text("utf-8"))["url"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    """The address of a server that serves this store now."""
+    for note in sorted(_folder().glob(f"{_name_of(store)}-*.json")):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError), note.open("r+", encoding="utf-8") as file:
+            if not _may_be_locked(file):
+                return str(json.load(file)["url"])
+            note.unlink()
+    return None
 
 
 @contextlib.contextmanager
 def announced(store: Path, url: str) -> Iterator[None]:
     """Say so for as long as it serves."""
-    note = _note_of(store)
-    note.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    note.write_text(json.dumps({"url": url, "pid": os.getpid()}), "utf-8")
-    try:
-        yield
-    finally:
-        if running(store) == url:
+    _folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+    note = _folder() / f"{_name_of(store)}-{os.getpid()}-{url.rpartition(':')[2]}.json"
+    with note.open("w", encoding="utf-8") as file:
+        _may_be_locked(file)
+        json.dump({"url": url}, file)
+        file.flush()
+        try:
+            yield
+        finally:
             note.unlink(missing_ok=True)
 
 
-def _note_of(store: Path) -> Path:
-    name = hashlib.sha256(str(store.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return folders.data() / "servers" / f"{name}.json"
+if sys.platform == "win32":  # no such locks: no note counts there, and the hook opens the store itself
+
+    def _may_be_locked(file: IO[str]) -> bool:
+        return True
+
+else:
+    import fcntl
+
+    def _may_be_locked(file: IO[str]) -> bool:
+        """Takes the lock if nobody holds it."""
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+
+def _folder() -> Path:
+    return folders.data() / "servers"
+
+
+def _name_of(store: Path) -> str:
+    return hashlib.sha256(str(store.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]

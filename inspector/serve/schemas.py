@@ -16,6 +16,7 @@ from core.model import Importance, Link, LinkKind, LinkStatus, Memory, Status
 Schema = dict[str, Any]
 
 MOST_NESTING = 32
+MOST_ARGUMENTS = 100
 
 
 # arguments
@@ -60,8 +61,11 @@ def arguments(properties: Mapping[str, Schema], required: Sequence[str] = ()) ->
 
 def check(schema: Schema, given: Any) -> None:
     """Refuse arguments that do not fit, in one sentence that names the argument and not what stood in it."""
-    _refuse_what_json_cannot_mean(given, MOST_NESTING)
-    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(given))
+    if isinstance(given, dict) and len(given) > MOST_ARGUMENTS:
+        raise UserError(f"There are more than {MOST_ARGUMENTS} arguments.")
+    refuse_what_json_cannot_mean(given)
+    # The first that is found: to look for the best of half a million would take half a minute.
+    error = next(jsonschema.Draft202012Validator(schema).iter_errors(given), None)
     if error is None:
         return
     where = ".".join(str(part) for part in error.absolute_path)
@@ -89,21 +93,21 @@ def _named(types: str | list[str]) -> str:
     return " or ".join(names[each] for each in ([types] if isinstance(types, str) else types))
 
 
-def _refuse_what_json_cannot_mean(value: Any, depth: int) -> None:
+def refuse_what_json_cannot_mean(value: Any, depth: int = MOST_NESTING) -> None:
     """NaN and infinity, half characters, and what is nested beyond reason."""
     if depth == 0:
-        raise UserError(f"The arguments are nested more than {MOST_NESTING} levels deep.")
+        raise UserError(f"This is nested more than {MOST_NESTING} levels deep.")
     if isinstance(value, float) and not math.isfinite(value):
-        raise UserError("The arguments hold a number that is none (NaN or infinity).")
+        raise UserError("This holds a number that is none (NaN or infinity).")
     if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
-        raise UserError("The arguments hold half a character (a lone surrogate), which is no text.")
+        raise UserError("This holds half a character (a lone surrogate), which is no text.")
     if isinstance(value, Mapping):
         for name, item in value.items():
-            _refuse_what_json_cannot_mean(name, depth - 1)
-            _refuse_what_json_cannot_mean(item, depth - 1)
+            refuse_what_json_cannot_mean(name, depth - 1)
+            refuse_what_json_cannot_mean(item, depth - 1)
     elif isinstance(value, list):
         for item in value:
-            _refuse_what_json_cannot_mean(item, depth - 1)
+            refuse_what_json_cannot_mean(item, depth - 1)
 
 
 # answers

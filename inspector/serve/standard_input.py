@@ -1,28 +1,42 @@
-"""Standard input as lines that can be given up: the SDK's own reader cannot be cancelled, so a signal would wait."""
+"""Standard input as lines that can be given up, each a message that makes sense.
+
+The SDK's own reader cannot be cancelled, so a signal would wait; and what is no message it passes over in silence, so
+that a client would wait for ever. Here whoever sends something else is told in a sentence.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import threading
 from collections.abc import AsyncIterator
+from typing import Any
 
 import anyio
 import anyio.from_thread
 import anyio.lowlevel
 
-MOST_BYTES = 1 << 20  # of one line
+from core.errors import UserError
+from inspector.serve import schemas
+
+MOST_BYTES = 1 << 20  # of one line, as of a body over HTTP
+PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 
 
 class StandardInput:
-    """Read by a thread of its own from a private copy; who else reads standard input finds its end."""
+    """Read by a thread of its own from a private copy; who else reads standard input finds its end.
+
+    `complaints` are the answers to lines that were no message.
+    """
 
     def __init__(self) -> None:
         self._own = os.dup(0)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)
-        self._send, self._receive = anyio.create_memory_object_stream[str](64)
+        self._lines, self._receive = anyio.create_memory_object_stream[str](64)
+        self._complain, self.complaints = anyio.create_memory_object_stream[dict[str, Any]](64)
         self._loop = anyio.lowlevel.current_token()
         threading.Thread(target=self._read, name="standard input", daemon=True).start()
 
@@ -30,13 +44,53 @@ class StandardInput:
         return self._receive.__aiter__()
 
     def _read(self) -> None:
-        left = b""
+        left, is_too_long = b"", False
         with contextlib.suppress(Exception):  # the loop is gone, or the pipe is
             while chunk := os.read(self._own, 65536):
                 *lines, left = (left + chunk).split(b"\n")
-                if len(left) > MOST_BYTES:
-                    break
                 for line in lines:
-                    anyio.from_thread.run(self._send.send, line.decode("utf-8", "replace"), token=self._loop)
+                    complaint = TOO_LONG if is_too_long or len(line) > MOST_BYTES else complaint_about(line)
+                    is_too_long = False
+                    if complaint is not None:
+                        anyio.from_thread.run(self._complain.send, complaint, token=self._loop)
+                    elif line.strip():
+                        anyio.from_thread.run(self._lines.send, line.decode("utf-8"), token=self._loop)
+                if len(left) > MOST_BYTES:
+                    left, is_too_long = b"", True
         with contextlib.suppress(Exception):
-            anyio.from_thread.run_sync(self._send.close, token=self._loop)
+            anyio.from_thread.run_sync(self._lines.close, token=self._loop)
+
+
+def is_message(body: Any) -> bool:
+    """Whether something is a JSON-RPC 2.0 message; asked before the SDK looks, which says it in many lines or not."""
+    if not isinstance(body, dict) or body.get("jsonrpc") != "2.0":
+        return False
+    is_call = isinstance(body.get("method"), str) and isinstance(body.get("params", {}), dict)
+    is_named = "id" not in body or (isinstance(body["id"], (str, int)) and not isinstance(body["id"], bool))
+    return is_named and (is_call or "result" in body or "error" in body)
+
+
+def complaint_about(line: bytes) -> dict[str, Any] | None:
+    """The answer to a line that is no message; None for one that is, and for an empty one."""
+    if not line.strip():
+        return None
+    try:
+        body = json.loads(line)
+        if is_message(body):
+            schemas.refuse_what_json_cannot_mean(body)
+            return None
+    except UserError as error:
+        return _error(body.get("id"), INVALID_REQUEST, str(error))
+    except (ValueError, RecursionError):
+        return _error(None, PARSE_ERROR, "The line is not JSON.")
+    return _error(
+        body.get("id") if isinstance(body, dict) else None, INVALID_REQUEST, "The line is no JSON-RPC message."
+    )
+
+
+def _error(id: Any, code: int, sentence: str) -> dict[str, Any]:
+    named = id if isinstance(id, (str, int)) and not isinstance(id, bool) else None
+    return {"jsonrpc": "2.0", "id": named, "error": {"code": code, "message": sentence}}
+
+
+TOO_LONG = _error(None, INVALID_REQUEST, f"A line may hold {MOST_BYTES:,} bytes at most.")

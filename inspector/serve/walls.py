@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 import anyio
 from starlette.responses import JSONResponse
 
+from core.errors import UserError
 from inspector.serve import schemas
 from inspector.serve.tokens import Tokens
+
+log = logging.getLogger(__name__)
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -40,8 +44,9 @@ _TITLES = {
 class Walls:
     """Host, Origin, Sec-Fetch-Site, token, body; in this order, the cheapest first."""
 
-    def __init__(self, app: App, *, hosts: frozenset[str], tokens: Tokens) -> None:
+    def __init__(self, app: App, *, hosts: frozenset[str], tokens: Tokens, is_wild: bool = False) -> None:
         self.app = app
+        self.is_wild = is_wild
         self.hosts = hosts
         self.tokens = tokens
 
@@ -50,7 +55,11 @@ class Walls:
             await self.app(scope, receive, send)
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        answer = self._refused(scope, headers)
+        try:
+            answer = self._refused(scope, headers)
+        except UserError as error:  # the tokens cannot be read
+            log.error("%s", error)
+            answer = problem(503, "The server cannot read its tokens; its log says more.")
         if answer is None and scope["method"] in ("POST", "PUT", "PATCH"):
             body = await self._body(headers, receive)
             if isinstance(body, JSONResponse):
@@ -62,9 +71,10 @@ class Walls:
 
     def _refused(self, scope: Message, headers: dict[str, str]) -> JSONResponse | None:
         # A page that rebinds its name to 127.0.0.1 still says that name here.
-        if headers.get("host", "").lower() not in self.hosts:
+        hosts = self.hosts | self._own_address(scope)
+        if headers.get("host", "").lower() not in hosts:
             return problem(421, "This server does not answer for that host.")
-        if "origin" in headers and headers["origin"].lower() not in {f"http://{host}" for host in self.hosts}:
+        if "origin" in headers and headers["origin"].lower() not in {f"http://{host}" for host in hosts}:
             return problem(403, "A page of another origin may not call this server.")
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return problem(403, "A page of another site may not call this server.")
@@ -80,6 +90,13 @@ class Walls:
             )
         scope.setdefault("state", {})["token"] = token
         return None
+
+    def _own_address(self, scope: Message) -> frozenset[str]:
+        """Where a server listens at every address of the machine: the one that this request came to."""
+        if not self.is_wild or not scope.get("server"):
+            return frozenset()
+        host, port = scope["server"]
+        return frozenset((f"[{host}]:{port}" if ":" in host else f"{host}:{port}",))
 
     async def _body(self, headers: dict[str, str], receive: Receive) -> bytes | JSONResponse:
         """The whole body, in time and within its size, JSON of sane depth; or why not."""

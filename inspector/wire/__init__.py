@@ -8,6 +8,7 @@ from inspector.wire.answers import profile as profile
 from inspector.wire.answers import reason as reason
 from inspector.wire.answers import recalled as recalled
 from inspector.wire.answers import result as result
+from inspector.wire.answers import section as section
 from inspector.wire.answers import term as term
 from inspector.wire.answers import trace as trace
 from inspector.wire.answers import why_not as why_not

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import stat
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -35,7 +37,7 @@ def test_a_client_that_starts_the_server_itself_is_told_the_command(run, tmp_pat
     assert code == 0
     server = json.loads(out)["config"][client.key]["memory-inspector"]
     assert server["command"] == sys.executable
-    assert server["args"] == ["-m", "inspector", "--db", str(tmp_path / "a b.db"), "--serve", "--stdio"]
+    assert server["args"] == ["-P", "-m", "inspector", "--db", str(tmp_path / "a b.db"), "--serve", "--stdio"]
 
 
 def test_each_client_is_told_of_a_running_server_in_its_own_words(run):
@@ -99,3 +101,35 @@ def test_an_unknown_client_is_told_which_there_are(run):
         "The client is one of claude-code, claude-desktop, cursor, vscode, codex, generic, not 'emacs'.\n"
     )
     assert "Only a known client has a file" in run("generic", "--write")[2]
+
+
+def test_a_link_stays_a_link_and_a_private_file_private(run, tmp_path):
+    real = tmp_path / "dotfiles" / "config.toml"
+    real.parent.mkdir()
+    real.write_bytes(b"# mine\r\n[other]\r\nkey = 1\r\n")
+    real.chmod(0o600)
+    (tmp_path / ".codex").mkdir()
+    (tmp_path / ".codex" / "config.toml").symlink_to(real)
+    assert run("codex", "--write")[0] == 0
+    assert (tmp_path / ".codex" / "config.toml").is_symlink()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o600
+    assert real.read_bytes().startswith(b"# mine\r\n[other]\r\n")
+    assert "memory-inspector" in tomllib.loads(real.read_text())["mcp_servers"]
+
+
+def test_a_comment_after_our_table_is_left_alone(run, tmp_path):
+    path = tmp_path / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text('[mcp_servers.memory-inspector]\ncommand = "old"\n\n# about the next one\n[next]\nkey = 1\n')
+    assert run("codex", "--write")[0] == 0
+    assert "# about the next one\n[next]" in path.read_text()
+
+
+def test_the_written_command_runs_in_a_project_with_a_core_of_its_own(run, tmp_path):
+    (tmp_path / "core").mkdir()
+    (tmp_path / "core" / "__init__.py").write_text("raise RuntimeError('not yours')")
+    server = json.loads(run("generic", "--json")[1])["config"]["mcpServers"]["memory-inspector"]
+    done = subprocess.run(
+        [server["command"], *server["args"]], stdin=subprocess.DEVNULL, capture_output=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr

@@ -10,6 +10,7 @@ import pytest
 from core.changes import PERSON
 from core.services import audit, curate, query
 from core.services.query import Question
+from inspector.serve.tokens import Tokens, scopes_of
 from inspector.serve.tools import TOOLS
 
 
@@ -170,3 +171,81 @@ def test_the_openapi_document_names_every_tool_and_every_route_answers(client):
     named = {operation["operationId"] for path in document["paths"].values() for operation in path.values()}
     assert {tool.name for tool in TOOLS} <= named
     assert document["openapi"] == "3.1.0"
+
+
+def test_an_agents_contradiction_is_a_suspicion_and_retiring_needs_the_scope_to_curate(client):
+    made = client.api("POST", "/links", {"source": 3, "target": 4, "kind": "contradicts"}).shape["link"]
+    assert made["status"] == "open"
+    client.token = Tokens().add("writer", scopes_of(["read", "write"])).secret
+    said = client.api("POST", "/links", {"source": 4, "target": 3, "kind": "supersedes"})
+    assert (said.status, "scope curate" in said.shape["detail"]) == (403, True)
+
+
+def test_credentials_reach_neither_the_recorder_nor_the_journal(client, server, filled):
+    key = "AKIAABCDEFGHIJKLMNOP"
+    client.headers["X-Session"] = f"s {key}"
+    client.api("POST", "/recall", {"query": f"is {key} still valid?"})
+    client.api("DELETE", f"/memories/4?reason=leaked+{key}")
+    client.api("GET", f"/memories/{key}")
+    server.door.recorder.flush()
+    filled.store.empty_log()
+    assert key.encode() not in filled.store.path.read_bytes()
+    assert "redacted" in audit.calls(filled)[-1].question["query"]
+
+
+def test_what_is_purged_is_gone_from_what_agents_asked(client, server, filled):
+    client.api("POST", "/recall", {"query": "where does the on-call phone live?"})
+    server.door.recorder.flush()
+    assert any(call.question for call in audit.calls(filled))
+    curate.forget(filled, [4], actor=PERSON)
+    curate.purge(filled, actor=PERSON)
+    assert b"on-call phone" not in filled.store.path.read_bytes()
+
+
+@pytest.mark.parametrize(("method", "path"), [("DELETE", "/memories/3"), ("POST", "/memories/3/pin")])
+def test_whatever_changes_a_memory_heeds_if_match(client, method, path):
+    client.api("PATCH", "/memories/3", {"confidence": 0.9})
+    body = None if method == "DELETE" else {}
+    assert client.api(method, path, body, If_Match='"1"').status == 412
+    assert client.api("GET", "/memories/3").shape["memory"]["version"] == 2
+    assert client.api(method, path, body, If_Match='"2"').status == 200
+    assert client.api("PATCH", "/memories/2", {"confidence": 0.9}, If_Match="*").status == 200
+
+
+def test_half_a_million_wrong_items_are_refused_at_the_first(client):
+    said = client.api("POST", "/recall", {"query": "a", "tags": [1] * 300_000})
+    assert (said.status, said.shape["detail"]) == (400, "tags.0 must be a text.")
+    many = {f"argument{n}": 1 for n in range(40_000)}
+    assert client.api("POST", "/recall", {"query": "a", **many}).status == 400
+
+
+def test_a_stream_goes_on_after_the_last_event_and_ends_with_its_token(client, server, filled):
+    client.token = Tokens().add("watcher", scopes_of(["read"])).secret
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    headers = {"Authorization": f"Bearer {client.token}", "Last-Event-ID": "1"}
+    connection.request("GET", "/api/v1/events", headers=headers)
+    response = connection.getresponse()
+    told = [response.readline().decode() for _ in range(5)]
+    assert "id: 2\n" in told
+    Tokens().remove("watcher")
+    assert b"id: 4" in response.read(), "what was left is told, then the stream ends"
+    connection.close()
+
+
+def test_only_recalls_that_wanted_vectors_count_as_fallen_back(client, server, filled):
+    client.api("POST", "/recall", {"query": "pool", "profile": "oro"})
+    server.door.recorder.flush()
+    assert audit.metrics(filled).total.fallback_rate == 0.0
+
+
+def test_tokens_that_cannot_be_read_are_said_and_logged(client, caplog):
+    Tokens().path.write_text("{")
+    said = client.api("GET", "/stats")
+    assert (said.status, "cannot read its tokens" in said.shape["detail"]) == (503, True)
+    assert "cannot be read as tokens" in caplog.text
+
+
+def test_a_memory_that_looks_like_a_relation_does_not_break_the_reference_tools(client):
+    odd = {"content": "x y", "type": "relation", "entities": ["A"], "context": {"relation": "boom"}}
+    assert client.api("POST", "/memories", odd).status == 200
+    assert client.api("POST", "/reference/read_graph", {}).status == 200

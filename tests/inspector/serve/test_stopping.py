@@ -58,10 +58,23 @@ def test_the_end_of_standard_input_and_a_signal_both_end_it_with_0(filled):
     }
     for end in ("end of input", "signal"):
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        process.stdin.write(json.dumps(hello).encode() + b"\nnot json\n")
+        process.stdin.write(json.dumps(hello).encode() + b"\n")
         process.stdin.flush()
         answer = json.loads(process.stdout.readline())
         assert answer["result"]["serverInfo"]["name"] == "memory-inspector"
+        for line, sentence in (
+            (b"not json", "not JSON"),
+            (b'{"jsonrpc": "2.0", "id": 7, "method": 5}', "no JSON-RPC message"),
+            (b'{"jsonrpc": "2.0", "id": 8, "method": "x", "params": {"a": "\\ud800"}}', "half a character"),
+            (
+                b'{"jsonrpc": "2.0", "id": 9, "method": "x", "params": ' + b'{"a":' * 200 + b"1" + b"}" * 200 + b"}",
+                "nested",
+            ),
+            (b'"' + b"x" * 1_200_000 + b'"', "bytes at most"),
+        ):
+            process.stdin.write(line + b"\n")
+            process.stdin.flush()
+            assert sentence in json.loads(process.stdout.readline())["error"]["message"]
         if end == "signal":
             process.send_signal(signal.SIGTERM)
         else:
@@ -90,3 +103,11 @@ def test_wrong_use_is_one_sentence_and_the_exit_code_2(filled):
         assert words in run.stderr
         assert len(run.stderr.strip().splitlines()) == 1
     taken.close()
+
+
+def test_several_clients_may_start_at_once_where_there_is_no_store_yet(home):
+    command = [sys.executable, "-m", "inspector", "--serve", "--stdio"]
+    started = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(4)]
+    outcomes = [(process.communicate(timeout=60)[1], process.returncode) for process in started]
+    assert [code for _, code in outcomes] == [0, 0, 0, 0], outcomes
+    assert (home / "memories.db").exists()

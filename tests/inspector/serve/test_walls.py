@@ -7,6 +7,7 @@ import socket
 import stat
 
 import pytest
+from serving import Client
 
 from core.errors import UserError
 from inspector.serve import listening, walls
@@ -89,14 +90,25 @@ def test_a_client_that_says_nothing_or_too_slowly_is_let_go(client, server, monk
     assert client.say(*RECALL).status == 200
 
 
-def test_more_connections_than_there_may_be_are_turned_away(client, server, monkeypatch):
+def test_when_it_is_full_whoever_has_been_silent_longest_makes_room(client, server, monkeypatch):
     monkeypatch.setattr(listening, "MOST_CONNECTIONS", 3)
-    held = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
     try:
-        assert b"503" in exchange(server.port, b"")
+        assert client.say("GET", "/health").status == 200
     finally:
-        for connection in held:
+        for connection in silent:
             connection.close()
+
+
+def test_a_server_at_every_address_answers_for_the_one_it_was_called_by(filled):
+    server = HttpServer(filled, Serving(host="0.0.0.0", port=0, allow_remote=True))
+    server.start()
+    try:
+        client = Client(server.port, Tokens().find("default").secret)
+        assert client.say(*RECALL, Host=f"127.0.0.1:{server.port}").status == 200
+        assert client.say(*RECALL, Host=f"10.0.0.7:{server.port}").status == 421
+    finally:
+        server.stop()
 
 
 def test_another_address_needs_to_be_meant(workspace):
