@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 
 from core.errors import NotFound, UserError
-from core.model import Filter, Link, Memory, MemoryId, Uid
+from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Uid
+from core.pipeline.candidate import DAY, age
+from core.search import Anchor, Order, Selection
 from core.services.workspace import Workspace
+from core.store.sqlite.reader import RecallOf as RecallOf
 
 MOST_LISTED = 10_000
+ROWS_A_PAGE = 200
+MOST_AT_ONCE = 100_000
+MOST_TAGS = 500
+MOST_RECALLS = 50
+
+# What a list calls stale, unsure: an eye's aid, no ranking depends on it.
+STALE_DAYS = 90.0
+LOW_CONFIDENCE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +39,70 @@ class Page:
     memories: list[Memory]
     total: int
     before: MemoryId | None
+
+
+class Mark(StrEnum):
+    """What catches the eye in a list, the most urgent first."""
+
+    DISPUTED = "disputed"
+    UNSURE = "unsure"
+    STALE = "stale"
+    NEVER_RECALLED = "never recalled"
+    NOT_EMBEDDED = "not embedded"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A memory in a list, with what is worth a look about it."""
+
+    memory: Memory
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list of any length, without its rows: how many, where each page begins, as of when."""
+
+    selection: Selection
+    order: Order
+    now: datetime
+    total: int
+    anchors: tuple[Anchor, ...]
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """What there is to filter by, each with how many memories have it."""
+
+    types: dict[str, int]
+    tags: dict[str, int]
+    statuses: dict[str, int]
+    collections: dict[str, int]
+    sessions: dict[str, int]
+    sources: dict[str, int]
+    agents: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A link of a memory with the memory at its other end."""
+
+    link: Link
+    other: Memory
+    is_outgoing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Portrait:
+    """All that a detail pane shows of one memory."""
+
+    memory: Memory
+    marks: tuple[str, ...]
+    neighbours: tuple[Neighbour, ...]
+    recalls: tuple[RecallOf, ...]
+    is_embedded: bool
+    is_truncated: bool
 
 
 def find(workspace: Workspace, name: str) -> Memory:
@@ -59,3 +136,87 @@ def page(workspace: Workspace, wanted: Filter, *, before: MemoryId | None = None
         total = reader.count(wanted)
     shown = memories[:limit]
     return Page(shown, total, shown[-1].id if len(memories) > limit else None)
+
+
+def listing(workspace: Workspace, selection: Selection, order: Order, *, keep: MemoryId | None = None) -> Listing:
+    """A list of any length; `keep` asks where a memory stands in it, to find it again after a change."""
+    now = workspace.store.clock.now()
+    with workspace.store.read() as reader:
+        anchors = tuple(reader.list_anchors(selection, order, now, ROWS_A_PAGE))
+        total = reader.list_count(selection, now)
+        position = None if keep is None else reader.list_position(selection, order, now, keep)
+    return Listing(selection, order, now, total, anchors, position)
+
+
+def rows(workspace: Workspace, listed: Listing, number: int) -> list[Row]:
+    """One page of a list, from 0."""
+    if not 0 <= number < len(listed.anchors):
+        return []
+    with workspace.store.read() as reader:
+        memories = reader.list_page(listed.selection, listed.order, listed.now, listed.anchors[number], ROWS_A_PAGE)
+        disputed = _disputed(workspace, [memory.id for memory in memories])
+    return [Row(memory, marks(memory, listed.now, is_disputed=memory.id in disputed)) for memory in memories]
+
+
+def all_ids(workspace: Workspace, selection: Selection) -> list[MemoryId]:
+    """Every memory of a list, for what is done to all of them at once."""
+    now = workspace.store.clock.now()
+    with workspace.store.read() as reader:
+        found = reader.list_ids(selection, now, MOST_AT_ONCE + 1)
+    if len(found) > MOST_AT_ONCE:
+        raise UserError(f"At most {MOST_AT_ONCE:,} memories can be changed at once; filter the list first.")
+    return found
+
+
+def facets(workspace: Workspace) -> Facets:
+    with workspace.store.read() as reader:
+        return Facets(
+            types=reader.counts_by("type"),
+            tags=reader.tag_counts(MOST_TAGS),
+            statuses=reader.counts_by("status"),
+            collections=reader.counts_by("collection"),
+            sessions=reader.counts_by("session"),
+            sources=reader.counts_by("source"),
+            agents=reader.counts_by("agent"),
+        )
+
+
+def portrait(workspace: Workspace, name: str) -> Portrait:
+    """A memory with its links, the memories at their other ends, and where it was recalled."""
+    found = detail(workspace, name)
+    memory = found.memory
+    now = workspace.store.clock.now()
+    with workspace.store.read() as reader:
+        others = reader.memories({end for link in found.links for end in (link.source_id, link.target_id)})
+        recalls = reader.recalls_of(memory.id, MOST_RECALLS)
+    neighbours = []
+    for link in found.links:
+        is_outgoing = link.source_id == memory.id
+        neighbours.append(Neighbour(link, others[link.target_id if is_outgoing else link.source_id], is_outgoing))
+    is_disputed = any(_is_open_dispute(link) for link in found.links)
+    shown = marks(memory, now, is_disputed=is_disputed, is_embedded=found.is_embedded)
+    return Portrait(memory, shown, tuple(neighbours), tuple(recalls), found.is_embedded, found.is_truncated)
+
+
+def marks(memory: Memory, now: datetime, *, is_disputed: bool = False, is_embedded: bool = True) -> tuple[str, ...]:
+    """What is worth a look about a memory."""
+    unused_days = age(memory.last_accessed_at or memory.created_at, now, DAY)
+    is_unused = memory.access_count == 0 and memory.return_count == 0
+    found = (
+        (Mark.DISPUTED, is_disputed),
+        (Mark.UNSURE, memory.confidence < LOW_CONFIDENCE),
+        (Mark.STALE, unused_days >= STALE_DAYS and not memory.pinned),
+        (Mark.NEVER_RECALLED, is_unused),
+        (Mark.NOT_EMBEDDED, not is_embedded),
+    )
+    return tuple(str(mark) for mark, holds in found if holds)
+
+
+def _disputed(workspace: Workspace, ids: list[MemoryId]) -> set[MemoryId]:
+    with workspace.store.read() as reader:
+        links = reader.links_among(ids, (LinkKind.CONTRADICTS,))
+    return {end for link in links if _is_open_dispute(link) for end in (link.source_id, link.target_id)}
+
+
+def _is_open_dispute(link: Link) -> bool:
+    return link.kind is LinkKind.CONTRADICTS and link.status is LinkStatus.OPEN

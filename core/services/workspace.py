@@ -49,6 +49,10 @@ class Workspace:
             chosen = reader.setting(MODEL_SETTING)
         return catalogue.model(chosen) if chosen else catalogue.DEFAULT
 
+    def other_commits(self) -> int:
+        """A number that differs from the last one whenever somebody else has written since."""
+        return self.store.other_commits()
+
     def close(self) -> None:
         self.embeddings.stop()
         self.store.close()

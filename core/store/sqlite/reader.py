@@ -13,8 +13,8 @@ from core import text
 from core.clock import from_micros, to_micros
 from core.errors import NotFound
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
-from core.search import FIELDS, TextSearch, TextStatistics, Vocabulary
-from core.store.sqlite import journal, links, memories, search, settings, vectors
+from core.search import FIELDS, Anchor, Order, Selection, TextSearch, TextStatistics, Vocabulary
+from core.store.sqlite import journal, links, listing, memories, search, settings, vectors
 from core.store.sqlite.rows import Row, to_json
 
 
@@ -42,6 +42,18 @@ class Version:
 
     entry: journal.Entry
     memory: Memory | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecallOf:
+    """One time a memory was returned to a client."""
+
+    at: datetime
+    client: str
+    query: str
+    profile: str
+    rank: int
+    score: float
 
 
 class Reader:
@@ -78,6 +90,21 @@ class Reader:
         where = f"where {condition} and (? is null or m.id < ?) order by m.id desc limit ?"
         rows = memories.rows(self._connection, where, (*bindings, before, before, limit))
         return [memories.from_row(row) for row in rows]
+
+    def list_count(self, wanted: Selection, now: datetime) -> int:
+        return listing.count(self._connection, wanted, now)
+
+    def list_anchors(self, wanted: Selection, order: Order, now: datetime, step: int) -> list[Anchor]:
+        return listing.anchors(self._connection, wanted, order, now, step)
+
+    def list_page(self, wanted: Selection, order: Order, now: datetime, begin: Anchor, limit: int) -> list[Memory]:
+        return listing.page(self._connection, wanted, order, now, begin, limit)
+
+    def list_position(self, wanted: Selection, order: Order, now: datetime, id: MemoryId) -> int | None:
+        return listing.position(self._connection, wanted, order, now, id)
+
+    def list_ids(self, wanted: Selection, now: datetime, limit: int) -> list[MemoryId]:
+        return listing.ids(self._connection, wanted, now, limit)
 
     def predecessor(self, memory: Memory) -> Memory | None:
         """The memory before this one in its session."""
@@ -116,11 +143,27 @@ class Reader:
         return None if newest is None else from_micros(newest)
 
     def counts_by(self, column: str) -> dict[str, int]:
-        """How many memories there are of each status, type, collection or agent."""
-        if column not in ("status", "type", "collection", "agent"):
+        """How many memories there are of each status, type, collection, agent, session or source."""
+        if column not in ("status", "type", "collection", "agent", "session", "source"):
             raise ValueError(column)
         found = self._connection.execute(f"select {column}, count(*) from memories group by 1 order by 2 desc, 1")
         return {str(value): int(count) for value, count in found}
+
+    def tag_counts(self, limit: int) -> dict[str, int]:
+        """The tags that the most memories have, and how many."""
+        found = self._connection.execute(
+            "select tag, count(*) from tags group by 1 order by 2 desc, 1 limit ?", (limit,)
+        )
+        return {str(tag): int(count) for tag, count in found}
+
+    def recalls_of(self, id: MemoryId, limit: int) -> list[RecallOf]:
+        """Where a memory was returned, the newest first."""
+        found = self._connection.execute(
+            "select r.at, r.client, r.query, r.profile, x.rank, x.score from recall_results x"
+            " join recalls r on r.id = x.recall_id where x.memory_id = ? order by r.id desc limit ?",
+            (id, limit),
+        )
+        return [RecallOf(from_micros(at), *rest) for at, *rest in found]
 
     # links
 
