@@ -51,7 +51,8 @@ class Workspace:
 
     def other_commits(self) -> int:
         """A number that differs from the last one whenever somebody else has written since."""
-        return self.store.other_commits()
+        with self.store.read():  # refused when another file has taken the store's place
+            return self.store.other_commits()
 
     def close(self) -> None:
         self.embeddings.stop()

@@ -15,9 +15,8 @@ from typing import Any
 from core import folders
 from core.errors import CannotOpen, UserError
 from core.progress import Progress, silent
-from core.services import exchange, weave
 from core.services.workspace import Workspace
-from inspector import resources
+from inspector import sample
 
 PERSON = "person"
 
@@ -56,16 +55,7 @@ def open_workspace(options: argparse.Namespace, *, read_only: bool = False) -> W
 
 
 def create_sample(store: Path) -> None:
-    """The sample, with its dates moved so that its newest memory is of today; it is filled before it gets its name."""
-
-    def fill(workspace: Workspace) -> None:
-        memories = resources.path("sample/memories.jsonl")
-        exchange.import_file(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
-        weave.catch_up(workspace, actor=PERSON)
-        with contextlib.suppress(UserError):  # without a model its memories wait, and full text answers
-            workspace.embeddings.catch_up(progress())
-
-    Workspace.create_filled(store, fill)
+    sample.create(store, progress())
 
 
 def wants_json(options: argparse.Namespace) -> bool:
