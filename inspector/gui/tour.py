@@ -46,6 +46,9 @@ def _steps(window: MainWindow) -> Iterator[Step]:
         window.query_view.ask(QUESTION)
 
     yield "query-lab", lab
+    yield "contradictions", window.contradictions
+    yield "contradictions-preview", lambda: window.contradictions_view.buttons["keep-a"].click()
+    yield "query-lab-again", window.query_lab
     for name in window.query_view.pages:
         yield f"query-lab-{name}", lambda name=name: window.query_view.show_page(name)  # type: ignore[misc]
 

@@ -42,6 +42,10 @@ def _format(kind: str) -> QTextCharFormat:
         made.setForeground(QColor(colours.danger))
         made.setBackground(QColor(colours.danger_back))
         made.setFontStrikeOut(True)
+    elif kind == "differs":
+        made.setForeground(QColor(colours.warning))
+        made.setBackground(QColor(colours.warning_back))
+        made.setFontUnderline(True)
     elif kind == "new":
         made.setForeground(QColor(colours.good))
         made.setBackground(QColor(colours.good_back))
