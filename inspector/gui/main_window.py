@@ -23,11 +23,13 @@ from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys, tint
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.contradictions import ContradictionsViewModel
+from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
 from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
 from inspector.gui.views.browse import BrowseView
 from inspector.gui.views.contradictions import ContradictionsView
+from inspector.gui.views.decay import DecayView
 from inspector.gui.views.dialogs import RememberDialog, about_box, file_dialog, import_question
 from inspector.gui.views.fault_page import FaultPage
 from inspector.gui.views.first_page import FirstPage
@@ -55,13 +57,16 @@ class MainWindow(QMainWindow):
         self.detail_viewmodel = DetailViewModel(session, self)
         self.query_viewmodel = QueryLabViewModel(session, self)
         self.contradictions_viewmodel = ContradictionsViewModel(session, self)
+        self.decay_viewmodel = DecayViewModel(session, self)
         self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
         self.query_view = QueryLabView(self.query_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
+        self.decay_view = DecayView(self.decay_viewmodel)
         self.views: dict[str, QWidget] = {
             "browse": self.browse_view, "query_lab": self.query_view, "contradictions": self.contradictions_view,
+            "decay": self.decay_view,
         }  # fmt: skip
-        splits = self.browse_view.split, self.query_view.split, self.contradictions_view.split
+        splits = self.browse_view.split, self.query_view.split, self.contradictions_view.split, self.decay_view.split
         self._splits = {f"{name}-split": split for name, split in zip(self.views, splits, strict=True)}
         self.first_page = FirstPage(self.do, session.open, settings)
         self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
@@ -128,6 +133,7 @@ class MainWindow(QMainWindow):
         self.browse_view.chosen_changed.connect(lambda _: self._enable())
         self.query_view.memory_wanted.connect(self._show_memory)
         self.contradictions_view.memory_wanted.connect(self._show_memory)
+        self.decay_view.memory_wanted.connect(self._show_memory)
         QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
 
     def _restore_window(self) -> None:
@@ -303,6 +309,11 @@ class MainWindow(QMainWindow):
     def contradictions(self) -> None:
         self._show_view("contradictions")
         self.contradictions_view.list.setFocus()
+
+    def decay(self) -> None:
+        self.decay_viewmodel.choose(self.browse_viewmodel.chosen)
+        self._show_view("decay")
+        self.decay_view.chart.setFocus()
 
     def search(self) -> None:
         self.browse()

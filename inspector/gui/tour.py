@@ -48,9 +48,18 @@ def _steps(window: MainWindow) -> Iterator[Step]:
     yield "query-lab", lab
     yield "contradictions", window.contradictions
     yield "contradictions-preview", lambda: window.contradictions_view.buttons["keep-a"].click()
+    yield "decay", window.decay
+    yield "decay-overlays", lambda: _overlays(window)
     yield "query-lab-again", window.query_lab
     for name in window.query_view.pages:
         yield f"query-lab-{name}", lambda name=name: window.query_view.show_page(name)  # type: ignore[misc]
+
+
+def _overlays(window: MainWindow) -> None:
+    view = window.decay_view
+    view.profile.setCurrentIndex(view.profile.findData("oro"))
+    view.half_lives[90.0].setChecked(True)
+    view.as_if_pinned.setChecked(True)
 
 
 def _open_sample(window: MainWindow) -> None:

@@ -5,7 +5,7 @@ A page by key costs the same wherever in the list it is; one by OFFSET costs mor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -123,3 +123,16 @@ def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
     if wanted.never_recalled:
         also("m.return_count = 0 and m.access_count = 0")
     return " and ".join(terms) or "true", bindings
+
+
+def count_between(connection: apsw.Connection, borders: Sequence[datetime], *, by_use: bool) -> list[int]:
+    """How many memories that are not pinned were written (or last used) before the first border, between each two,
+    and since the last; borders in rising order."""
+    key = "coalesce(m.last_accessed_at, m.created_at)" if by_use else "m.created_at"
+    moments = [to_micros(border) for border in borders]
+    steps = " + ".join(f"({key} >= ?)" for _ in moments) or "0"
+    found: list[Any] = connection.execute(
+        f"select {steps} as step, count(*) from memories m where not m.pinned group by step", moments
+    ).fetchall()
+    counted = dict(found)
+    return [int(counted.get(step, 0)) for step in range(len(moments) + 1)]

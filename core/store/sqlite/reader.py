@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -105,6 +105,9 @@ class Reader:
 
     def list_ids(self, wanted: Selection, now: datetime, limit: int) -> list[MemoryId]:
         return listing.ids(self._connection, wanted, now, limit)
+
+    def count_between(self, borders: Sequence[datetime], *, by_use: bool) -> list[int]:
+        return listing.count_between(self._connection, borders, by_use=by_use)
 
     def predecessor(self, memory: Memory) -> Memory | None:
         """The memory before this one in its session."""
