@@ -30,6 +30,7 @@ test: environment-with-model checks  ## Lint, then run every test (ARGS="-k word
 bench: environment  ## Measure (tables in Markdown)
 	@$(VENV_PYTHON) tests/benchmarks/foundation.py
 	@$(VENV_PYTHON) tests/benchmarks/retrieval.py
+	@$(VENV_PYTHON) tests/benchmarks/serving.py
 
 lint: environment checks  ## Check style, types and the import contracts
 

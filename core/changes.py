@@ -8,6 +8,9 @@ from enum import StrEnum
 
 from core.model import LinkId, MemoryId
 
+# Who acts when no agent does. Pinning, the source and other marks of trust are a person's to set.
+PERSON = "person"
+
 
 class Op(StrEnum):
     REMEMBER = "remember"
@@ -18,10 +21,12 @@ class Op(StrEnum):
     ARCHIVE = "archive"
     RESTORE = "restore"
     FORGET = "forget"
+    PURGE = "purge"
     REINFORCE = "reinforce"
     DECAY = "decay"
     SUPERSEDE = "supersede"
     MERGE = "merge"
+    CONSOLIDATE = "consolidate"
     SPLIT = "split"
     LINK = "link"
     UNLINK = "unlink"

@@ -42,6 +42,10 @@ class ReadOnly(UserError):
     """A write was asked of a store that was opened for reading only."""
 
 
+class NoSpace(UserError):
+    """The disk is full; nothing of the change was kept."""
+
+
 class Unavailable(UserError):
     """One source of an answer is down; the others go on, and the answer says so."""
 

@@ -66,6 +66,14 @@ def query_words_counted(text: str) -> list[str]:
     return words
 
 
+def rough_stem(word: str) -> str:
+    """Just enough to see that `cuts` and `cutting` are about the same thing."""
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
 def match_expression(words: list[str]) -> str:
     """An FTS5 expression for any of the words. Each is quoted, so no character of it is an operator."""
     return " OR ".join(f'"{word}"*' if _is_single_cjk(word) else f'"{word}"' for word in words)

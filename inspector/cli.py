@@ -79,14 +79,15 @@ def parser() -> Parser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = ["serve" if each == "--serve" else each for each in (sys.argv[1:] if arguments is None else arguments)]
     as_json = "--json" in given
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter shows its number
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _run(given)
     except UserError as error:
-        return _complain(str(error), WRONG_USE, as_json=as_json)
+        # An agent that runs us as a hook takes 2 for "erase what the user has typed".
+        return _complain(str(error), CHECK_FAILED if "hook" in given else WRONG_USE, as_json=as_json)
     except UnicodeEncodeError:
         return _complain("Something in this command is not text in UTF-8.", WRONG_USE, as_json=as_json)
     except KeyboardInterrupt:

@@ -45,6 +45,7 @@ _ASKING = (
     argument("--profile", default="inspector", metavar="NAME", help="which design answers (default: inspector)"),
     argument("--k", metavar="N", help="how many results (default: the profile's)"),
     argument("--as-of", metavar="TIME", help="ask as of another time: ages and decay as of then"),
+    argument("--state-at", metavar="TIME", help="ask the store as it stood then, rebuilt from the journal"),
     argument("--set", action="append", default=[], metavar="STEP.FIELD=VALUE", help="change a parameter (repeatable)"),
     argument("--budget", metavar="TOKENS", help="at most so many tokens"),
     argument("--min-confidence", metavar="0..1", help="only memories at least this sure"),
@@ -55,6 +56,8 @@ _ASKING = (
 )
 
 _REASON = argument("--reason", default="", help="why; kept in the journal")
+_DRY_RUN = argument("--dry-run", action="store_true", help="do it, say what would change, and take it back at once")
+_APPLY = argument("--apply", action="store_true", help="carry it out; without this nothing is changed")
 _FIELDS = (
     argument("--summary", help="its gist in a few words"),
     argument("--type", help="fact, decision, gotcha, preference, …"),
@@ -162,44 +165,86 @@ COMMANDS = (
             argument("--version", metavar="N", help="only if the memory is still at this version"),
             _SECRETS,
             _REASON,
+            _DRY_RUN,
         ),
     ),
-    Command("pin", "curation:pin", "Never let memories decay.", "memory-inspector pin 12 13", (_MEMORIES, _REASON)),
-    Command("unpin", "curation:unpin", "Let memories decay again.", "memory-inspector unpin 12", (_MEMORIES, _REASON)),
+    Command(
+        "pin", "curation:pin", "Never let memories decay.", "memory-inspector pin 12 13", (_MEMORIES, _REASON, _DRY_RUN)
+    ),
+    Command(
+        "unpin",
+        "curation:unpin",
+        "Let memories decay again.",
+        "memory-inspector unpin 12",
+        (_MEMORIES, _REASON, _DRY_RUN),
+    ),
     Command(
         "archive",
         "curation:archive",
         "Put memories out of the way; `restore` brings them back.",
         "memory-inspector archive 12",
-        (_MEMORIES, _REASON),
+        (_MEMORIES, _REASON, _DRY_RUN),
     ),
     Command(
         "forget",
         "curation:forget",
         "Let no profile return memories any more; `undo` or `restore` brings them back.",
         "memory-inspector forget 12 13",
-        (_MEMORIES, _REASON),
+        (_MEMORIES, _REASON, _DRY_RUN),
     ),
     Command(
         "reinforce",
         "curation:reinforce",
         "Strengthen memories by 0.1.",
         "memory-inspector reinforce 12",
-        (_MEMORIES, _REASON),
+        (_MEMORIES, _REASON, _DRY_RUN),
+    ),
+    Command(
+        "purge",
+        "curation:purge",
+        "Remove forgotten memories for good, also from the journal; nothing brings them back.",
+        "memory-inspector purge --apply",
+        (
+            argument("memory", nargs="*", help="ids or uids of forgotten memories (default: all of them)"),
+            argument("--with-backups", action="store_true", help="delete the backups too, which still hold them"),
+            _APPLY,
+            _REASON,
+        ),
+    ),
+    Command(
+        "decay",
+        "curation:decay",
+        "Let the strength of memories fade for the time since this was last done, as OpenMem defines it.",
+        "memory-inspector decay --dry-run",
+        (_DRY_RUN,),
+    ),
+    Command(
+        "consolidate",
+        "curation:consolidate",
+        "Plan merges of near-duplicates and archivals of what has faded; --apply carries the plan out.",
+        "memory-inspector consolidate --collection default",
+        (
+            argument("--collection", action="append", default=[], metavar="NAME", help="only of this collection"),
+            argument("--half-life", metavar="DAYS", help="of what is not used (default: 30)"),
+            argument("--least", metavar="0..1", help="archive below this confidence · decay (default: 0.05)"),
+            _APPLY,
+            _REASON,
+        ),
     ),
     Command(
         "link",
         "curation:link",
-        "Link one memory to another.",
+        "Link one memory to others.",
         "memory-inspector link 12 13 --kind supports --weight 0.8",
         (
-            argument("source"),
-            argument("target"),
+            argument("source", help="its id or uid"),
+            argument("target", nargs="+", help="one or more"),
             argument(
                 "--kind", default="relates", help="relates, supports, contradicts, depends_on, … (default: relates)"
             ),
             argument("--weight", metavar="0..1", help="default: 1"),
             _REASON,
+            _DRY_RUN,
         ),
     ),
     Command(
@@ -207,28 +252,34 @@ COMMANDS = (
         "curation:unlink",
         "Take links away.",
         "memory-inspector unlink 12 13",
-        (argument("source"), argument("target"), argument("--kind", help="only links of this kind"), _REASON),
+        (
+            argument("source"),
+            argument("target", nargs="+"),
+            argument("--kind", help="only links of this kind"),
+            _REASON,
+            _DRY_RUN,
+        ),
     ),
     Command(
         "supersede",
         "curation:supersede",
-        "Let a newer memory take an older one's place.",
+        "Let a newer memory take the place of older ones.",
         "memory-inspector supersede 13 12",
-        (argument("new"), argument("old"), _REASON),
+        (argument("new"), argument("old", nargs="+"), _REASON, _DRY_RUN),
     ),
     Command(
         "merge",
         "curation:merge",
         "Make one memory of several; the first stays, the others are superseded by it.",
         "memory-inspector merge 12 13 14",
-        (_MEMORIES, argument("--content", help="the text it shall have (default: the first one's)"), _REASON),
+        (_MEMORIES, argument("--content", help="the text it shall have (default: the first one's)"), _REASON, _DRY_RUN),
     ),
     Command(
         "split",
         "curation:split",
         "Make several memories of one; the whole is archived.",
         'memory-inspector split 12 "first thing" "second thing"',
-        (argument("memory", help="its id or uid"), argument("content", nargs="+", help="the texts"), _REASON),
+        (argument("memory", help="its id or uid"), argument("content", nargs="+", help="the texts"), _REASON, _DRY_RUN),
     ),
     Command(
         "contradictions",
@@ -260,9 +311,10 @@ COMMANDS = (
             argument("operation", nargs="?", help="its number, as `history` and --json tell it"),
             argument("--client", metavar="NAME", help="everything this actor did"),
             argument("--since", metavar="TIME", help="from this time on"),
+            _DRY_RUN,
         ),
     ),
-    Command("redo", "curation:redo", "Do again what the last undo took back.", "memory-inspector redo"),
+    Command("redo", "curation:redo", "Do again what the last undo took back.", "memory-inspector redo", (_DRY_RUN,)),
     Command(
         "history",
         "curation:history",
@@ -278,7 +330,12 @@ COMMANDS = (
         "exchange:export_file",
         "Write memories to a new file (.jsonl, .csv) or a new folder of Markdown.",
         "memory-inspector export memories.jsonl",
-        (argument("file"), argument("--format", help="jsonl, csv or markdown (default: by the name)"), *_LIST_FILTERS),
+        (
+            argument("file"),
+            argument("--format", help="jsonl, csv or markdown (default: by the name)"),
+            argument("--bare", action="store_true", help="JSON lines without vectors and history"),
+            *_LIST_FILTERS,
+        ),
     ),
     Command(
         "import",
@@ -346,9 +403,86 @@ COMMANDS = (
         "store:restore",
         "Put a backup back, the newest by default; or bring memories back, by their ids.",
         "memory-inspector restore",
-        (argument("what", nargs="*", help="a backup's path, or memories' ids or uids"), _REASON),
+        (argument("what", nargs="*", help="a backup's path, or memories' ids or uids"), _REASON, _DRY_RUN),
+    ),
+    Command(
+        "serve",
+        "serving:serve",
+        "Serve the store to agents: MCP at /mcp and REST at /api/v1, or MCP on standard input with --stdio.",
+        "memory-inspector --serve --port 7823",
+        (
+            argument("--stdio", action="store_true", help="speak MCP on standard input and output"),
+            argument("--host", default="127.0.0.1", help="where to listen (default: this machine only)"),
+            argument("--port", default="7823", metavar="N", help="0 takes any that is free (default: 7823)"),
+            argument("--allow-remote", action="store_true", help="let --host be reached from other machines"),
+            argument("--compat", metavar="NAME", help="reference: also the nine tools of the reference memory server"),
+            argument("--scope", action="append", metavar="NAME", help="with --stdio: only read, write or curate"),
+            argument("--keep-calls", default="50000", metavar="N", help="how many calls are recorded (default: 50000)"),
+            argument("--keep-days", default="90", metavar="N", help="for how many days (default: 90)"),
+        ),
+    ),
+    Command(
+        "connect",
+        "serving:connect",
+        "Show what an agent's client must be told to use this store; --write merges it into the client's file.",
+        "memory-inspector connect claude-code --write",
+        (
+            argument("client", help="claude-code, claude-desktop, cursor, vscode, codex or generic"),
+            argument("--url", metavar="URL", help="of a running server's /mcp, instead of starting one"),
+            argument("--compat", metavar="NAME", help="reference: also the reference memory server's tools"),
+            argument("--write", action="store_true", help="merge it into the client's file"),
+        ),
+    ),
+    Command(
+        "token show",
+        "serving:token_show",
+        "Print a token, made on first use.",
+        "memory-inspector token show",
+        (argument("name", nargs="?", default="default", help="which one (default: the one with every scope)"),),
+    ),
+    Command(
+        "token list", "serving:token_list", "The tokens there are and what they open.", "memory-inspector token list"
+    ),
+    Command(
+        "token add",
+        "serving:token_add",
+        "Make a further token that opens only some things.",
+        "memory-inspector token add reader --scope read",
+        (
+            argument("name", nargs="?", default="reader", help="what to call it (default: reader)"),
+            argument("--scope", action="append", metavar="NAME", help="read, write or curate (default: read)"),
+        ),
+    ),
+    Command(
+        "token rotate",
+        "serving:token_rotate",
+        "Give a token a new secret; the old one is refused at once, by running servers too.",
+        "memory-inspector token rotate",
+        (argument("name", nargs="?", default="default"),),
+    ),
+    Command(
+        "token remove",
+        "serving:token_remove",
+        "Let a token be refused from now on.",
+        "memory-inspector token remove reader",
+        (argument("name"),),
+    ),
+    Command(
+        "hook",
+        "hook:hook",
+        "For an agent's hooks: reads an event from standard input, prints the relevant memories. Never fails.",
+        "memory-inspector hook --budget 500",
+        (
+            argument("--budget", metavar="TOKENS", help="at most so many tokens"),
+            argument("--k", metavar="N", help="at most so many memories"),
+            argument("--profile", metavar="NAME", help="which design answers"),
+            argument("--to", metavar="FILE", help="also write the section to this file"),
+        ),
     ),
     Command("info", "store:info", "What the store holds and how it is.", "memory-inspector info"),
 )
 
-GROUPS = {"model": "Embedding models: list, info, fetch, use."}
+GROUPS = {
+    "model": "Embedding models: list, info, fetch, use.",
+    "token": "Tokens of the server: show, list, add, rotate, remove.",
+}

@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
+from core.changes import PERSON
 from core.errors import UserError
 from core.progress import Progress, silent
 from core.services import exchange, weave
 from core.services.workspace import Workspace
 from inspector import resources
-
-ACTOR = "person"
 
 
 def create(store: Path, progress: Progress = silent) -> None:
@@ -19,8 +18,8 @@ def create(store: Path, progress: Progress = silent) -> None:
 
     def fill(workspace: Workspace) -> None:
         memories = resources.path("sample/memories.jsonl")
-        exchange.import_file(workspace, memories, actor=ACTOR, reason="the sample", moved_to_now=True)
-        weave.catch_up(workspace, actor=ACTOR)
+        exchange.import_file(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
+        weave.catch_up(workspace, actor=PERSON)
         with contextlib.suppress(UserError):  # without a model its memories wait, and full text answers
             workspace.embeddings.catch_up(progress)
 

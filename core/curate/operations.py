@@ -9,10 +9,11 @@ from typing import Any
 
 from core import draft
 from core.clock import parse_iso, to_iso
-from core.errors import UserError
+from core.errors import NotFound, UserError
 from core.formulas import decay
-from core.model import Link, LinkKind, LinkStatus, Memory, MemoryId, Status
+from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Status
 from core.pipeline.candidate import DAY
+from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
 
 # What a person may edit; identity, times and counts are the store's own.
@@ -54,6 +55,19 @@ def restore(transaction: Transaction, id: MemoryId) -> Memory:
     if transaction.existing(id).status is Status.ACTIVE:
         raise UserError(f"Memory {id} is active already.")
     return set_status(transaction, id, Status.ACTIVE)
+
+
+def forgotten(reader: Reader, ids: Sequence[MemoryId]) -> list[Memory]:
+    """What may be purged: every forgotten memory, or the named ones, which must be forgotten."""
+    if not ids:
+        return [memory for page in reader.pages(Filter(statuses=(Status.DELETED,))) for memory in page]
+    found = reader.memories(ids)
+    for id in ids:
+        if id not in found:
+            raise NotFound(f"There is no memory {id}.")
+        if found[id].status is not Status.DELETED:
+            raise UserError(f"Memory {id} is {found[id].status}; only what was forgotten before can be purged.")
+    return list(found.values())
 
 
 def reinforce(transaction: Transaction, id: MemoryId) -> Memory:

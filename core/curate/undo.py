@@ -9,8 +9,8 @@ from core.errors import UserError
 from core.store.sqlite.journal import Entry
 from core.store.sqlite.reader import Reader
 
-# What is nobody's deed to take back: being looked at, and mending what can be made again.
-NOT_UNDOABLE = frozenset({Op.TOUCH, Op.EMBED, Op.REPAIR})
+# What is nobody's deed to take back: being looked at, and mending what can be made again; and what cannot be.
+NOT_UNDOABLE = frozenset({Op.TOUCH, Op.EMBED, Op.REPAIR, Op.PURGE})
 LOOK_BACK = 10_000
 
 
@@ -18,7 +18,7 @@ def last_undoable(reader: Reader, actor: str | None = None) -> Entry:
     """The newest operation that is not taken back yet, of one actor or of anybody."""
     undone = reader.undone()
     for entry in reader.journal_entries(limit=LOOK_BACK):
-        if _is_deed(entry) and entry.seq not in undone and actor in (None, entry.actor):
+        if entry.seq not in undone and actor in (None, entry.actor) and is_undoable(reader, entry):
             return entry
     raise UserError("There is nothing to undo.")
 
@@ -29,7 +29,7 @@ def last_redoable(reader: Reader) -> Entry:
     for entry in reader.journal_entries(limit=LOOK_BACK):
         if entry.op is Op.UNDO and entry.seq not in undone:
             return entry
-        if _is_deed(entry) and entry.seq not in undone:
+        if entry.seq not in undone and is_undoable(reader, entry):
             break
     raise UserError("There is nothing to redo.")
 
@@ -40,12 +40,13 @@ def since(reader: Reader, actor: str, moment: datetime) -> list[Entry]:
     found = [
         entry
         for entry in reader.journal_entries(limit=LOOK_BACK)
-        if entry.actor == actor and entry.at >= moment and _is_deed(entry) and entry.seq not in undone
+        if entry.actor == actor and entry.at >= moment and entry.seq not in undone and is_undoable(reader, entry)
     ]
     if not found:
         raise UserError(f"{actor} has done nothing since then that could be undone.")
     return found
 
 
-def _is_deed(entry: Entry) -> bool:
-    return entry.op not in NOT_UNDOABLE | {Op.UNDO, Op.REDO}
+def is_undoable(reader: Reader, entry: Entry) -> bool:
+    """Whether it was somebody's deed and the journal still knows what it changed: a purge takes that away."""
+    return entry.op not in NOT_UNDOABLE | {Op.UNDO, Op.REDO} and reader.has_images(entry.seq)

@@ -1,4 +1,7 @@
-"""JSON Lines: a header, then memories and links, one object a line. Links name their ends by uid."""
+"""JSON Lines: a header, then memories and links, one object a line. Links name their ends by uid.
+
+A complete file also holds every vector, setting and operation and the ids, so that an empty store becomes an equal one.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,14 @@ from typing import Any
 from core import draft
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
-from core.exchange import fields
-from core.model import Link, Memory, MemoryId, Uid
+from core.exchange import fields, history
+from core.model import Embedding, Link, LinkId, Memory, MemoryId, Space, Uid
+from core.store.sqlite.journal import Operation
+from core.store.sqlite.reader import State
 
 FORMAT = "memory-inspector"
 VERSION = 1
+KINDS = ("header", "memory", "link", "vector", "setting", "operation")
 
 _TIMES = ("created_at", "updated_at", "last_accessed_at")
 
@@ -28,15 +34,23 @@ class LinkRecord:
     source: Uid
     target: Uid
     fields: Mapping[str, Any]
+    id: LinkId
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Document:
-    """What a file holds; `rejected` are its rows that could not be read, a sentence each."""
+    """What a file holds; `rejected` are its rows that could not be read, a sentence each. Of a complete file also the
+    numbers its rows had, and its history. `redacted` are the memories from which secrets were taken out."""
 
     memories: list[Memory] = field(default_factory=list)
     links: list[LinkRecord] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
+    vectors: list[tuple[Uid, Space, Embedding]] = field(default_factory=list)
+    settings: dict[str, Any] = field(default_factory=dict)
+    operations: list[Operation] = field(default_factory=list)
+    numbers: dict[Uid, tuple[MemoryId, int]] = field(default_factory=dict)
+    redacted: set[Uid] = field(default_factory=set)
+    is_complete: bool = False
 
 
 Clean = Callable[[Mapping[str, Any]], tuple[dict[str, Any], list[str]]]
@@ -59,19 +73,31 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
             match record.pop("kind", None):
                 case "header":
                     reference = _check_header(record)
+                    document.is_complete = record.get("complete") is True
                     if moved_to_now and reference is not None:
                         shift = now - reference
                 case "memory":
-                    given = _moved(record, shift)
-                    memory = draft.memory(clean(given)[0] if clean else given, now)
+                    row = record.pop("id", None), record.pop("version", None)
+                    given, redacted = clean(_moved(record, shift)) if clean else (_moved(record, shift), [])
+                    memory = draft.memory(given, now)
                     if memory.uid in seen:
                         raise UserError(f"the uid {memory.uid} stands there twice.")
                     seen.add(memory.uid)
                     document.memories.append(memory)
+                    if redacted:
+                        document.redacted.add(memory.uid)
+                    if document.is_complete:
+                        document.numbers[memory.uid] = _numbers(row)
                 case "link":
                     document.links.append(_link_record(number, _moved(record, shift)))
+                case "vector":
+                    document.vectors.append((Uid(str(record.get("memory"))), *history.read_vector(record)))
+                case "setting":
+                    document.settings[str(record.get("name"))] = record.get("value")
+                case "operation":
+                    document.operations.append(history.read_operation(record))
                 case other:
-                    raise UserError(f"kind must be header, memory or link, not {str(other)[:40]!r}.")
+                    raise UserError(f"kind must be one of {', '.join(KINDS)}, not {str(other)[:40]!r}.")
         except UserError as error:
             document.rejected.append(f"Line {number}: {error}")
     return document
@@ -83,18 +109,38 @@ def write(memories: Iterable[Memory], links: Iterable[Link], uids: Mapping[Memor
     for memory in memories:
         yield _line({"kind": "memory", **fields.plain(memory)})
     for link in links:
-        yield _line(
-            {
-                "kind": "link",
-                "source": uids[link.source_id],
-                "target": uids[link.target_id],
-                "kind_of_link": link.kind,
-                "weight": link.weight,
-                "status": link.status,
-                "evidence": link.evidence,
-                "created_at": to_iso(link.created_at),
-            }
-        )
+        yield _line(_plain_link(link, uids))
+
+
+def write_complete(
+    state: State, vectors: Iterable[tuple[MemoryId, Space, Embedding]], operations: Iterable[Operation]
+) -> Iterator[str]:
+    """The lines of a file that makes an empty store equal to this one."""
+    uids = {id: memory.uid for id, memory in state.memories.items()}
+    yield _line({"kind": "header", "format": FORMAT, "version": VERSION, "complete": True})
+    for memory in state.memories.values():
+        yield _line({"kind": "memory", "id": memory.id, "version": memory.version, **fields.plain(memory)})
+    for link in state.links.values():
+        yield _line({**_plain_link(link, uids), "id": link.id})
+    for id, space, embedding in vectors:
+        yield _line({"kind": "vector", "memory": uids[id], **history.vector(space, embedding)})
+    for name, value in state.settings.items():
+        yield _line({"kind": "setting", "name": name, "value": value})
+    for operation in operations:
+        yield _line({"kind": "operation", **history.operation(operation)})
+
+
+def _plain_link(link: Link, uids: Mapping[MemoryId, Uid]) -> dict[str, Any]:
+    return {
+        "kind": "link",
+        "source": uids[link.source_id],
+        "target": uids[link.target_id],
+        "kind_of_link": link.kind,
+        "weight": link.weight,
+        "status": link.status,
+        "evidence": link.evidence,
+        "created_at": to_iso(link.created_at),
+    }
 
 
 def _record(line: str) -> dict[str, Any]:
@@ -117,7 +163,14 @@ def _check_header(record: Mapping[str, Any]) -> datetime | None:
 def _link_record(line: int, record: dict[str, Any]) -> LinkRecord:
     ends = {end: draft.RULES["uid"](end, record.pop(end, None)) for end in ("source", "target")}
     record["kind"] = record.pop("kind_of_link", None)
-    return LinkRecord(line, ends["source"], ends["target"], record)
+    id = record.pop("id", 0)
+    return LinkRecord(line, ends["source"], ends["target"], record, LinkId(id if isinstance(id, int) else 0))
+
+
+def _numbers(row: tuple[Any, Any]) -> tuple[MemoryId, int]:
+    if not all(isinstance(each, int) and 0 < each < 2**63 for each in row):
+        raise UserError("in a complete file a memory has an id and a version.")
+    return MemoryId(row[0]), row[1]
 
 
 def _moved(record: dict[str, Any], shift: timedelta) -> dict[str, Any]:

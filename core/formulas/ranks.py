@@ -6,7 +6,8 @@ is the common third: equals share the better rank and the next rank is skipped.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=int)
@@ -35,6 +36,11 @@ def competition(scores: Mapping[Key, float]) -> dict[Key, int]:
     for position, key in enumerate(keys, 1):
         first.setdefault(scores[key], position)
     return {key: first[scores[key]] for key in keys}
+
+
+def percentile(ascending: Sequence[float], share: float) -> float:
+    """The smallest value that at least this share of the values does not exceed (nearest rank); 0 of nothing."""
+    return ascending[max(0, math.ceil(share * len(ascending)) - 1)] if ascending else 0.0
 
 
 WAYS = {"ordinal": ordinal, "dense": dense, "competition": competition}

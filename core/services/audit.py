@@ -1,19 +1,30 @@
-"""What became of the memories: every version of one with who, when and why, and everything as it stood at a moment."""
+"""What became of the memories, and what agents asked: every version with who, when and why; every call, and asking it
+again; how quick and how often in vain."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from core import text
 from core.changes import Changes
 from core.curate import operations
 from core.errors import UserError
-from core.model import Memory
-from core.services import browse, curate
+from core.formulas.ranks import percentile
+from core.model import Memory, MemoryId
+from core.pipeline.trace import Mode
+from core.services import browse, curate, past, query
+from core.services.past import state_at as state_at
+from core.services.query import Answer, Question
 from core.services.workspace import Workspace
+from core.store.sqlite.calls import Call as Call
+from core.store.sqlite.calls import CallFilter as CallFilter
+from core.store.sqlite.calls import Outcome as Outcome
 from core.store.sqlite.journal import Entry as Entry
-from core.store.sqlite.reader import State as State
+
+# The tool whose calls are recalls, and over how many of the newest calls the metrics go.
+RECALL = "memory_recall"
+MEASURED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +65,116 @@ def restore_version(workspace: Workspace, name: str, version: int, *, actor: str
     raise UserError(f"Memory {memory.id} has no version {version}.")
 
 
-def state_at(workspace: Workspace, moment: datetime) -> State:
-    """Every memory, link and setting as it stood at a moment, rebuilt from the journal."""
-    with workspace.store.read() as reader:
-        return reader.state_at(moment)
-
-
 def _changed(before: Memory | None, now: Memory | None) -> tuple[str, ...]:
     if before is None or now is None:
         return ()
     names = [name for name in operations.EDITABLE | {"pinned", "status"} if getattr(before, name) != getattr(now, name)]
     return tuple(sorted(names))
+
+
+# What agents asked
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How recalls went: how many, how long they took, how often nothing was found or full text answered alone."""
+
+    calls: int
+    recalls: int
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+    zero_hit_rate: float
+    fallback_rate: float
+    refused: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    total: Figures
+    by_client: dict[str, Figures]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A call asked again: of the store as it stood then, and of the store as it is now."""
+
+    call: Call
+    then: Answer
+    now: Answer
+
+
+def calls(
+    workspace: Workspace, wanted: CallFilter | None = None, *, before: int | None = None, limit: int = 100
+) -> list[Call]:
+    """The newest calls of agents."""
+    with workspace.store.read() as reader:
+        return reader.call_page(wanted or CallFilter(), before=before, limit=limit)
+
+
+def call(workspace: Workspace, id: int) -> Call:
+    """One call with its trace."""
+    with workspace.store.read() as reader:
+        return reader.call(id)
+
+
+def newest_operation(workspace: Workspace) -> int:
+    """The number of the last operation; 0 when there was none."""
+    with workspace.store.read() as reader:
+        return next((entry.seq for entry in reader.journal_entries(limit=1)), 0)
+
+
+def operations_after(workspace: Workspace, seq: int, limit: int = 200) -> list[tuple[Entry, list[MemoryId]]]:
+    """What was done after an operation, by whomever, oldest first, with the memories each one changed."""
+    with workspace.store.read() as reader:
+        return reader.operations_after(seq, limit)
+
+
+def replay(workspace: Workspace, id: int) -> Replay:
+    """Ask again what an agent asked, of the state of its moment and of now; changes nothing."""
+    found = call(workspace, id)
+    if found.question is None:
+        raise UserError(f"Call {id} asked nothing that could be asked again.")
+    question = query.question_of(found.question)
+    with past.as_it_stood(workspace, found.at) as then:
+        answered_then = query.ask(then, question)
+    return Replay(found, answered_then, query.ask(workspace, question))
+
+
+def metrics(workspace: Workspace, wanted: CallFilter | None = None) -> Metrics:
+    """How recalls went, over the newest calls that are kept."""
+    with workspace.store.read() as reader:
+        rows = reader.call_figures(wanted or CallFilter(), MEASURED)
+    clients = sorted({row[0] for row in rows})
+    return Metrics(_figures(rows), {client: _figures([row for row in rows if row[0] == client]) for client in clients})
+
+
+def recent_questions(workspace: Workspace, limit: int) -> list[Question]:
+    """The last different questions that agents asked."""
+    found: dict[str, Question] = {}
+    for each in calls(workspace, CallFilter(tools=(RECALL,)), limit=limit * 5):
+        if each.question is not None:
+            question = query.question_of(each.question)
+            found.setdefault(f"{question.profile} {question.text}", question)
+    return list(found.values())[:limit]
+
+
+def _figures(rows: Sequence[tuple[str, str, int, int, str, str]]) -> Figures:
+    recalls = [row for row in rows if row[1] == RECALL and row[5] == Outcome.ANSWERED]
+    times = sorted(row[2] / 1000 for row in recalls)
+    return Figures(
+        calls=len(rows),
+        recalls=len(recalls),
+        p50_ms=percentile(times, 0.5),
+        p95_ms=percentile(times, 0.95),
+        p99_ms=percentile(times, 0.99),
+        zero_hit_rate=_share(sum(not row[3] for row in recalls), len(recalls)),
+        fallback_rate=_share(sum(row[4] == Mode.BM25_ONLY for row in recalls), len(recalls)),
+        refused=sum(row[5] == Outcome.REFUSED for row in rows),
+        failed=sum(row[5] == Outcome.FAILED for row in rows),
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0

@@ -11,7 +11,7 @@ from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Uid
 from core.pipeline.candidate import DAY, age
 from core.search import Anchor, Order, Selection
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import RecallOf as RecallOf
+from core.store.sqlite.calls import Call, CallFilter
 
 MOST_LISTED = 10_000
 ROWS_A_PAGE = 200
@@ -94,6 +94,19 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
+class RecallOf:
+    """One time a memory was returned to a client, or nearly: then `missed` says why not."""
+
+    at: datetime
+    client: str
+    query: str
+    profile: str
+    rank: int | None
+    score: float | None
+    missed: str
+
+
+@dataclass(frozen=True, slots=True)
 class Portrait:
     """All that a detail pane shows of one memory."""
 
@@ -125,6 +138,12 @@ def detail(workspace: Workspace, name: str) -> Detail:
         links = reader.links_of(memory.id)
     vectors = [embedding for embedding in found if embedding is not None]
     return Detail(memory, links, bool(vectors), any(vector.truncated for vector in vectors))
+
+
+def every(workspace: Workspace, wanted: Filter) -> list[Memory]:
+    """All memories of a filter, oldest first."""
+    with workspace.store.read() as reader:
+        return [memory for page in reader.pages(wanted) for memory in page][::-1]
 
 
 def page(workspace: Workspace, wanted: Filter, *, before: MemoryId | None = None, limit: int = 50) -> Page:
@@ -188,14 +207,15 @@ def portrait(workspace: Workspace, name: str) -> Portrait:
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         others = reader.memories({end for link in found.links for end in (link.source_id, link.target_id)})
-        recalls = reader.recalls_of(memory.id, MOST_RECALLS)
+        calls = reader.call_page(CallFilter(memory=memory.id), limit=MOST_RECALLS)
     neighbours = []
     for link in found.links:
         is_outgoing = link.source_id == memory.id
         neighbours.append(Neighbour(link, others[link.target_id if is_outgoing else link.source_id], is_outgoing))
     is_disputed = any(_is_open_dispute(link) for link in found.links)
     shown = marks(memory, now, is_disputed=is_disputed, is_embedded=found.is_embedded)
-    return Portrait(memory, shown, tuple(neighbours), tuple(recalls), found.is_embedded, found.is_truncated)
+    recalls = tuple(_recall(call, memory.id) for call in calls if call.question is not None)
+    return Portrait(memory, shown, tuple(neighbours), recalls, found.is_embedded, found.is_truncated)
 
 
 def marks(memory: Memory, now: datetime, *, is_disputed: bool = False, is_embedded: bool = True) -> tuple[str, ...]:
@@ -210,6 +230,14 @@ def marks(memory: Memory, now: datetime, *, is_disputed: bool = False, is_embedd
         (Mark.NOT_EMBEDDED, not is_embedded),
     )
     return tuple(str(mark) for mark, holds in found if holds)
+
+
+def _recall(call: Call, id: MemoryId) -> RecallOf:
+    place, result = next((place, each) for place, each in enumerate(call.results, 1) if each.memory_id == id)
+    question = call.question or {}
+    rank = None if result.missed else place
+    asked, profile = str(question.get("text", "")), str(question.get("profile", ""))
+    return RecallOf(call.at, call.client, asked, profile, rank, result.score, result.missed)
 
 
 def _disputed(workspace: Workspace, ids: list[MemoryId]) -> set[MemoryId]:

@@ -12,15 +12,12 @@ from core.curate.conflicts import Cluster as Cluster
 from core.curate.conflicts import VerdictOn as VerdictOn
 from core.model import LinkId, MemoryId
 from core.pipeline.run import Ranking, run
-from core.services import query
+from core.services import audit, query
 from core.services.query import Question
 from core.services.workspace import Workspace
 
 TOP = 5
-
-
-class _OnlyTried(Exception):
-    """Carries a preview out of a transaction that must not be committed."""
+RECENT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +49,16 @@ def preview(
 ) -> list[Impact]:
     """Which queries would change their first results: the verdict is really carried out, asked, and taken back.
 
-    Without questions of the caller's own, the two statements themselves are asked for.
+    Without questions of the caller's own, what agents asked lately and the two statements themselves are asked.
     """
-    asked = list(questions) or _own_questions(workspace, id)
+    asked = list(questions) or [*_own_questions(workspace, id), *audit.recent_questions(workspace, RECENT)]
     before = [_top(query.ask(workspace, question).ranking) for question in asked]
     after: list[tuple[MemoryId, ...]] = []
-    try:
-        with workspace.store.transact(Op.RESOLVE, "preview") as transaction:
-            conflicts.resolve(transaction, id, verdict, scope=scope, content=content)
-            for question in asked:
-                with query.prepared(workspace, question) as (profile, prepared, _):
-                    after.append(_top(run(profile, prepared, transaction.read)))
-            raise _OnlyTried
-    except _OnlyTried:
-        pass
+    with workspace.store.transact(Op.RESOLVE, "preview", rehearse=True) as transaction:
+        conflicts.resolve(transaction, id, verdict, scope=scope, content=content)
+        for question in asked:
+            with query.prepared(workspace, question) as (profile, prepared, _):
+                after.append(_top(run(profile, prepared, transaction.read)))
     return [Impact(*each) for each in zip(asked, before, after, strict=True)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from core.changes import Changes, Op
@@ -71,6 +72,38 @@ def forget(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason:
     return _each(workspace, Op.FORGET, ids, actor, reason, lambda t, id: operations.set_status(t, id, Status.DELETED))
 
 
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """What is gone for good; `log_is_empty` is False while another reader keeps the old pages in the write-ahead log,
+    and `backups` are copies from before, which still hold it."""
+
+    changes: Changes
+    log_is_empty: bool
+    backups: tuple[Path, ...]
+
+
+def forgotten(workspace: Workspace, ids: Sequence[MemoryId] = ()) -> list[Memory]:
+    """What a purge would remove: the forgotten memories, or those named, which must be forgotten."""
+    with workspace.store.read() as reader:
+        return operations.forgotten(reader, ids)
+
+
+def purge(
+    workspace: Workspace, ids: Sequence[MemoryId] = (), *, with_backups: bool = False, actor: str, reason: str = ""
+) -> Purged:
+    """Remove forgotten memories for good: from tables, full text, vectors, journal and log."""
+    with workspace.store.transact(Op.PURGE, actor, reason) as transaction:
+        gone = [memory.id for memory in operations.forgotten(transaction.read, ids)]
+        if not gone:
+            raise UserError("Nothing is forgotten, so there is nothing to purge.")
+        transaction.purge_memories(gone)
+    is_empty = workspace.store.empty_log()
+    copies = workspace.store.backup_paths()
+    while with_backups and copies:
+        copies.pop().unlink()
+    return Purged(transaction.changes, is_empty, tuple(copies))
+
+
 def reinforce(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
     return _each(workspace, Op.REINFORCE, ids, actor, reason, lambda t, id: operations.reinforce(t, id))
 
@@ -82,10 +115,9 @@ def decay_all(workspace: Workspace, *, actor: str) -> tuple[int, Changes]:
     return changed, transaction.changes
 
 
-def supersede(workspace: Workspace, new: MemoryId, old: MemoryId, *, actor: str, reason: str = "") -> Changes:
-    with workspace.store.transact(Op.SUPERSEDE, actor, reason) as transaction:
-        operations.supersede(transaction, new, old)
-    return transaction.changes
+def supersede(workspace: Workspace, new: MemoryId, old: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
+    """Let one memory take the place of others."""
+    return _each(workspace, Op.SUPERSEDE, old, actor, reason, lambda t, id: operations.supersede(t, new, id))
 
 
 def merge(
@@ -109,29 +141,35 @@ def split(
 def link(
     workspace: Workspace,
     source: MemoryId,
-    target: MemoryId,
+    targets: Sequence[MemoryId],
     fields: Mapping[str, Any],
     *,
     actor: str,
     reason: str = "",
-) -> tuple[Link, Changes]:
-    with workspace.store.transact(Op.LINK, actor, reason) as transaction:
-        made = operations.link(transaction, source, target, fields)
-    return made, transaction.changes
+) -> tuple[list[Link], Changes]:
+    """Link one memory to others, all in the same way."""
+    made: list[Link] = []
+    changes = _each(
+        workspace,
+        Op.LINK,
+        targets,
+        actor,
+        reason,
+        lambda t, id: made.append(operations.link(t, source, id, fields)),
+    )
+    return made, changes
 
 
 def unlink(
     workspace: Workspace,
     source: MemoryId,
-    target: MemoryId,
+    targets: Sequence[MemoryId],
     kind: LinkKind | None = None,
     *,
     actor: str,
     reason: str = "",
 ) -> Changes:
-    with workspace.store.transact(Op.UNLINK, actor, reason) as transaction:
-        operations.unlink(transaction, source, target, kind)
-    return transaction.changes
+    return _each(workspace, Op.UNLINK, targets, actor, reason, lambda t, id: operations.unlink(t, source, id, kind))
 
 
 def undo_last(workspace: Workspace, *, actor: str) -> Undone:
@@ -148,6 +186,8 @@ def undo_operation(workspace: Workspace, seq: int, *, actor: str) -> Undone:
         if seq in transaction.read.undone():
             raise UserError(f"Operation {seq} is taken back already.")
         entry = transaction.read.operation(seq)
+        if entry.op is not Op.UNDO and not undo.is_undoable(transaction.read, entry):
+            raise UserError(f"Operation {seq} ({entry.op}) holds nothing that could be taken back.")
         transaction.undo([seq])
     return _undone(workspace, [entry], transaction)
 

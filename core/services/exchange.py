@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,22 +16,29 @@ from core.exchange.jsonl import LinkRecord
 from core.model import Filter, Memory, MemoryId, Uid
 from core.progress import Progress, silent
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader
+from core.store.sqlite.journal import Operation
+from core.store.sqlite.reader import Reader, State
+from core.store.sqlite.transaction import Transaction
 from core.write import secrets
 
 FORMATS = ("jsonl", "csv", "markdown")
-PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an import would do: what is new, known already, in conflict with what is known, or not to be read."""
+    """What an import would do: what is new, known already, in conflict with what is known, or not to be read.
+
+    A complete file brought into an empty store `is_whole`: it becomes an equal store, with its ids and its history.
+    """
 
     new: list[Memory] = field(default_factory=list)
     duplicate: list[Memory] = field(default_factory=list)
     conflicting: list[Memory] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
     links: list[LinkRecord] = field(default_factory=list)
+    document: jsonl.Document = field(default_factory=jsonl.Document)
+    notes: list[str] = field(default_factory=list)
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +64,9 @@ def plan(
     clean = None if allow_secrets else secrets.redact_fields
     now = workspace.store.clock.now()
     document = _document(path, format or format_of(path), now, moved_to_now, clean)
-    found = Plan(rejected=document.rejected, links=document.links)
     with workspace.store.read() as reader:
+        whole, notes = _is_whole(reader, document, allow_secrets=allow_secrets)
+        found = Plan(rejected=document.rejected, links=document.links, document=document, notes=notes, is_whole=whole)
         for memory in document.memories:
             known = reader.memory_by_uid(memory.uid)
             if known is None:
@@ -91,6 +99,9 @@ def import_file(
         uid = found.conflicting[0].uid
         raise UserError(f"{len(found.conflicting)} memories are in the store with another text, the first {uid}.")
     with workspace.store.transact(Op.IMPORT, actor, reason or f"from {path.name}") as transaction:
+        if found.is_whole:
+            _lay_down(transaction, found.document, progress)
+            return Imported(found, len(found.links), transaction.changes)
         ids: dict[Uid, MemoryId] = {}
         for done, memory in enumerate(found.new, 1):
             ids[memory.uid] = transaction.add_memory(memory).id
@@ -102,31 +113,90 @@ def import_file(
             if not transaction.read.has_link(link):
                 transaction.add_link(link)
                 made += 1
+        for uid, space, embedding in found.document.vectors:
+            if uid in ids and uid not in found.document.redacted:
+                transaction.put_embedding(ids[uid], space, embedding)
     workspace.embeddings.notify()
     return Imported(found, made, transaction.changes)
 
 
-def export(workspace: Workspace, path: Path, *, format: str | None = None, wanted: Filter | None = None) -> int:
-    """Write memories to a new file, or for Markdown to a new folder; says how many."""
+def export(
+    workspace: Workspace, path: Path, *, format: str | None = None, wanted: Filter | None = None, bare: bool = False
+) -> int:
+    """Write memories to a new file, or for Markdown to a new folder; says how many.
+
+    JSON Lines of the whole store is complete, with vectors and history, unless it is to be `bare`.
+    """
     chosen = format or format_of(path)
+    if chosen not in FORMATS:
+        raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {chosen[:40]!r}.")
     if path.exists():
         raise UserError(f"{path} already exists; nothing was written.")
-    with workspace.store.read() as reader:
-        memories = list(_all(reader, wanted or Filter()))
-        uids = {memory.id: memory.uid for memory in memories}
-        links = [link for id in uids for link in reader.links_from(id) if link.target_id in uids]
-    try:
-        if chosen == "markdown":
-            path.mkdir(parents=True)
-            for memory in memories:
-                (path / markdown.file_name(memory)).write_text(markdown.write(memory), "utf-8", newline="")
-        else:
-            lines = jsonl.write(memories, links, uids) if chosen == "jsonl" else table.write(memories)
-            with path.open("x", encoding="utf-8", newline="") as file:
-                file.writelines(lines)
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}.") from error
+    with workspace.store.read() as reader:  # one moment for the whole file
+        try:
+            if chosen == "jsonl" and not bare and wanted in (None, Filter()):
+                state = reader.state()
+                _write(path, jsonl.write_complete(state, reader.vectors(), reader.operations()))
+                return len(state.memories)
+            memories = list(_all(reader, wanted or Filter()))
+            uids = {memory.id: memory.uid for memory in memories}
+            links = [link for id in uids for link in reader.links_from(id) if link.target_id in uids]
+            if chosen == "markdown":
+                path.mkdir(parents=True)
+                for memory in memories:
+                    (path / markdown.file_name(memory)).write_text(markdown.write(memory), "utf-8", newline="")
+            else:
+                _write(path, jsonl.write(memories, links, uids) if chosen == "jsonl" else table.write(memories))
+        except OSError as error:
+            raise UserError(f"{path} cannot be written: {error.strerror}.") from error
     return len(memories)
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    try:
+        with path.open("x", encoding="utf-8", newline="") as file:
+            file.writelines(lines)
+    except BaseException:  # half a file would pass for a whole one
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _is_whole(reader: Reader, document: jsonl.Document, *, allow_secrets: bool) -> tuple[bool, list[str]]:
+    """Whether a file may become the whole store; if it is complete and may not, a sentence says why."""
+    if not document.is_complete:
+        return False, []
+    if reader.count() or reader.journal_entries(limit=1):
+        return False, ["The store is not empty, so the file's history is left out."]
+    if not allow_secrets and (document.redacted or _holds_secrets(document.operations)):
+        return False, ["The file's history holds credentials, so it is left out; --allow-secrets brings it."]
+    return True, []
+
+
+def _holds_secrets(operations: Iterable[Operation]) -> bool:
+    rows = (row for each in operations for image in each.images for row in (image.before, image.after) if row)
+    return any(secrets.redact_fields(row)[1] for row in rows)
+
+
+def _lay_down(transaction: Transaction, document: jsonl.Document, progress: Progress) -> None:
+    ids = {uid: id for uid, (id, _) in document.numbers.items()}
+    if len(set(ids.values())) < len(ids):
+        raise UserError("Two memories of the file have the same id.")
+    memories = {}
+    for memory in document.memories:
+        id, version = document.numbers[memory.uid]
+        memories[id] = replace(memory, id=id, version=version)
+    links = {}
+    for record in document.links:
+        if record.source not in ids or record.target not in ids:
+            raise UserError(f"Line {record.line}: this link has no memory at one of its ends.")
+        link = draft.link(record.fields, ids[record.source], ids[record.target], transaction.now)
+        links[record.id] = replace(link, id=record.id)
+    transaction.lay_down(State(memories, links, document.settings), document.operations)
+    for done, (uid, space, embedding) in enumerate(document.vectors, 1):
+        if uid not in ids:
+            raise UserError(f"A vector is of {uid[:40]}, which is not in the file.")
+        transaction.put_embedding(ids[uid], space, embedding)
+        progress("importing", done, len(document.vectors))
 
 
 def format_of(path: Path) -> str:
@@ -184,9 +254,4 @@ def _end(reader: Reader, ids: dict[Uid, MemoryId], record: LinkRecord, uid: Uid)
 
 def _all(reader: Reader, wanted: Filter) -> Iterable[Memory]:
     """Every memory of a filter, oldest first."""
-    found: list[Memory] = []
-    before: MemoryId | None = None
-    while page := reader.page(wanted, before=before, limit=PAGE):
-        found += page
-        before = page[-1].id
-    return reversed(found)
+    return reversed([memory for page in reader.pages(wanted) for memory in page])

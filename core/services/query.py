@@ -13,8 +13,9 @@ from datetime import datetime
 from typing import Any
 
 from core import draft, profiles, text
+from core.clock import parse_iso, to_iso
 from core.errors import UserError
-from core.model import Filter, Memory, MemoryId, Space
+from core.model import Filter, Memory, MemoryId, Space, Status
 from core.pipeline import render
 from core.pipeline.candidate import Candidate
 from core.pipeline.parameters import Parameter, parameters_of, with_parameters
@@ -46,6 +47,48 @@ class Question:
     token_budget: int | None = None
     context: Mapping[str, Any] = field(default_factory=dict)
     spatial: Mapping[str, Any] | None = None
+
+
+_FILTERS = ("collections", "types", "tags", "statuses", "users", "agents", "sources", "pinned")
+
+
+def question_of(fields: Mapping[str, Any]) -> Question:
+    """A question from plain fields, as an agent sends them and as the flight recorder keeps them."""
+    filters: dict[str, Any] = {name: fields[name] for name in _FILTERS if fields.get(name) is not None}
+    for name, value in filters.items():
+        if name != "pinned":
+            filters[name] = tuple(map(Status, value)) if name == "statuses" else tuple(value)
+    rest = {
+        name: fields[name]
+        for name in ("profile", "parameters", "k", "session", "min_confidence", "token_budget", "context", "spatial")
+        if fields.get(name) is not None
+    }
+    as_of = fields.get("as_of")
+    return Question(
+        text=fields["query"],
+        filter=Filter(**filters),
+        as_of=None if as_of is None else parse_iso(as_of, "as_of"),
+        **rest,
+    )
+
+
+def plain_question(question: Question) -> dict[str, Any]:
+    """A question as plain fields, only those that say something."""
+    filters = {name: getattr(question.filter, name) for name in _FILTERS}
+    fields = {
+        "query": question.text,
+        "profile": question.profile,
+        "parameters": dict(question.parameters),
+        "k": question.k,
+        "as_of": None if question.as_of is None else to_iso(question.as_of),
+        "session": question.session,
+        "min_confidence": question.min_confidence,
+        "token_budget": question.token_budget,
+        "context": dict(question.context),
+        "spatial": question.spatial,
+        **{name: list(value) if isinstance(value, tuple) else value for name, value in filters.items()},
+    }
+    return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
 
 
 @dataclass(frozen=True, slots=True)

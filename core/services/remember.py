@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from core import draft, text
+from core import draft
 from core.changes import Changes, Op
-from core.errors import Unavailable, UserError
-from core.model import Embedding, Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Space, Status
-from core.search import TextSearch, Vocabulary
-from core.services import weave
+from core.errors import UserError
+from core.model import Link, LinkKind, LinkStatus, Memory, MemoryId
+from core.services import neighbours, weave
 from core.services.workspace import Workspace
-from core.write import contradiction, duplicate, markers, secrets
+from core.write import authorship, contradiction, duplicate, markers, secrets
 from core.write.contradiction import Suspicion as Suspicion
-from core.write.duplicate import Neighbour
 from core.write.duplicate import Policy as Policy
 from core.write.duplicate import Verdict as Verdict
-
-# How many of each kind of neighbour are looked at.
-CANDIDATES = 5
-RAREST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +45,18 @@ def remember(
 ) -> Remembered:
     """Keep one memory, without the secrets in it and unless it is known already; it is durable when this returns,
     with its vector if the model is loaded."""
-    cleaned, redacted = (dict(fields), []) if allow_secrets else secrets.redact_fields(fields)
+    signed = authorship.signed(fields, actor)
+    cleaned, redacted = (signed, []) if allow_secrets else secrets.redact_fields(signed)
     memory = draft.memory(cleaned, workspace.store.clock.now())
     vectors = workspace.embeddings.embed(memory)
-    neighbours, vocabulary = _neighbours(workspace, memory, vectors, duplicates)
-    verdict = duplicate.judge(memory.content, neighbours, vocabulary, duplicates)
+    near, vocabulary = neighbours.gather(workspace, memory, vectors, duplicates)
+    judged = {each.memory.id: contradiction.judge(memory.content, each.memory.content) for each in near}
+    suspicions = tuple((id, suspicion) for id, suspicion in judged.items() if suspicion is not None)
+    # What speaks against a known text is never a copy of it, however many words they share. Oro's rule does not ask.
+    likely = near if duplicates is Policy.ORO else [each for each in near if not judged[each.memory.id]]
+    verdict = duplicate.judge(memory.content, likely, vocabulary, duplicates)
     if verdict is not None:
         return _known_already(workspace, memory, verdict, actor, tuple(redacted))
-    judged = ((each.memory.id, contradiction.judge(memory.content, each.memory.content)) for each in neighbours)
-    suspicions = tuple((id, suspicion) for id, suspicion in judged if suspicion is not None)
     with workspace.store.transact(Op.REMEMBER, actor, reason) as transaction:
         saved = transaction.add_memory(memory, vectors)
         weave.weave_in(transaction, saved)
@@ -104,31 +100,3 @@ def _known_already(
         if known.confidence < memory.confidence:
             known = transaction.update_memory(known.id, {"confidence": memory.confidence})
     return Remembered(known, transaction.changes, False, redacted, verdict)
-
-
-def _neighbours(
-    workspace: Workspace, memory: Memory, vectors: Mapping[Space, Embedding], policy: Policy
-) -> tuple[list[Neighbour], Vocabulary]:
-    """What may say the same or the opposite: equal texts, the best of full text, the nearest vectors; active, and of
-    the same collection. And how common the text's words are."""
-    wanted = Filter(collections=(memory.collection,), statuses=(Status.ACTIVE,))
-    with workspace.store.read() as reader:
-        try:
-            vocabulary = reader.vocabulary(text.query_words(memory.content))
-            # The rarest words find the same neighbours as all of them, at a fraction of the cost; Oro's rule wants all.
-            words = list(vocabulary.with_word) if policy is Policy.ORO else vocabulary.rarest(RAREST)
-            scores = dict(reader.search_text(TextSearch.of_content(words), wanted, CANDIDATES)) if words else {}
-        except Unavailable:  # an index that cannot answer must not stop a memory from being kept
-            vocabulary, scores = Vocabulary(0, 0.0, {}), {}
-        cosines: dict[MemoryId, float] = {}
-        for space, embedding in vectors.items():
-            with contextlib.suppress(Unavailable):
-                cosines = dict(reader.search_vectors(embedding.vector, space, wanted, CANDIDATES))
-        equal = {each.id for each in reader.same_content(memory.content)}
-        known = reader.memories(reader.fitting(equal | scores.keys() | cosines.keys(), wanted))
-    model = workspace.model()
-    neighbours = [
-        Neighbour(each, scores.get(id), cosines.get(id), model.similarity(cosines[id]) if id in cosines else None)
-        for id, each in sorted(known.items())
-    ]
-    return neighbours, vocabulary

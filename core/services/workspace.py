@@ -16,16 +16,21 @@ MODEL_SETTING = "model"
 
 
 class Workspace:
-    """Opens at once; the model is loaded by `embeddings`, when somebody asks it to."""
+    """Opens at once; the model is loaded by `embeddings`, when somebody asks it to. A model may be lent by another
+    workspace, whose it then remains."""
 
-    def __init__(self, store: Store, models: Path) -> None:
+    def __init__(self, store: Store, models: Path, lent: Embeddings | None = None) -> None:
         self.store = store
         self.models = models
-        self.embeddings = Embeddings(store, models, self.model)
+        self.embeddings = lent or Embeddings(store, models, self.model)
 
     @classmethod
-    def open(cls, path: Path, *, clock: Clock | None = None, read_only: bool = False) -> Workspace:
-        store = Store.open(path, backups=folders.backups(), clock=clock or SystemClock(), read_only=read_only)
+    def open(
+        cls, path: Path, *, clock: Clock | None = None, read_only: bool = False, rehearsing: bool = False
+    ) -> Workspace:
+        store = Store.open(
+            path, backups=folders.backups(), clock=clock or SystemClock(), read_only=read_only, rehearsing=rehearsing
+        )
         return cls(store, folders.models())
 
     @classmethod

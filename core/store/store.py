@@ -26,8 +26,9 @@ from core.store.sqlite.unfinished import name_without_replacing, unfinished
 class Store:
     """An open store. Safe to use from several threads: one writer at a time, a reader for each thread."""
 
-    def __init__(self, opened: opening.Opened, clock: Clock, backups: Path) -> None:
+    def __init__(self, opened: opening.Opened, clock: Clock, backups: Path, *, rehearsing: bool = False) -> None:
         self.path = opened.path
+        self.rehearsing = rehearsing
         self.clock = clock
         self.backups = backups
         self.read_only_because = opened.read_only
@@ -71,8 +72,19 @@ class Store:
             raise CannotOpen(Fault.UNWRITABLE_FOLDER, sentence) from error
 
     @classmethod
-    def open(cls, path: Path, *, backups: Path, clock: Clock | None = None, read_only: bool = False) -> Store:
-        """Open an existing store, brought to the newest schema after a backup when it is older."""
+    def open(
+        cls,
+        path: Path,
+        *,
+        backups: Path,
+        clock: Clock | None = None,
+        read_only: bool = False,
+        rehearsing: bool = False,
+    ) -> Store:
+        """Open an existing store, brought to the newest schema after a backup when it is older.
+
+        In one that is `rehearsing` every operation runs to its end and is then taken back instead of committed.
+        """
         try:
             path = path.resolve()
         except RuntimeError as error:
@@ -82,7 +94,7 @@ class Store:
             _upgrade(opened, backups, clock or SystemClock())
         if read_only and not opened.read_only:
             opened = replace(opened, read_only=f"{path} was opened for reading only.")
-        return cls(opened, clock or SystemClock(), backups)
+        return cls(opened, clock or SystemClock(), backups, rehearsing=rehearsing)
 
     @contextmanager
     def read(self) -> Iterator[Reader]:
@@ -99,8 +111,8 @@ class Store:
                 connection.execute("rollback")
 
     @contextmanager
-    def transact(self, op: Op, actor: str, reason: str = "") -> Iterator[Transaction]:
-        """The only way to write: all of it is committed at the end, or none of it."""
+    def transact(self, op: Op, actor: str, reason: str = "", *, rehearse: bool = False) -> Iterator[Transaction]:
+        """The only way to write: all of it is committed at the end, or none of it; none when it only rehearses."""
         if self.read_only_because:
             raise ReadOnly(self.read_only_because)
         if self._writer == threading.get_ident():
@@ -113,7 +125,7 @@ class Store:
             try:
                 yield transaction
                 transaction.end()
-                self._watch.execute("commit")
+                self._watch.execute("rollback" if rehearse or self.rehearsing else "commit")
             except BaseException:
                 if self._watch.in_transaction:
                     self._watch.execute("rollback")
@@ -127,8 +139,18 @@ class Store:
         with self._writing:
             return int(self._watch.execute("pragma data_version").get)
 
+    def empty_log(self) -> bool:
+        """Bring everything into the main file and cut the write-ahead log to nothing; False while somebody reads it."""
+        with self._writing, sentences(self.path):
+            is_busy, _, _ = self._watch.execute("pragma wal_checkpoint(truncate)").get
+        return not is_busy
+
     def back_up(self, reason: str) -> Path:
         return backup.back_up(self.path, self.backups, self.clock.now(), reason)
+
+    def backup_paths(self) -> list[Path]:
+        """The copies there are of this store, the newest first."""
+        return [each.path for each in backup.backups(self.path, self.backups)]
 
     def check(self) -> list[Finding]:
         """What is not as it should be. On a connection of its own: FTS5 checks itself against what the

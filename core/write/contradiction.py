@@ -49,15 +49,9 @@ _OPPOSITES = """
 """
 
 
-def _stem(word: str) -> str:
-    """Just enough to see that `cuts` and `cutting` are about the same thing."""
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word
-
-
-ANTONYMS = {frozenset(map(_stem, pair.split())) for pair in re.split(r"[|\n]", _OPPOSITES) if len(pair.split()) == 2}
+ANTONYMS = {
+    frozenset(map(text.rough_stem, pair.split())) for pair in re.split(r"[|\n]", _OPPOSITES) if len(pair.split()) == 2
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,4 +111,4 @@ def _rules(new: str, known: str, own: set[str], other: set[str]) -> list[tuple[s
 def _words(statement: str) -> set[str]:
     """What a statement is about: its words without numbers, denials and the words that say nothing."""
     plain = NEGATIONS.sub(" ", WITH_DIGIT.sub(" ", statement))
-    return {_stem(word) for word in text.query_words(plain)}
+    return {text.rough_stem(word) for word in text.query_words(plain)}

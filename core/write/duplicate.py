@@ -4,7 +4,8 @@ Two policies. `oro` is the document's rule as written (Oro, decision 3): the bes
 It fails in small stores, where idf is low (an exact copy of four words scores 0.67 among 100 memories), and for long
 texts, where anything scores high. The default policy asks instead: the same normalised text; a full-text score above
 0.7 of what the text would score against itself; a cosine above 0.85, calibrated for the model. Two texts that differ
-in a number or a negation say different things, however alike they are, and are never duplicates.
+in a number, a negation or only in what one of them puts in one place say different things, however alike they are,
+and are never duplicates.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from core.search import Vocabulary
 OVERLAP = 0.7  # Oro, decision 3
 SIMILARITY = 0.85  # Oro, decision 3, for a calibrated similarity
 ORO_DIVISOR = 25.0
+LONGEST_VALUE = 3  # words
 
 NEGATIONS = re.compile(
     r"\b(?:no|not|never|none|without|cannot|no longer|neither|nor)\b|n't\b|不|没|無|无|ない|nicht|kein", re.I
@@ -70,7 +72,12 @@ def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary,
     for neighbour in neighbours:
         if text.content_hash(neighbour.memory.content) == text.content_hash(content):
             return Verdict(neighbour.memory, "same text", 1.0, 1.0)
-    alike = [neighbour for neighbour in neighbours if says_the_same_numbers(content, neighbour.memory.content)]
+    alike = [
+        neighbour
+        for neighbour in neighbours
+        if says_the_same_numbers(content, neighbour.memory.content)
+        and not puts_another_in_its_place(content, neighbour.memory.content)
+    ]
     for neighbour in alike:
         if (share := overlap(content, neighbour.memory.content, vocabulary)) > OVERLAP:
             return Verdict(neighbour.memory, "overlap", share, OVERLAP)
@@ -104,6 +111,20 @@ def says_the_same_numbers(a: str, b: str) -> bool:
     digits = (Counter(each.strip(".").casefold() for each in WITH_DIGIT.findall(side)) for side in (a, b))
     first, second = digits
     return first == second and len(NEGATIONS.findall(a)) % 2 == len(NEGATIONS.findall(b)) % 2
+
+
+def puts_another_in_its_place(a: str, b: str) -> bool:
+    """Whether two texts are word for word the same but for one place, where each says something else: `prefers dark
+    mode` and `prefers light mode` share nearly all their words and are two facts."""
+    first, second = ([text.rough_stem(word) for word in text.query_words_counted(side)] for side in (a, b))
+    start = 0
+    while start < min(len(first), len(second)) and first[start] == second[start]:
+        start += 1
+    end = 0
+    while end < min(len(first), len(second)) - start and first[-1 - end] == second[-1 - end]:
+        end += 1
+    mine, theirs = first[start : len(first) - end], second[start : len(second) - end]
+    return 1 <= len(mine) <= LONGEST_VALUE and 1 <= len(theirs) <= LONGEST_VALUE and not set(mine) & set(theirs)
 
 
 def _oro(neighbours: Sequence[Neighbour]) -> Verdict | None:

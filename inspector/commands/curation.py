@@ -12,6 +12,7 @@ from core.clock import parse_iso, to_iso
 from core.errors import UserError
 from core.model import LinkId, LinkKind, MemoryId
 from core.services import audit, browse, contradictions, curate
+from core.services import consolidate as consolidation
 from core.services.workspace import Workspace
 from inspector import wire
 from inspector.cli import OK
@@ -56,32 +57,92 @@ def restore(options: argparse.Namespace) -> int:
     return _many(options, curate.restore, "Restored")
 
 
+def decay(options: argparse.Namespace) -> int:
+    with terminal.open_workspace(options) as workspace:
+        count, changes = curate.decay_all(workspace, actor=terminal.PERSON)
+    terminal.show(options, {"faded": count, **wire.changes(changes)}, f"The strength of {count} memories has faded.")
+    return OK
+
+
+def purge(options: argparse.Namespace) -> int:
+    with terminal.open_workspace(options, read_only=not options.apply) as workspace:
+        ids = [browse.find(workspace, name).id for name in options.memory]
+        if not options.apply:
+            found = curate.forgotten(workspace, ids)
+            lines = [f"{memory.id:>6}  {terminal.one_line(memory.content, 90)}" for memory in found]
+            lines.append(f"{len(found)} memories would be gone for good; --apply does it. Nothing was changed.")
+            terminal.show(options, {"would_purge": [memory.id for memory in found], "applied": False}, "\n".join(lines))
+            return OK
+        done = curate.purge(
+            workspace, ids, with_backups=options.with_backups, actor=terminal.PERSON, reason=options.reason
+        )
+    text = f"{len(done.changes.memories)} memories are gone for good."
+    if not done.log_is_empty:
+        text += " Another program still reads their old pages; they leave the write-ahead log when it lets go."
+    if done.backups:
+        text += f" {len(done.backups)} backups from before still hold them; --with-backups deletes those too."
+    terminal.show(options, wire.purged(done), text)
+    return OK
+
+
+def consolidate(options: argparse.Namespace) -> int:
+    with terminal.open_workspace(options, read_only=not options.apply) as workspace:
+        plan = consolidation.plan(
+            workspace,
+            collections=options.collection,
+            half_life_days=_number_or(options.half_life, "--half-life", consolidation.HALF_LIFE_DAYS),
+            least_retention=_number_or(options.least, "--least", consolidation.LEAST_RETENTION),
+            progress=terminal.progress(),
+        )
+        changes = None
+        if options.apply and (plan.merges or plan.archivals):
+            changes = consolidation.apply(workspace, plan, actor=terminal.PERSON, reason=options.reason)
+    lines = [
+        f"merge   {each.memory.id:>6} into {each.verdict.memory.id:<6} {each.verdict.rule} {each.verdict.number:.2f}  "
+        f"{terminal.one_line(each.memory.content, 70)}"
+        for each in plan.merges
+    ]
+    lines += [
+        f"archive {each.memory.id:>6}  {each.retention:.4f} after {each.days:.0f} days  "
+        f"{terminal.one_line(each.memory.content, 70)}"
+        for each in plan.archivals
+    ]
+    lines.append(
+        f"{plan.looked_at} memories looked at ({plan.protected} protected): {len(plan.merges)} to merge, "
+        f"{len(plan.archivals)} to archive. "
+        + ("Done; one `memory-inspector undo` takes it back." if changes else "Nothing was changed.")
+    )
+    shape = {**wire.consolidation(plan), "applied": changes is not None, **(wire.changes(changes) if changes else {})}
+    terminal.show(options, shape, "\n".join(lines))
+    return OK
+
+
 def link(options: argparse.Namespace) -> int:
     fields: dict[str, Any] = {"kind": options.kind}
     if options.weight is not None:
         fields["weight"] = terminal.decimal(options.weight, "--weight")
     with terminal.open_workspace(options) as workspace:
-        source, target = (browse.find(workspace, name).id for name in (options.source, options.target))
-        made, changes = curate.link(workspace, source, target, fields, actor=terminal.PERSON, reason=options.reason)
-    text = f"Linked {source} to {target} ({made.kind})."
-    terminal.show(options, {"link": wire.link(made), "operation": changes.seq}, text)
+        source, targets = _one_and_many(workspace, options.source, options.target)
+        made, changes = curate.link(workspace, source, targets, fields, actor=terminal.PERSON, reason=options.reason)
+    text = f"Linked {source} to {_listed(targets)} ({made[0].kind})."
+    terminal.show(options, {"links": [wire.link(each) for each in made], "operation": changes.seq}, text)
     return OK
 
 
 def unlink(options: argparse.Namespace) -> int:
     kind = None if options.kind is None else LinkKind(draft.LINK_RULES["kind"]("--kind", options.kind))
     with terminal.open_workspace(options) as workspace:
-        source, target = (browse.find(workspace, name).id for name in (options.source, options.target))
-        changes = curate.unlink(workspace, source, target, kind, actor=terminal.PERSON, reason=options.reason)
+        source, targets = _one_and_many(workspace, options.source, options.target)
+        changes = curate.unlink(workspace, source, targets, kind, actor=terminal.PERSON, reason=options.reason)
     terminal.show(options, wire.changes(changes), f"Took away {len(changes.links)} links.")
     return OK
 
 
 def supersede(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
-        new, old = (browse.find(workspace, name).id for name in (options.new, options.old))
+        new, old = _one_and_many(workspace, options.new, options.old)
         changes = curate.supersede(workspace, new, old, actor=terminal.PERSON, reason=options.reason)
-    terminal.show(options, wire.changes(changes), f"Memory {new} takes the place of {old}.")
+    terminal.show(options, wire.changes(changes), f"Memory {new} takes the place of {_listed(old)}.")
     return OK
 
 
@@ -147,9 +208,8 @@ def resolve(options: argparse.Namespace) -> int:
         if each.changes
     ]
     lines = lines or ["The first results of its queries stay as they are."]
-    lines.append(
-        "Nothing was changed." if options.dry_run else f"Decided: {verdict}. `memory-inspector undo` takes it back."
-    )
+    if not options.dry_run:
+        lines.append(f"Decided: {verdict}. `memory-inspector undo` takes it back.")
     terminal.show(options, shape, "\n".join(lines))
     return OK
 
@@ -213,6 +273,18 @@ def _many(options: argparse.Namespace, change: Many, verb: str) -> int:
     text = f"{verb} {named}." if count else f"Nothing was to be changed about {named}."
     terminal.show(options, wire.changes(changes), text)
     return OK
+
+
+def _one_and_many(workspace: Workspace, one: str, many: Sequence[str]) -> tuple[MemoryId, list[MemoryId]]:
+    return browse.find(workspace, one).id, [browse.find(workspace, name).id for name in many]
+
+
+def _listed(ids: Sequence[MemoryId]) -> str:
+    return ", ".join(map(str, ids))
+
+
+def _number_or(value: str | None, name: str, default: float) -> float:
+    return default if value is None else terminal.decimal(value, name)
 
 
 def _named(done: curate.Undone) -> str:

@@ -16,7 +16,7 @@ from inspector.commands.memories import filter_of
 def export_file(options: argparse.Namespace) -> int:
     path = terminal.path(options.file, "The file")
     with terminal.open_workspace(options, read_only=True) as workspace:
-        count = exchange.export(workspace, path, format=options.format, wanted=filter_of(options))
+        count = exchange.export(workspace, path, format=options.format, wanted=filter_of(options), bare=options.bare)
     terminal.show(options, {"exported": count, "to": str(path)}, f"Wrote {count} memories to {path}.")
     return OK
 
@@ -26,8 +26,11 @@ def import_file(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options, read_only=options.dry_run) as workspace:
         if options.dry_run:
             plan = exchange.plan(workspace, path, format=options.format, allow_secrets=options.allow_secrets)
-            lines = [f"new {len(plan.new)}, known {len(plan.duplicate)}, in conflict {len(plan.conflicting)}, "
-                     f"rejected {len(plan.rejected)}, links {len(plan.links)}", *plan.rejected[:20]]  # fmt: skip
+            counts = (
+                f"new {len(plan.new)}, known {len(plan.duplicate)}, in conflict {len(plan.conflicting)}, "
+                f"rejected {len(plan.rejected)}, links {len(plan.links)}"
+            )
+            lines = [counts, *plan.notes, *plan.rejected[:20]]
             terminal.show(options, wire.plan(plan), "\n".join(lines))
             return CHECK_FAILED if plan.rejected or plan.conflicting else OK
         done = exchange.import_file(
@@ -44,5 +47,7 @@ def import_file(options: argparse.Namespace) -> int:
             workspace.embeddings.catch_up(terminal.progress())
     shape = {"imported": done.memories, "links": done.links, **wire.changes(done.changes)}
     text = f"Added {done.memories} memories and {done.links} links; {len(done.plan.duplicate)} were known already."
-    terminal.show(options, shape, text)
+    if done.plan.is_whole:
+        text = f"The store is now what {path.name} was written from: {done.memories} memories with their history."
+    terminal.show(options, shape, "\n".join((text, *done.plan.notes)))
     return OK

@@ -10,7 +10,7 @@ from dataclasses import replace
 from core.clock import parse_iso
 from core.errors import UserError
 from core.pipeline.trace import Operation, Term
-from core.services import query, why_not
+from core.services import past, query, why_not
 from core.services.query import Answer, Explanation, Question
 from core.services.workspace import Workspace
 from inspector import wire
@@ -62,11 +62,16 @@ def profiles(options: argparse.Namespace) -> int:
 def _opened(options: argparse.Namespace, question: Question) -> Iterator[Workspace]:
     """The store for reading, with the model loaded if the profile wants vectors and it can be had."""
     query.profile_for(question)  # a wrong name or parameter is said before a model is loaded
+    moment = None if options.state_at is None else parse_iso(options.state_at, "--state-at")
     with terminal.open_workspace(options, read_only=True) as workspace:
         if query.uses_vectors(question):
             with contextlib.suppress(UserError):
                 workspace.embeddings.load()
-        yield workspace
+        if moment is None:
+            yield workspace
+        else:
+            with past.as_it_stood(workspace, moment) as then:
+                yield then
 
 
 def _question(options: argparse.Namespace) -> Question:

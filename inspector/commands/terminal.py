@@ -10,15 +10,15 @@ import re
 import sys
 import unicodedata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core import folders
+from core.changes import PERSON as PERSON
 from core.errors import CannotOpen, UserError
 from core.progress import Progress, silent
-from core.services.workspace import Workspace
-from inspector import sample
 
-PERSON = "person"
+if TYPE_CHECKING:
+    from core.services.workspace import Workspace
 
 
 def store_path(options: argparse.Namespace) -> Path:
@@ -47,15 +47,24 @@ def path(named: str, option: str) -> Path:
 
 
 def open_workspace(options: argparse.Namespace, *, read_only: bool = False) -> Workspace:
+    """The store that is meant; with --dry-run every operation on it is only rehearsed."""
+    from core.services.workspace import Workspace  # only now: the hook, which must be quick, may do without a store
+
     store = store_path(options)
     if getattr(options, "sample", False) and not store.exists():
         with contextlib.suppress(CannotOpen):  # another process has just made it
             create_sample(store)
-    return Workspace.open(store, read_only=read_only)
+    return Workspace.open(store, read_only=read_only, rehearsing=is_dry_run(options))
 
 
 def create_sample(store: Path) -> None:
+    from inspector import sample
+
     sample.create(store, progress())
+
+
+def is_dry_run(options: argparse.Namespace) -> bool:
+    return getattr(options, "dry_run", False)
 
 
 def wants_json(options: argparse.Namespace) -> bool:
@@ -64,6 +73,8 @@ def wants_json(options: argparse.Namespace) -> bool:
 
 def show(options: argparse.Namespace, shape: Any, text: str) -> None:
     """One answer in the form that was asked for."""
+    if is_dry_run(options):
+        shape, text = {**shape, "dry_run": True}, f"{text}\nThis was a dry run: nothing was changed."
     print(_harmless(json.dumps(shape, ensure_ascii=False, indent=2)) if wants_json(options) else text)
 
 

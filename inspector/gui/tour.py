@@ -87,6 +87,6 @@ def _wait(ms: int) -> None:
 
 def _grab(window: MainWindow, path: Path) -> Path:
     window.grab()  # the first lacks what is laid out while it is painted
-    _wait(50)
+    _wait(min(50, SETTLE_MS))
     window.grab().save(str(path))
     return path

@@ -11,6 +11,7 @@ import pytest
 from core.embed.catalogue import MODELS
 from core.profiles import PROFILES
 from inspector.command_table import COMMANDS
+from inspector.serve.tools import TOOLS
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -18,11 +19,11 @@ README = (ROOT / "README.md").read_text("utf-8")
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_every_command_is_named(command):
-    assert re.search(rf"memory-inspector (\w+ \| )?{command.name}\b|; {command.name}\n", README)
+    assert re.search(rf"memory-inspector (\w+ \| |--)?{command.name}\b|; {command.name}\n", README)
 
 
 def test_no_command_is_named_that_does_not_exist():
-    known = {command.name for command in COMMANDS} | {"model"}
+    known = {command.name for command in COMMANDS} | {"model", "token"}
     for name in re.findall(r"memory-inspector ([a-z]+)", README):
         assert name in known or any(each.startswith(name) for each in known), name
 
@@ -58,3 +59,12 @@ def test_every_make_target_is_named():
     targets = re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     for target in set(targets) - {"help", "clean"}:
         assert f"make {target}" in README
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_every_tool_is_named_with_its_route_and_scope(tool):
+    assert f"| `{tool.name}` | {tool.method} {tool.path} | {tool.scope} |" in README
+
+
+def test_no_tool_is_named_that_does_not_exist():
+    assert set(re.findall(r"`(memory_\w+)`", README)) <= {tool.name for tool in TOOLS}

@@ -6,15 +6,14 @@ vec0's nearest neighbours, taken in the same run. A seeded Zipf vocabulary; quer
 
 from __future__ import annotations
 
-import random
 import statistics
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from core import draft
-from core.changes import Op
+import generator
+
 from core.embed.hashing import HashingEmbedder
 from core.model import Filter
 from core.search import FIELDS, TextSearch
@@ -22,24 +21,16 @@ from core.services import query
 from core.services.query import Question
 from core.services.workspace import Workspace
 
-VOCABULARY = 30_000
 QUERIES = 60
 
 
 def main(size: int) -> None:
-    rng = random.Random(7)
-    words = [f"word{n}" for n in range(VOCABULARY)]
-    weights = [1 / (rank + 1) for rank in range(VOCABULARY)]
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace.create(Path(folder) / "store.db")
         embedder = HashingEmbedder(384, workspace.model().name)
         workspace.embeddings._embedder = embedder
-        with workspace.store.transact(Op.IMPORT, "benchmark") as transaction:
-            for _ in range(size):
-                content = " ".join(rng.choices(words, weights, k=rng.randint(12, 40)))
-                memory = draft.memory({"content": content}, transaction.now)
-                transaction.add_memory(memory, {embedder.space: embedder.embed_document(content)})
-        asked = [" ".join(rng.choices(words, weights, k=rng.randint(3, 12))) for _ in range(QUERIES)]
+        generator.fill(workspace, size, embedder)
+        asked = generator.queries(QUERIES)
         times: dict[str, list[float]] = {"plain FTS5 + vec0": []}
         for text in asked:
             vector = embedder.embed_query(text).vector

@@ -68,7 +68,7 @@ def test_memories_are_pinned_archived_forgotten_and_restored_in_bulk(cli):
 
 
 def test_memories_are_linked_merged_superseded_and_split(cli):
-    assert shape(cli, "link", "1", "2", "--kind", "contradicts", "--weight", "0.5")["link"]["weight"] == 0.5
+    assert shape(cli, "link", "1", "2", "--kind", "contradicts", "--weight", "0.5")["links"][0]["weight"] == 0.5
     assert cli("unlink", "1", "2")[0] == 0
     assert cli("link", "1", "1")[0] == 2
     assert cli("link", "1", "2", "--kind", "loves")[0] == 2
@@ -83,3 +83,59 @@ def test_an_operation_is_undone_by_its_number(cli):
     cli("pin", "2")
     assert cli("undo", str(operation))[0] == 0
     assert [memory["id"] for memory in shape(cli, "list", "--pinned")["memories"]] == [2]
+
+
+CHANGES = [
+    ("edit", "1", "--confidence", "0.1"),
+    ("pin", "1", "2"),
+    ("archive", "1", "3"),
+    ("forget", "1"),
+    ("reinforce", "1"),
+    ("link", "1", "2", "3"),
+    ("supersede", "2", "1", "3"),
+    ("merge", "1", "2"),
+    ("split", "1", "first half", "second half"),
+    ("undo",),
+    ("decay",),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change[0])
+def test_a_dry_run_says_what_would_change_and_changes_nothing(cli, tmp_path, change):
+    before = shape(cli, "list")
+    code, out, err = cli(*change, "--dry-run")
+    assert (code, err) == (0, "")
+    assert out.endswith("This was a dry run: nothing was changed.\n")
+    assert shape(cli, "list") == before
+    assert cli(*change)[0] == 0
+
+
+def test_several_memories_are_linked_unlinked_and_superseded_at_once(cli):
+    assert len(shape(cli, "link", "1", "2", "3", "--kind", "supports")["links"]) == 2
+    assert "Took away 2 links" in cli("unlink", "1", "2", "3")[1]
+    assert cli("supersede", "3", "1", "2")[0] == 0
+    assert shape(cli, "list", "--status", "superseded")["total"] == 2
+    assert cli("undo")[0] == 0
+    assert shape(cli, "list", "--status", "superseded")["total"] == 0
+
+
+def test_a_purge_shows_first_and_removes_only_when_told(cli, tmp_path):
+    cli("forget", "1")
+    assert "would be gone for good" in cli("purge")[1]
+    assert shape(cli, "list")["total"] == 3
+    assert "1 memories are gone for good" in cli("purge", "--apply")[1]
+    assert shape(cli, "list")["total"] == 2
+    assert b"10 connections" not in (tmp_path / "notes.db").read_bytes()
+    code, _, err = cli("purge", "2", "--apply")
+    assert (code, err) == (2, "Memory 2 is active; only what was forgotten before can be purged.\n")
+
+
+def test_consolidation_is_a_dry_run_until_it_is_applied_and_one_undo_takes_it_back(cli):
+    cli("remember", "Deploys happen on Tuesdays.", "--duplicates", "keep", "--confidence", "0.4")
+    assert "1 to merge, 0 to archive. Nothing was changed." in cli("consolidate")[1]
+    assert shape(cli, "consolidate", "--apply")["applied"] is True
+    assert shape(cli, "list", "--status", "superseded")["total"] == 1
+    assert "Took back consolidate" in cli("undo")[1]
+    assert shape(cli, "list", "--status", "superseded")["total"] == 0
+    code, _, err = cli("consolidate", "--half-life", "soon")
+    assert (code, err) == (2, "--half-life must be a number, not 'soon'.\n")

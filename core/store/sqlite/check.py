@@ -32,7 +32,7 @@ class Finding:
 def check(connection: apsw.Connection) -> list[Finding]:
     """Look at every page, reference, index row, vector and journal image. Reads only, best within one snapshot."""
     findings: list[Finding] = []
-    for part in (_pages, _references, _fulltext, _vectors, _journal):
+    for part in (_pages, _references, _fulltext, _vectors, journal_drift):
         try:
             findings.extend(part(connection))
         except (apsw.CorruptError, apsw.IOError) as error:
@@ -96,7 +96,7 @@ def _vectors(connection: apsw.Connection) -> Iterator[Finding]:
             yield _drift(Problem.VECTOR_DRIFT, f"the vectors of {space.model}", ids, can_be_repaired=True)
 
 
-def _journal(connection: apsw.Connection) -> Iterator[Finding]:
+def journal_drift(connection: apsw.Connection) -> Iterator[Finding]:
     """A row that is not what the journal made of it was changed behind its back."""
     ids = set()
     seen: set[str] = set()

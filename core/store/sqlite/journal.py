@@ -10,9 +10,13 @@ import apsw
 
 from core.changes import Op
 from core.clock import from_micros, to_micros
-from core.model import Embedding, MemoryId
+from core.model import Embedding, MemoryId, Space
 from core.store.sqlite.rows import Row, from_json, to_json
-from core.store.sqlite.vectors import SpaceId
+from core.store.sqlite.vectors import SpaceId, ensure_space
+from core.store.sqlite.vectors import spaces as space_rows
+
+# The last operation up to a moment. By number, not by clock: a clock may have been set back in between.
+_LAST_BEFORE = "(select coalesce(max(seq), 0) from journal where at <= ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,16 @@ class Entry:
     op: Op
     actor: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """All that the journal keeps of one operation; `vectors` are those it took away."""
+
+    entry: Entry
+    images: tuple[Image, ...]
+    undoes: tuple[int, ...]
+    vectors: tuple[tuple[MemoryId, Space, Embedding], ...]
 
 
 def begin(connection: apsw.Connection, at: datetime, op: Op, actor: str, reason: str) -> int:
@@ -63,6 +77,17 @@ def entries(connection: apsw.Connection, *, before: int | None = None, limit: in
         (before, limit),
     ):
         yield Entry(seq, from_micros(at), Op(op), actor, reason)
+
+
+def after(connection: apsw.Connection, seq: int, limit: int) -> Iterator[tuple[Entry, list[MemoryId]]]:
+    """The entries after a number, oldest first, each with the memories it changed."""
+    for number, at, op, actor, reason, keys in connection.execute(
+        "select seq, at, op, actor, reason, (select json_group_array(distinct cast(key as integer))"
+        " from journal_images i where i.seq = j.seq and entity = 'memory')"
+        " from journal j where seq > ? order by seq limit ?",
+        (seq, limit),
+    ):
+        yield Entry(number, from_micros(at), Op(op), actor, reason), from_json(keys)
 
 
 def images(connection: apsw.Connection, seq: int) -> Iterator[Image]:
@@ -120,17 +145,50 @@ def images_of(connection: apsw.Connection, entity: str, key: str) -> Iterator[tu
 def images_after(connection: apsw.Connection, moment: datetime) -> Iterator[Image]:
     """Every image of operations later than a moment, newest first: undone in this order, they lead back to it."""
     for entity, key, before, after in connection.execute(
-        # By number, not by clock: a clock may have been set back in between.
         "select entity, key, before, after from journal_images"
-        " where seq > (select coalesce(max(seq), 0) from journal where at <= ?) order by seq desc, position desc",
+        f" where seq > {_LAST_BEFORE} order by seq desc, position desc",
         (to_micros(moment),),
     ):
         yield Image(entity, key, _decoded(before), _decoded(after))
 
 
+def operations(connection: apsw.Connection) -> Iterator[Operation]:
+    """The whole journal, oldest first."""
+    spaces = dict(space_rows(connection))
+    for seq, at, op, actor, reason in connection.execute("select seq, at, op, actor, reason from journal order by seq"):
+        taken = tuple((id, spaces[space], embedding) for id, space, embedding in vectors(connection, seq))
+        entry = Entry(seq, from_micros(at), Op(op), actor, reason)
+        yield Operation(entry, tuple(images(connection, seq)), tuple(undoes(connection, seq)), taken)
+
+
+def lay_down(connection: apsw.Connection, operation: Operation, now: datetime) -> None:
+    """Write an operation that happened elsewhere, under its own number."""
+    entry = operation.entry
+    connection.execute(
+        "insert into journal (seq, at, op, actor, reason) values (?, ?, ?, ?, ?)",
+        (entry.seq, to_micros(entry.at), entry.op.value, entry.actor, entry.reason),
+    )
+    for position, image in enumerate(operation.images):
+        add_image(connection, entry.seq, position, image)
+    for undone in operation.undoes:
+        note_undo(connection, entry.seq, undone)
+    for id, space, embedding in operation.vectors:
+        keep_vector(connection, entry.seq, id, ensure_space(connection, space, now), embedding)
+
+
 def vectors(connection: apsw.Connection, seq: int) -> Iterator[tuple[MemoryId, SpaceId, Embedding]]:
     for id, space, vector, truncated in connection.execute(
         "select memory_id, space_id, vector, truncated from journal_vectors where seq = ?", (seq,)
+    ):
+        yield MemoryId(id), space, Embedding(vector, bool(truncated))
+
+
+def vectors_after(connection: apsw.Connection, moment: datetime) -> Iterator[tuple[MemoryId, SpaceId, Embedding]]:
+    """Of each memory and space, the first vector that an operation later than a moment took away."""
+    for id, space, vector, truncated, _ in connection.execute(
+        "select memory_id, space_id, vector, truncated, min(seq) from journal_vectors"
+        f" where seq > {_LAST_BEFORE} group by memory_id, space_id",
+        (to_micros(moment),),
     ):
         yield MemoryId(id), space, Embedding(vector, bool(truncated))
 

@@ -97,6 +97,21 @@ def insert(connection: apsw.Connection, memory: Memory) -> Memory:
     return saved
 
 
+def never_reuse_ids(connection: apsw.Connection) -> None:
+    """Let new rows be numbered after all that the journal knows, also after those that are gone."""
+    for table, entity in (("memories", "memory"), ("links", "link")):
+        highest = connection.execute(
+            "select max(cast(key as integer)) from journal_images where entity = ?", (entity,)
+        ).get
+        if highest is not None:
+            connection.execute("delete from sqlite_sequence where name = ? and seq < ?", (table, highest))
+            connection.execute(
+                "insert into sqlite_sequence (name, seq) select ?1, ?2"
+                " where not exists (select 1 from sqlite_sequence where name = ?1)",
+                (table, highest),
+            )
+
+
 def update(connection: apsw.Connection, id: MemoryId, changed: Row) -> None:
     columns = {name: value for name, value in changed.items() if name != "tags"}
     if columns:

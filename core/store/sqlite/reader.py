@@ -12,9 +12,9 @@ import apsw
 from core import text
 from core.clock import from_micros, to_micros
 from core.errors import NotFound
-from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
+from core.model import EMBEDDED_FIELDS, UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS, Anchor, Order, Selection, TextSearch, TextStatistics, Vocabulary
-from core.store.sqlite import journal, links, listing, memories, search, settings, vectors
+from core.store.sqlite import calls, journal, links, listing, memories, search, settings, vectors
 from core.store.sqlite.rows import Row, to_json
 
 
@@ -42,18 +42,6 @@ class Version:
 
     entry: journal.Entry
     memory: Memory | None
-
-
-@dataclass(frozen=True, slots=True)
-class RecallOf:
-    """One time a memory was returned to a client."""
-
-    at: datetime
-    client: str
-    query: str
-    profile: str
-    rank: int
-    score: float
 
 
 class Reader:
@@ -109,6 +97,13 @@ class Reader:
     def count_between(self, borders: Sequence[datetime], *, by_use: bool) -> list[int]:
         return listing.count_between(self._connection, borders, by_use=by_use)
 
+    def pages(self, wanted: Filter, *, limit: int = 1_000) -> Iterator[list[Memory]]:
+        """All memories of a filter, newest first, a page at a time."""
+        before: MemoryId | None = None
+        while found := self.page(wanted, before=before, limit=limit):
+            yield found
+            before = found[-1].id
+
     def predecessor(self, memory: Memory) -> Memory | None:
         """The memory before this one in its session."""
         if not memory.session:
@@ -158,15 +153,6 @@ class Reader:
             "select tag, count(*) from tags group by 1 order by 2 desc, 1 limit ?", (limit,)
         )
         return {str(tag): int(count) for tag, count in found}
-
-    def recalls_of(self, id: MemoryId, limit: int) -> list[RecallOf]:
-        """Where a memory was returned, the newest first."""
-        found = self._connection.execute(
-            "select r.at, r.client, r.query, r.profile, x.rank, x.score from recall_results x"
-            " join recalls r on r.id = x.recall_id where x.memory_id = ? order by r.id desc limit ?",
-            (id, limit),
-        )
-        return [RecallOf(from_micros(at), *rest) for at, *rest in found]
 
     # links
 
@@ -311,17 +297,28 @@ class Reader:
     def has_operation(self, seq: int) -> bool:
         return self._connection.execute("select 1 from journal where seq = ?", (seq,)).get is not None
 
+    def has_images(self, seq: int) -> bool:
+        """Whether the journal knows what an operation changed."""
+        return self._connection.execute("select 1 from journal_images where seq = ? limit 1", (seq,)).get is not None
+
     def images(self, seq: int) -> list[journal.Image]:
         return list(journal.images(self._connection, seq))
 
+    def state(self) -> State:
+        """Everything as it stands."""
+        return self._state(())
+
     def state_at(self, moment: datetime) -> State:
         """Everything as it stood at a moment: today's rows with each later change taken back."""
+        return self._state(journal.images_after(self._connection, moment))
+
+    def _state(self, later: Iterable[journal.Image]) -> State:
         rows: dict[str, dict[str, Row]] = {
             "memory": {str(row["id"]): row for row in memories.rows(self._connection)},
             "link": {str(row["id"]): row for row in links.rows(self._connection)},
             "setting": {name: {"value": value} for name, value in settings.every(self._connection)},
         }
-        for image in journal.images_after(self._connection, moment):
+        for image in later:
             table = rows[image.entity]
             if image.before is None:
                 table.pop(image.key, None)
@@ -335,8 +332,55 @@ class Reader:
             settings={name: row["value"] for name, row in rows["setting"].items() if row["value"] is not None},
         )
 
+    def operations(self) -> Iterator[journal.Operation]:
+        """The whole journal, oldest first."""
+        return journal.operations(self._connection)
+
+    def vectors(self) -> Iterator[tuple[MemoryId, Space, Embedding]]:
+        """Every vector there is."""
+        for id, space in vectors.spaces(self._connection):
+            for memory, vector in vectors.every(self._connection, id):
+                yield memory, space, vector
+
+    def vectors_at(self, moment: datetime, state: State) -> Iterator[tuple[MemoryId, Space, Embedding]]:
+        """The vectors of the texts as they stood at a moment: of today's if the text is the same, else from the
+        journal, which keeps a vector that a change of its text has taken away."""
+        spaces = dict(vectors.spaces(self._connection))
+        kept = {(id, number): taken for id, number, taken in journal.vectors_after(self._connection, moment)}
+        today = self.memories(state.memories)
+        same = {id for id, then in state.memories.items() if id in today and _embeds_alike(then, today[id])}
+        for number, space in spaces.items():
+            for id in state.memories:
+                if (id, number) in kept:
+                    yield id, space, kept[id, number]
+            for id, embedding in vectors.every(self._connection, number):
+                if id in same and (id, number) not in kept:
+                    yield id, space, embedding
+
+    # the flight recorder
+
+    def call(self, id: int) -> calls.Call:
+        found = calls.get(self._connection, id)
+        if found is None:
+            raise NotFound(f"There is no call {id}.")
+        return found
+
+    def call_page(self, wanted: calls.CallFilter, *, before: int | None = None, limit: int = 100) -> list[calls.Call]:
+        return calls.page(self._connection, wanted, before, limit)
+
+    def call_figures(self, wanted: calls.CallFilter, limit: int) -> list[tuple[str, str, int, int, str, str]]:
+        return calls.figures(self._connection, wanted, limit)
+
+    def operations_after(self, seq: int, limit: int) -> list[tuple[journal.Entry, list[MemoryId]]]:
+        """The operations after a number, oldest first, each with the memories it changed."""
+        return list(journal.after(self._connection, seq, limit))
+
     def _one(self, where: str, key: Any) -> Memory | None:
         return next(map(memories.from_row, self._rows(where, key)), None)
 
     def _rows(self, where: str, key: Any) -> Iterator[Row]:
         return memories.rows(self._connection, where, (key,))
+
+
+def _embeds_alike(a: Memory, b: Memory) -> bool:
+    return all(getattr(a, name) == getattr(b, name) for name in EMBEDDED_FIELDS)

@@ -141,30 +141,6 @@ CREATE TABLE settings (
     value text not null
 ) strict, without rowid;
 
-CREATE TABLE recalls (
-    id integer primary key autoincrement,
-    at integer not null,
-    client text not null,
-    session text not null,
-    query text not null,
-    profile text not null,
-    parameters text not null,
-    elapsed_us integer not null,
-    trace blob
-) strict;
-
-CREATE INDEX recalls_by_time on recalls (at);
-
-CREATE TABLE recall_results (
-    recall_id integer not null references recalls (id),
-    rank integer not null,
-    memory_id integer not null,
-    score real not null,
-    primary key (recall_id, rank)
-) strict, without rowid;
-
-CREATE INDEX recall_results_by_memory on recall_results (memory_id);
-
 CREATE TABLE judgements (
     id integer primary key autoincrement,
     golden_set text not null,
@@ -175,3 +151,34 @@ CREATE TABLE judgements (
     judged_at integer not null,
     unique (golden_set, query, memory_uid)
 ) strict;
+
+CREATE TABLE calls (
+    id integer primary key autoincrement,
+    at integer not null,
+    client text not null,
+    session text not null,
+    tool text not null,
+    outcome text not null check (outcome in ('answered', 'refused', 'failed')),
+    complaint text not null,
+    elapsed_us integer not null,
+    operation integer,  -- the journal row of what it wrote
+    question text,  -- what a recall asked, so that it can be asked again
+    mode text not null,
+    returned integer not null,
+    trace blob  -- compressed: the funnel with its times, and the parameters
+) strict;
+
+CREATE INDEX calls_by_time on calls (at);
+
+CREATE INDEX calls_by_client on calls (client, id);
+
+CREATE TABLE call_results (
+    call_id integer not null references calls (id) on delete cascade,
+    position integer not null,
+    memory_id integer not null,
+    score real,
+    missed text not null,  -- why it was cut, empty for what was returned
+    primary key (call_id, position)
+) strict, without rowid;
+
+CREATE INDEX call_results_by_memory on call_results (memory_id);

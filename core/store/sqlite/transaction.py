@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import wraps
@@ -15,8 +15,8 @@ from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, Memory, MemoryId, Space
 from core.search import FIELDS
-from core.store.sqlite import check, fulltext, journal, links, memories, settings, vectors
-from core.store.sqlite.reader import Reader
+from core.store.sqlite import calls, check, fulltext, journal, links, memories, purge, settings, vectors
+from core.store.sqlite.reader import Reader, State
 from core.store.sqlite.rows import Row, difference
 
 # Being looked at is not an edit: these change without a new version, so no editor's work is refused for it.
@@ -119,6 +119,22 @@ class Transaction:
             self.remove_link(link.id)
         self._delete_memory(id, row)
 
+    @verb
+    def purge_memories(self, ids: Collection[MemoryId]) -> None:
+        """Forget memories for good, also in the journal; nothing can bring them back."""
+        for id in ids:
+            self.existing(id)
+            for link in self.read.links_of(id):
+                links.delete(self._connection, link.id)
+                self._links.add(link.id)
+            vectors.take(self._connection, id)
+            fulltext.remove(self._connection, id)
+            memories.delete(self._connection, id)
+            self._memories.add(id)
+        purge.forget_images(self._connection, ids, self._links)
+        purge.merge_segments(self._connection)
+        self._journal_seq()
+
     # links
 
     @verb
@@ -183,6 +199,41 @@ class Transaction:
     def note(self) -> None:
         """Leave a journal row even if nothing changes: a decision is a deed too."""
         self._journal_seq()
+
+    @verb
+    def lay_down(self, state: State, operations: Iterable[journal.Operation] = ()) -> None:
+        """Make an empty store what another one was, with its ids and its history; refused when they do not agree."""
+        if self.read.count() or self.read.journal_entries(limit=1):
+            raise UserError("Only an empty store can be made what another one was.")
+        try:
+            for memory in state.memories.values():
+                memories.insert(self._connection, memory)
+                fulltext.put(self._connection, memory.id, memories.to_row(memory))
+                self._memories.add(memory.id)
+            for link in state.links.values():
+                links.insert(self._connection, link)
+                self._links.add(link.id)
+            for name, value in state.settings.items():
+                settings.put(self._connection, name, value)
+            for operation in operations:
+                journal.lay_down(self._connection, operation, self.now)
+                self._seq = operation.entry.seq
+        except apsw.ConstraintError as error:
+            raise UserError("Two rows have the same number, or one names another that is not there.") from error
+        if self._seq is not None and any(check.journal_drift(self._connection)):
+            raise UserError("The history does not lead to the memories that come with it.")
+        memories.never_reuse_ids(self._connection)
+
+    # the flight recorder
+
+    @verb
+    def record_call(self, call: calls.Call) -> int:
+        """Write down a call of an agent; not a change of the memories, so the journal does not mention it."""
+        return calls.insert(self._connection, call)
+
+    @verb
+    def trim_calls(self, keep: int, since: datetime) -> None:
+        calls.trim(self._connection, keep, since)
 
     # taking back
 

@@ -84,6 +84,15 @@ def get(connection: apsw.Connection, space: SpaceId, id: MemoryId) -> Embedding 
     return Embedding(vector, bool(truncated))
 
 
+def every(connection: apsw.Connection, space: SpaceId) -> Iterator[tuple[MemoryId, Embedding]]:
+    for id, truncated, vector in connection.execute(
+        f"select e.memory_id, e.truncated, v.embedding from embedded e join {table(space)} v using (memory_id)"
+        " where e.space_id = ? order by e.memory_id",
+        (space,),
+    ):
+        yield MemoryId(id), Embedding(vector, bool(truncated))
+
+
 def pending(connection: apsw.Connection, space: SpaceId | None, after: MemoryId, limit: int) -> list[MemoryId]:
     """Memories not embedded in a space yet, by id."""
     found = connection.execute(

@@ -11,6 +11,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core import folders
+from core.changes import PERSON as PERSON
 from core.changes import Changes
 from core.clock import Clock
 from core.errors import CannotOpen, Fault, UserError
@@ -26,7 +27,6 @@ from inspector.gui.tasks import Task, Tasks
 from inspector.gui.watch import Watch
 
 T = TypeVar("T")
-PERSON = "person"
 STATUS_EVERY_MS = 1_000
 
 

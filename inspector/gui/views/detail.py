@@ -54,7 +54,7 @@ RECALLS = (
     Col[RecallOf]("When", lambda each: absolute(each.at)[:16], width=128),
     Col[RecallOf]("Client", lambda each: each.client, width=90),
     Col[RecallOf]("Query", lambda each: one_line(each.query)),
-    Col[RecallOf]("Rank", lambda each: str(each.rank), is_number=True, width=54),
+    Col[RecallOf]("Rank", lambda each: str(each.rank or each.missed.replace("_", " ")), is_number=True, width=84),
 )
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import io
+import json
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from store_steps import SPACE, vector
 
 from core import draft
+from core.changes import PERSON, Op
 from core.errors import UserError
 from core.exchange import markdown, table
 from core.model import Filter
-from core.services import exchange, remember
+from core.services import audit, curate, exchange, remember
 from core.services.workspace import Workspace
 from inspector import resources
 
@@ -116,3 +119,80 @@ def test_a_file_that_is_no_table_or_note_of_ours_gets_a_sentence(workspace, tmp_
             exchange.import_file(workspace, file, actor="test")
     with pytest.raises(UserError, match="not told by its name"):
         exchange.plan(workspace, tmp_path / "in.xyz")
+
+
+@pytest.fixture
+def lived_in(workspace, tmp_path):
+    """A store with a history and a vector, and the complete file that was written from it."""
+    with workspace.store.transact(Op.CONFIGURE, PERSON) as transaction:
+        transaction.set_setting("model", "sentence-transformers/all-MiniLM-L6-v2")
+    kept = remember.remember(workspace, {"content": "The pool has 10 connections"}, actor=PERSON).memory
+    with workspace.store.transact(Op.EMBED, PERSON) as transaction:
+        transaction.put_embedding(kept.id, SPACE, vector(0.1, 0.2, 0.3, 0.4))
+    curate.edit(workspace, [kept.id], {"confidence": 0.4}, actor="codex", reason="guessed")
+    path = tmp_path / "whole.jsonl"
+    exchange.export(workspace, path)
+    return workspace, kept, path
+
+
+def test_a_complete_file_makes_an_empty_store_equal_with_its_history_vectors_and_undo(lived_in, tmp_path):
+    workspace, kept, path = lived_in
+    with Workspace.create(tmp_path / "second.db") as second:
+        assert exchange.import_file(second, path, actor=PERSON).plan.is_whole
+        told = [
+            (each.entry.op, each.entry.actor, each.entry.reason, each.memory) for each in audit.history(second, "1")
+        ]
+        assert told == [
+            (each.entry.op, each.entry.actor, each.entry.reason, each.memory) for each in audit.history(workspace, "1")
+        ]
+        assert second.model() == workspace.model()
+        with second.store.read() as reader:
+            assert reader.embedding(kept.id, SPACE) == vector(0.1, 0.2, 0.3, 0.4)
+        curate.undo_last(second, actor=PERSON)
+        with second.store.read() as reader:
+            assert reader.memory(kept.id).confidence == 0.8
+        assert second.store.check() == []
+
+
+def test_into_a_store_that_is_not_empty_come_memories_and_vectors_but_not_the_history(lived_in, tmp_path):
+    _, kept, path = lived_in
+    with Workspace.create(tmp_path / "second.db") as second:
+        remember.remember(second, {"content": "Something was here before"}, actor=PERSON)
+        done = exchange.import_file(second, path, actor=PERSON)
+        assert done.plan.notes == ["The store is not empty, so the file's history is left out."]
+        with second.store.read() as reader:
+            (brought,) = [each for each in reader.page(Filter()) if each.uid == kept.uid]
+            assert brought.id == 2
+            assert reader.embedding(brought.id, SPACE) == vector(0.1, 0.2, 0.3, 0.4)
+        assert second.store.check() == []
+
+
+def test_a_history_that_does_not_lead_to_its_memories_is_refused_and_nothing_is_kept(lived_in, tmp_path):
+    _, _, path = lived_in
+    path.write_text(path.read_text().replace('"confidence":0.4,"strength"', '"confidence":0.5,"strength"'))
+    with Workspace.create(tmp_path / "second.db") as second:
+        with pytest.raises(UserError, match="does not lead to the memories"):
+            exchange.import_file(second, path, actor=PERSON)
+        with second.store.read() as reader:
+            assert (reader.count(), reader.journal_entries()) == (0, [])
+
+
+def test_a_history_that_holds_credentials_is_left_out_unless_they_are_allowed(workspace, tmp_path):
+    secret = "password=hunter2hunter2hunter2"
+    remember.remember(workspace, {"content": f"Use {secret} there"}, actor=PERSON, allow_secrets=True)
+    curate.edit(workspace, [1], {"content": "Harmless now"}, actor=PERSON)
+    path = tmp_path / "whole.jsonl"
+    exchange.export(workspace, path)
+    with Workspace.create(tmp_path / "second.db") as second:
+        assert "holds credentials" in exchange.import_file(second, path, actor=PERSON).plan.notes[0]
+        second.store.empty_log()
+        assert b"hunter2" not in second.store.path.read_bytes()
+    with Workspace.create(tmp_path / "third.db") as third:
+        assert exchange.import_file(third, path, actor=PERSON, allow_secrets=True).plan.is_whole
+
+
+def test_a_bare_file_holds_memories_and_links_only(lived_in, tmp_path):
+    workspace, _, _ = lived_in
+    exchange.export(workspace, tmp_path / "bare.jsonl", bare=True)
+    kinds = {json.loads(line)["kind"] for line in (tmp_path / "bare.jsonl").read_text().splitlines()}
+    assert kinds == {"header", "memory"}

@@ -63,3 +63,20 @@ def test_a_uid_that_stands_twice_is_refused_with_its_line():
     document = jsonl.read(['{"kind":"memory","content":"a","uid":"same"}'] * 2, NOW)
     assert document.rejected == ["Line 2: the uid same stands there twice."]
     assert len(document.memories) == 1
+
+
+def test_rows_of_a_complete_file_that_do_not_fit_are_refused_with_their_line():
+    header = '{"kind":"header","format":"memory-inspector","version":1,"complete":true}'
+    space = '{"model":"m","revision":"1","dimension":2,"file_hash":"f","recipe":"r"}'
+    wrong = [
+        '{"kind":"memory","content":"no number"}',
+        '{"kind":"vector","memory":"a","space":' + space + ',"data":"AAAA"}',
+        '{"kind":"vector","memory":"a","space":{"model":"m"},"data":"AAAA"}',
+        '{"kind":"operation","seq":-1,"at":"2026-01-01T00:00:00Z","op":"edit"}',
+        '{"kind":"operation","seq":1,"at":"2026-01-01T00:00:00Z","op":"edit","actor":"a","reason":"","undoes":[],'
+        '"vectors":[],"images":[{"entity":"memory","key":"1","before":null,"after":{"password":1}}]}',
+        '{"kind":"anything"}',
+    ]
+    document = jsonl.read([header, *wrong], NOW)
+    assert [each.partition(":")[0] for each in document.rejected] == [f"Line {n}" for n in range(2, 8)]
+    assert "a memory has no password" in document.rejected[4]

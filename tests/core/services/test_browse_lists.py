@@ -13,7 +13,9 @@ from core.changes import Op
 from core.errors import UserError
 from core.model import Filter, LinkKind, LinkStatus, Status
 from core.search import Column, Order, Selection
-from core.services import browse, curate
+from core.services import browse, curate, query, recorder
+from core.services.query import Question
+from core.services.recorder import Call, Recorder
 from core.services.workspace import Workspace
 
 
@@ -113,7 +115,9 @@ def test_never_recalled_leaves_out_what_was_used(workspace):
 def test_marks_say_what_is_worth_a_look(workspace, clock):
     first = keep(workspace, "The pool has 10 connections", confidence=0.3)
     second = keep(workspace, "The pool has another size altogether")
-    curate.link(workspace, second.id, first.id, {"kind": LinkKind.CONTRADICTS, "status": LinkStatus.OPEN}, actor="test")
+    curate.link(
+        workspace, second.id, [first.id], {"kind": LinkKind.CONTRADICTS, "status": LinkStatus.OPEN}, actor="test"
+    )
     clock.advance(timedelta(days=100))
     marks = {
         row.memory.id: row.marks for row in browse.rows(workspace, browse.listing(workspace, Selection(), Order()), 0)
@@ -125,10 +129,26 @@ def test_marks_say_what_is_worth_a_look(workspace, clock):
 
 def test_a_portrait_has_the_memories_at_the_other_ends(workspace):
     one, two = keep(workspace, "one"), keep(workspace, "two is another thing")
-    curate.link(workspace, one.id, two.id, {"kind": "supports"}, actor="test")
+    curate.link(workspace, one.id, [two.id], {"kind": "supports"}, actor="test")
     [neighbour] = browse.portrait(workspace, str(two.id)).neighbours
     assert neighbour.other.content == "one"
     assert not neighbour.is_outgoing
+
+
+def test_a_portrait_tells_where_a_memory_was_recalled_and_where_it_nearly_was(workspace, clock):
+    one, two = keep(workspace, "The pool is small"), keep(workspace, "The pool is deep")
+    answer = query.ask(workspace, Question(text="pool", k=1))
+    recording = Recorder(workspace)
+    call = Call(at=clock.now(), client="codex", tool="memory_recall", elapsed_us=900)
+    recording.note(recorder.recalled(answer, at=call))
+    recording.flush()
+    recording.close()
+    won = answer.ranking.results[0].id
+    other = two.id if won == one.id else one.id
+    [recall] = browse.portrait(workspace, str(won)).recalls
+    assert (recall.client, recall.query, recall.profile, recall.rank) == ("codex", "pool", "inspector", 1)
+    [near] = browse.portrait(workspace, str(other)).recalls
+    assert (near.rank, near.missed) == (None, "outranked")
 
 
 def test_facets_count_what_there_is(varied):

@@ -55,10 +55,10 @@ OPERATIONS = {
     "pin": lambda w, a, b, c: curate.pin(w, [a.id, b.id], **WHO),
     "archive": lambda w, a, b, c: curate.archive(w, [a.id], **WHO),
     "forget": lambda w, a, b, c: curate.forget(w, [a.id, c.id], **WHO),
-    "supersede": lambda w, a, b, c: curate.supersede(w, b.id, a.id, **WHO),
+    "supersede": lambda w, a, b, c: curate.supersede(w, b.id, [a.id], **WHO),
     "merge": lambda w, a, b, c: curate.merge(w, [a.id, b.id], content="One text", **WHO),
     "split": lambda w, a, b, c: curate.split(w, a.id, ["first half", "second half"], **WHO),
-    "link": lambda w, a, b, c: curate.link(w, a.id, b.id, {"kind": "contradicts", "weight": 0.5}, **WHO),
+    "link": lambda w, a, b, c: curate.link(w, a.id, [b.id], {"kind": "contradicts", "weight": 0.5}, **WHO),
     "remember": lambda w, a, b, c: keep(w, "The pool is large, as we discussed"),
 }
 
@@ -208,20 +208,20 @@ def test_strength_decays_once_for_the_time_that_passed_however_often_it_is_asked
 
 def test_supersession_never_goes_in_a_circle(workspace, three):
     a, b, c = three
-    curate.supersede(workspace, b.id, a.id, actor="person")
-    curate.supersede(workspace, c.id, b.id, actor="person")
+    curate.supersede(workspace, b.id, [a.id], actor="person")
+    curate.supersede(workspace, c.id, [b.id], actor="person")
     assert now(workspace, a).status is now(workspace, b).status is Status.SUPERSEDED
     for new, old in ((a, c), (a, b), (a, a)):
         with pytest.raises(UserError):
-            curate.supersede(workspace, new.id, old.id, actor="person")
+            curate.supersede(workspace, new.id, [old.id], actor="person")
         with pytest.raises(UserError):
-            curate.link(workspace, new.id, old.id, {"kind": "supersedes"}, actor="person")
+            curate.link(workspace, new.id, [old.id], {"kind": "supersedes"}, actor="person")
 
 
 def test_a_merged_memory_has_the_chosen_text_all_tags_and_every_link(workspace, three):
     a, b, c = three
-    curate.link(workspace, b.id, c.id, {"kind": "supports"}, actor="person")
-    curate.link(workspace, a.id, b.id, {"kind": "contradicts"}, actor="person")
+    curate.link(workspace, b.id, [c.id], {"kind": "supports"}, actor="person")
+    curate.link(workspace, a.id, [b.id], {"kind": "contradicts"}, actor="person")
     kept, _ = curate.merge(workspace, [a.id, b.id], content="The pool has 25 connections now", actor="person")
     assert (kept.content, kept.tags, kept.entities) == (
         "The pool has 25 connections now",
@@ -252,12 +252,12 @@ def test_a_split_memory_becomes_its_parts(workspace):
 def test_unlinking_takes_one_kind_or_all(workspace, three):
     a, b, _ = three
     for kind in ("supports", "relates"):
-        curate.link(workspace, a.id, b.id, {"kind": kind}, actor="person")
-    curate.unlink(workspace, a.id, b.id, LinkKind.SUPPORTS, actor="person")
+        curate.link(workspace, a.id, [b.id], {"kind": kind}, actor="person")
+    curate.unlink(workspace, a.id, [b.id], LinkKind.SUPPORTS, actor="person")
     assert {kind for source, _, kind in links(workspace) if source == a.id} == {LinkKind.RELATES}
-    curate.unlink(workspace, a.id, b.id, actor="person")
+    curate.unlink(workspace, a.id, [b.id], actor="person")
     with pytest.raises(UserError, match="no such link"):
-        curate.unlink(workspace, a.id, b.id, actor="person")
+        curate.unlink(workspace, a.id, [b.id], actor="person")
 
 
 def test_every_version_is_told_with_who_when_why_and_what_changed(workspace, clock):
@@ -295,3 +295,29 @@ def test_the_state_of_a_moment_holds_memories_links_and_settings(workspace, thre
     assert state.memories[three[1].id] == three[1]
     assert all(link.kind is not LinkKind.SUPERSEDES for link in state.links.values())
     assert state.settings == {}
+
+
+def test_only_what_is_forgotten_is_purged_and_then_nothing_brings_it_back(workspace, three):
+    a, b, _ = three
+    with pytest.raises(UserError, match="only what was forgotten"):
+        curate.purge(workspace, [a.id], actor="person")
+    forgot = curate.forget(workspace, [a.id], actor="person")
+    done = curate.purge(workspace, actor="person")
+    assert (done.changes.memories, done.log_is_empty) == ({a.id}, True)
+    assert now(workspace, a) is None
+    for seq in (forgot.seq, done.changes.seq):
+        with pytest.raises(UserError, match="nothing that could be taken back"):
+            curate.undo_operation(workspace, seq, actor="person")
+    with pytest.raises(UserError, match="nothing to purge"):
+        curate.purge(workspace, actor="person")
+    assert curate.undo_last(workspace, actor="person").entries[0].op is Op.REMEMBER, "goes on to what is left"
+    assert now(workspace, b) is not None
+    assert workspace.store.check() == []
+
+
+def test_a_purge_tells_which_backups_still_hold_it_and_deletes_them_when_asked(workspace, three):
+    copy = workspace.store.back_up("by hand")
+    curate.forget(workspace, [three[0].id, three[1].id], actor="person")
+    assert curate.purge(workspace, [three[0].id], actor="person").backups == (copy,)
+    assert curate.purge(workspace, with_backups=True, actor="person").backups == ()
+    assert not copy.exists()

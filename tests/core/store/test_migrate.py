@@ -11,6 +11,7 @@ from core import draft
 from core.changes import Op
 from core.errors import CannotOpen
 from core.store.sqlite import backup, migrate, opening
+from core.store.sqlite.calls import Call
 from core.store.sqlite.connection import prepare
 from core.store.store import Store
 
@@ -63,17 +64,18 @@ def test_an_older_store_is_backed_up_then_brought_up_to_date(store, tmp_path, ne
         assert reader.memory(memory.id) == memory
         assert reader._connection.execute("select count(*) from more").get == 0
     (kept,) = backup.backups(store.path, tmp_path / "backups")
-    assert kept.reason == "before-schema-2"
-    assert opening.inspect(kept.path).schema_version == 1
+    assert kept.reason == f"before-schema-{migrate.newest_version()}"
+    assert opening.inspect(kept.path).schema_version == migrate.newest_version() - 1
 
 
 def test_a_migration_that_fails_leaves_the_store_at_its_old_version(store, tmp_path, next_version):
     store.close()
+    before = migrate.newest_version()
     next_version("create table more (id integer); select no_such_function()")
     with pytest.raises(apsw.SQLError):
         Store.open(store.path, backups=tmp_path / "backups")
     connection = apsw.Connection(str(store.path))
-    assert connection.execute("pragma user_version").get == 1
+    assert connection.execute("pragma user_version").get == before
     assert connection.execute("select count(*) from sqlite_schema where name = 'more'").get == 0
 
 
@@ -83,3 +85,20 @@ def test_an_older_store_that_cannot_be_written_is_refused_with_the_reason(store,
     monkeypatch.setattr(opening.os, "access", lambda *_, **__: False)
     with pytest.raises(CannotOpen, match="older version .* is read-only"):
         Store.open(store.path, backups=tmp_path / "backups")
+
+
+def test_a_store_of_the_first_version_opens_with_its_memories_and_records_calls(tmp_path, clock):
+    path = tmp_path / "old.db"
+    connection = apsw.Connection(str(path))
+    prepare(connection)
+    (_, first), *_ = migrate.migrations()
+    connection.execute(first)
+    connection.execute("pragma user_version = 1")
+    connection.execute(f"pragma application_id = {opening.APPLICATION_ID}")
+    connection.close()
+    with Store.open(path, backups=tmp_path / "backups", clock=clock) as store:
+        with store.transact(Op.TOUCH, "codex") as transaction:
+            transaction.record_call(Call(at=clock.now(), client="codex", tool="memory_get", elapsed_us=1))
+        with store.read() as reader:
+            assert reader.call(1).client == "codex"
+        assert store.check() == []

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from core import draft
-from core.changes import Op
+from core.changes import PERSON, Op
 from core.embed import catalogue
+from core.errors import UserError
 from core.search import Vocabulary
 from core.services import remember
 from core.services.remember import Policy
@@ -28,7 +29,7 @@ def fill(workspace, count):
 
 def keep(workspace, content, **options):
     fields = {"content": content, **options.pop("fields", {})}
-    return remember.remember(workspace, fields, actor="agent", **options)
+    return remember.remember(workspace, fields, actor=PERSON, **options)
 
 
 @pytest.mark.parametrize("size", [0, 1, 10, 100, 1000])
@@ -128,3 +129,34 @@ def test_without_full_text_a_memory_is_still_kept(workspace):
     with workspace.store.transact(Op.EDIT, "vandal") as transaction:
         transaction.read._connection.execute("drop table fulltext")
     assert keep(workspace, COPY).duplicate.rule == "same text"
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        ("User prefers dark mode in the editor at night", "User prefers light mode in the editor at night"),
+        ("The nightly backup job is enabled on the cluster", "The nightly backup job is disabled on the cluster"),
+        ("Our staging database runs on Hetzner machines", "Our staging database runs on Fly machines"),
+    ],
+)
+def test_another_value_in_the_same_place_is_kept_and_not_taken_for_a_copy(workspace, known, new):
+    fill(workspace, 50)
+    keep(workspace, known)
+    assert keep(workspace, new).duplicate is None
+
+
+def test_a_text_that_speaks_against_a_known_one_becomes_a_suspicion_and_not_a_duplicate(workspace):
+    fill(workspace, 50)
+    first = keep(workspace, "The nightly backup job is enabled on the production cluster").memory
+    second = keep(workspace, "The nightly backup job is disabled on the production cluster")
+    assert [(id, each.rule) for id, each in second.suspicions] == [(first.id, "antonyms")]
+
+
+def test_what_lends_a_memory_weight_is_a_persons_to_set(workspace):
+    for name, value in {"pinned": True, "source": "person", "strength": 1.0, "provenance": {"by": "x"}}.items():
+        with pytest.raises(UserError, match=f"{name} is a person's to set"):
+            remember.remember(workspace, {"content": "trust me", name: value}, actor="codex")
+    kept = remember.remember(workspace, {"content": "trust me", "agent": "somebody else"}, actor="codex").memory
+    assert (kept.agent, kept.source, kept.pinned) == ("codex", "agent", False)
+    with workspace.store.read() as reader:
+        assert reader.count() == 1

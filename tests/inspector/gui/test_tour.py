@@ -10,7 +10,7 @@ from inspector.gui import tour
 
 
 def test_the_tour_saves_every_view_in_both_themes(qtbot, window, home, tmp_path, monkeypatch):
-    monkeypatch.setattr(tour, "SETTLE_MS", 60)
+    monkeypatch.setattr(tour, "SETTLE_MS", 5)
     saved = tour.visit(window, tmp_path / "pictures")
     names = {path.name for path in saved}
     assert {"first-page-light.png", "browse-light.png", "browse-dark.png", "query-lab-dark.png"} <= names

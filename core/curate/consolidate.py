@@ -1,0 +1,100 @@
+"""Consolidation: which memories say the same and which have faded, as a plan that a person looks at first.
+
+A pinned memory and one of high importance are protected: they are never archived and never merged away, though others
+may be merged into them. What has faded is measured by Oro's own formula: a memory whose confidence · 0.5^(days/30) is
+below the 0.05 that Oro asks of a score would not be returned there even for its own words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from core.curate import operations
+from core.errors import StaleEdit
+from core.formulas import decay
+from core.model import Importance, Memory, MemoryId, Status
+from core.pipeline.candidate import DAY, age
+from core.store.sqlite.transaction import Transaction
+from core.write.duplicate import Verdict
+
+HALF_LIFE_DAYS = 30.0  # Oro, decision 2
+LEAST_RETENTION = 0.05  # Oro, the threshold of a score
+
+Judge = Callable[[Memory], Iterable[Verdict]]
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A memory that another one makes superfluous, and by which rule and number."""
+
+    memory: Memory
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Archival:
+    """A memory that has faded, and what is left of it."""
+
+    memory: Memory
+    retention: float
+    days: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What consolidation would do. `looked_at` memories were judged; `protected` of them could only be kept."""
+
+    merges: list[Merge] = field(default_factory=list)
+    archivals: list[Archival] = field(default_factory=list)
+    looked_at: int = 0
+    protected: int = 0
+
+
+def is_protected(memory: Memory) -> bool:
+    return memory.pinned or memory.importance is Importance.HIGH
+
+
+def retention(memory: Memory, now: datetime, half_life_days: float) -> tuple[float, float]:
+    """confidence · 0.5^(days/half-life), of the days since it was last of use; and those days."""
+    days = age(memory.last_accessed_at or memory.created_at, now, DAY)
+    return memory.confidence * decay.half_life(days, half_life_days), days
+
+
+def faded(memories: Iterable[Memory], now: datetime, half_life_days: float, least: float) -> list[Archival]:
+    """The memories that have faded, the most faded first."""
+    found = [Archival(each, *retention(each, now, half_life_days)) for each in memories if not is_protected(each)]
+    return sorted((each for each in found if each.retention < least), key=lambda each: (each.retention, each.memory.id))
+
+
+def superfluous(memories: Iterable[Memory], judge: Judge) -> list[Merge]:
+    """Which memories go into which others: the weakest are judged first, and what something was merged into stays,
+    so that no text is lost through a chain of likenesses."""
+    kept: set[MemoryId] = set()
+    merged: dict[MemoryId, Merge] = {}
+    for memory in sorted(memories, key=lambda each: (each.confidence, each.access_count, -each.id)):
+        if is_protected(memory) or memory.id in kept:
+            continue
+        verdict = next((each for each in judge(memory) if each.memory.id not in merged), None)
+        if verdict is not None:
+            kept.add(verdict.memory.id)
+            merged[memory.id] = Merge(memory, verdict)
+    return list(merged.values())
+
+
+def apply(transaction: Transaction, plan: Plan) -> None:
+    """Carry a plan out, all of it; refused when a memory in it has changed since the plan was made."""
+    into: dict[MemoryId, list[MemoryId]] = {}
+    for merge in plan.merges:
+        for memory in (merge.memory, merge.verdict.memory):
+            if transaction.existing(memory.id).version != memory.version:
+                raise StaleEdit(f"Memory {memory.id} has changed since this was planned; plan it again.")
+        into.setdefault(merge.verdict.memory.id, []).append(merge.memory.id)
+    for archival in plan.archivals:
+        if transaction.existing(archival.memory.id).version != archival.memory.version:
+            raise StaleEdit(f"Memory {archival.memory.id} has changed since this was planned; plan it again.")
+    for kept, others in into.items():
+        operations.merge(transaction, [kept, *others])
+    for archival in plan.archivals:
+        operations.set_status(transaction, archival.memory.id, Status.ARCHIVED)

@@ -1,0 +1,85 @@
+"""What makes a JSON Lines file complete: vectors with the space they are of, settings, and the whole journal.
+
+Numbers (ids, operations) are those of the store the file was written from; they are taken over only where a whole
+store is laid down anew. Floats travel as base64 of little-endian float32, so that not a bit of them changes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from core.changes import Op
+from core.clock import parse_iso, to_iso
+from core.errors import UserError
+from core.model import Embedding, MemoryId, Space
+from core.store.sqlite.journal import Entry, Image, Operation
+from core.store.sqlite.links import COLUMNS as LINK_COLUMNS
+from core.store.sqlite.memories import COLUMNS as MEMORY_COLUMNS
+
+MOST_DIMENSIONS = 8_192
+_COLUMNS = {"memory": {*MEMORY_COLUMNS, "tags"}, "link": set(LINK_COLUMNS), "setting": {"value"}}
+
+
+def vector(space: Space, embedding: Embedding) -> dict[str, Any]:
+    data = base64.b64encode(embedding.vector).decode()
+    return {"space": asdict(space), "data": data, "truncated": embedding.truncated}
+
+
+def read_vector(record: Mapping[str, Any]) -> tuple[Space, Embedding]:
+    try:
+        space = Space(**record["space"])
+        data = base64.b64decode(record["data"], validate=True)
+    except (KeyError, TypeError, ValueError, binascii.Error) as error:
+        raise UserError("this vector cannot be read.") from error
+    names = (space.model, space.revision, space.file_hash, space.recipe)
+    if not (isinstance(space.dimension, int) and 1 <= space.dimension <= MOST_DIMENSIONS):
+        raise UserError(f"a vector has from 1 to {MOST_DIMENSIONS:,} numbers.")
+    if not all(isinstance(name, str) and name.isprintable() for name in names) or len(data) != 4 * space.dimension:
+        raise UserError(f"this vector is not one of {space.dimension} numbers of a named model.")
+    return space, Embedding(data, bool(record.get("truncated")))
+
+
+def operation(value: Operation) -> dict[str, Any]:
+    entry = value.entry
+    return {
+        "seq": entry.seq,
+        "at": to_iso(entry.at),
+        "op": entry.op,
+        "actor": entry.actor,
+        "reason": entry.reason,
+        "images": [
+            {"entity": image.entity, "key": image.key, "before": image.before, "after": image.after}
+            for image in value.images
+        ],
+        "undoes": list(value.undoes),
+        "vectors": [{"memory": id, **vector(space, taken)} for id, space, taken in value.vectors],
+    }
+
+
+def read_operation(record: Mapping[str, Any]) -> Operation:
+    try:
+        at = parse_iso(record["at"], "at")
+        entry = Entry(_number(record["seq"]), at, Op(record["op"]), str(record["actor"]), str(record["reason"]))
+        images = tuple(map(_read_image, record["images"]))
+        taken = tuple((MemoryId(_number(each["memory"])), *read_vector(each)) for each in record["vectors"])
+        return Operation(entry, images, tuple(map(_number, record["undoes"])), taken)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UserError("this operation cannot be read.") from error
+
+
+def _read_image(record: Mapping[str, Any]) -> Image:
+    entity = record["entity"]
+    for side in (record["before"], record["after"]):
+        if side is not None and not side.keys() <= _COLUMNS[entity]:
+            raise UserError(f"a {entity} has no {sorted(side.keys() - _COLUMNS[entity])[0][:40]}.")
+    return Image(entity, str(record["key"]), record["before"], record["after"])
+
+
+def _number(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**63:
+        raise ValueError(value)
+    return value

@@ -1,0 +1,84 @@
+"""Consolidation as front-ends call it: a plan, which changes nothing, and carrying it out as one operation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from core.changes import Changes, Op
+from core.curate import consolidate
+from core.curate.consolidate import HALF_LIFE_DAYS as HALF_LIFE_DAYS
+from core.curate.consolidate import LEAST_RETENTION as LEAST_RETENTION
+from core.curate.consolidate import Plan as Plan
+from core.errors import UserError
+from core.model import Embedding, Filter, Memory, Space, Status
+from core.progress import Progress, silent
+from core.services import neighbours
+from core.services.workspace import Workspace
+from core.write import contradiction, duplicate
+from core.write.duplicate import Policy, Verdict
+
+
+def plan(
+    workspace: Workspace,
+    *,
+    collections: Sequence[str] = (),
+    half_life_days: float = HALF_LIFE_DAYS,
+    least_retention: float = LEAST_RETENTION,
+    progress: Progress = silent,
+) -> Plan:
+    """Which near-duplicates would be merged and which faded memories archived. Reads only; may be stopped."""
+    if not (math.isfinite(half_life_days) and half_life_days > 0):
+        raise UserError(f"A half-life is a number of days above 0, not {half_life_days:g}.")
+    if not 0 <= least_retention <= 1:
+        raise UserError(f"The least retention is a number from 0 to 1, not {least_retention:g}.")
+    wanted = Filter(statuses=(Status.ACTIVE,), collections=tuple(collections))
+    with workspace.store.read() as reader:  # one moment for the whole plan
+        memories = [memory for page in reader.pages(wanted) for memory in page]
+        looked_at = 0
+
+        def verdicts(memory: Memory) -> Iterator[Verdict]:
+            nonlocal looked_at
+            looked_at += 1
+            progress("comparing", looked_at, len(memories))
+            return _verdicts(workspace, memory)
+
+        merges = consolidate.superfluous(memories, verdicts)
+    merged = {each.memory.id for each in merges} | {each.verdict.memory.id for each in merges}
+    rest = [memory for memory in memories if memory.id not in merged]
+    now = workspace.store.clock.now()
+    return Plan(
+        merges=merges,
+        archivals=consolidate.faded(rest, now, half_life_days, least_retention),
+        looked_at=len(memories),
+        protected=sum(map(consolidate.is_protected, memories)),
+    )
+
+
+def apply(workspace: Workspace, planned: Plan, *, actor: str, reason: str = "") -> Changes:
+    """Carry a plan out; one undo takes all of it back."""
+    summary = f"{len(planned.merges)} merged, {len(planned.archivals)} archived"
+    with workspace.store.transact(Op.CONSOLIDATE, actor, reason or summary) as transaction:
+        consolidate.apply(transaction, planned)
+    workspace.embeddings.notify()
+    return transaction.changes
+
+
+def _verdicts(workspace: Workspace, memory: Memory) -> Iterator[Verdict]:
+    """Every neighbour that makes a memory superfluous, by the rules of remembering."""
+    near, vocabulary = neighbours.gather(workspace, memory, _vectors(workspace, memory), Policy.DEFAULT)
+    for each in near:
+        if contradiction.judge(memory.content, each.memory.content) is None:
+            verdict = duplicate.judge(memory.content, [each], vocabulary, Policy.DEFAULT)
+            if verdict is not None:
+                yield verdict
+
+
+def _vectors(workspace: Workspace, memory: Memory) -> dict[Space, Embedding]:
+    """The vectors that a memory has of the store's own model."""
+    model = workspace.model().name
+    with workspace.store.read() as reader:
+        found = {
+            use.space: reader.embedding(memory.id, use.space) for use in reader.spaces() if use.space.model == model
+        }
+    return {space: embedding for space, embedding in found.items() if embedding is not None}

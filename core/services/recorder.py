@@ -1,0 +1,141 @@
+"""The flight recorder: what agents asked and got, written down behind their backs, so that no answer waits for it.
+
+Calls are taken from a queue by one thread, as many as there are in one transaction; what a recall returned is counted
+as accessed in the same transaction, by the client whose call it was. A crash can lose the calls of the last moment,
+never a memory: memories are written by the calls themselves.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from core.changes import Op
+from core.errors import UserError
+from core.model import MemoryId
+from core.services.query import Answer, plain_question
+from core.services.workspace import Workspace
+from core.store.sqlite.calls import Call as Call
+from core.store.sqlite.calls import Outcome as Outcome
+from core.store.sqlite.calls import Result
+
+log = logging.getLogger(__name__)
+
+NEAR = 10  # of what was cut, the best so many are kept with the reason
+BATCH = 200
+WAITING = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """What is kept: so many calls, and none older than so many days."""
+
+    calls: int = 50_000
+    days: int = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A call, the memories that it accessed, and whether they were returned by a recall."""
+
+    call: Call
+    accessed: frozenset[MemoryId] = frozenset()
+    is_recall: bool = False
+
+
+def recalled(answer: Answer, *, at: Call) -> Noted:
+    """What is worth keeping of an answer: the question, the funnel with its times, what came and what nearly came."""
+    trace = answer.ranking.trace
+    returned = [Result(each.id, each.value) for each in answer.ranking.results]
+    drops = [drop for stage in reversed(trace.stages) for drop in stage.drops]  # who got furthest was nearest
+    near = [Result(drop.memory_id, drop.score, str(drop.reason.kind)) for drop in drops[:NEAR]]
+    funnel = {
+        "parameters_hash": trace.parameters_hash,
+        "elapsed_ms": trace.elapsed_ms,
+        "why_this_mode": trace.why_this_mode,
+        "warnings": list(trace.warnings),
+        "sources": [{"name": each.name, "found": each.found, "ms": each.elapsed_ms} for each in trace.sources],
+        "stages": [
+            {"name": each.name, "entered": each.entered, "left": each.left, "ms": each.elapsed_ms}
+            for each in trace.stages
+        ],
+        "near": [drop.reason.sentence for drop in drops[:NEAR]],
+    }
+    question = {**plain_question(answer.question), "k": answer.query.k}
+    call = replace(at, question=question, mode=str(trace.mode), trace=funnel, results=(*returned, *near))
+    return Noted(call, frozenset(each.id for each in answer.ranking.results), is_recall=True)
+
+
+class Recorder:
+    """Started with a server, closed with it; `note` never waits and never fails."""
+
+    def __init__(self, workspace: Workspace, retention: Retention | None = None) -> None:
+        self._workspace = workspace
+        self._retention = retention or Retention()
+        self._queue: queue.Queue[Noted | threading.Event | None] = queue.Queue(WAITING)
+        self._thread = threading.Thread(target=self._work, name="flight recorder", daemon=True)
+        self._thread.start()
+
+    def note(self, noted: Noted) -> None:
+        try:
+            self._queue.put_nowait(noted)
+        except queue.Full:
+            log.warning("The flight recorder is behind, so a call was not recorded.")
+
+    def flush(self) -> None:
+        """Wait until everything noted so far is written."""
+        written = threading.Event()
+        self._queue.put(written)
+        written.wait()
+
+    def close(self) -> None:
+        self._queue.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while True:
+            batch = [self._queue.get()]
+            while len(batch) < BATCH and not self._queue.empty():
+                batch.append(self._queue.get())
+            try:
+                self._write([each for each in batch if isinstance(each, Noted)])
+            except UserError as error:  # a full disk, a moved file: the agents go on, and the log tells
+                log.warning("Calls were not recorded: %s", error)
+            except Exception:
+                log.exception("Calls were not recorded")
+            for each in batch:
+                if isinstance(each, threading.Event):
+                    each.set()
+            if None in batch:
+                return
+
+    def _write(self, batch: Iterable[Noted]) -> None:
+        """One transaction a client, since an access is attributed to whose it was."""
+        by_client: dict[str, list[Noted]] = {}
+        for noted in batch:
+            by_client.setdefault(noted.call.client, []).append(noted)
+        for client, calls in by_client.items():
+            with self._workspace.store.transact(Op.TOUCH, client) as transaction:
+                accesses: dict[MemoryId, list[int]] = {}
+                for noted in calls:
+                    transaction.record_call(noted.call)
+                    for id in noted.accessed:
+                        counts = accesses.setdefault(id, [0, 0])
+                        counts[0] += 1
+                        counts[1] += noted.is_recall
+                present = transaction.read.memories(accesses)
+                for id, memory in present.items():
+                    accessed, returned = accesses[id]
+                    transaction.update_memory(
+                        id,
+                        {
+                            "access_count": memory.access_count + accessed,
+                            "return_count": memory.return_count + returned,
+                            "last_accessed_at": transaction.now,
+                        },
+                    )
+                transaction.trim_calls(self._retention.calls, transaction.now - timedelta(days=self._retention.days))

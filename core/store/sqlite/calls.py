@@ -1,0 +1,169 @@
+"""The flight recorder's rows: who called what, what came of it, and how long it took. Not part of the journal."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import apsw
+
+from core.clock import from_micros, to_micros
+from core.model import Json, MemoryId
+from core.store.sqlite.rows import from_json, to_json
+
+_COLUMNS = (
+    "id", "at", "client", "session", "tool", "outcome", "complaint", "elapsed_us", "operation", "question", "mode",
+    "returned", "trace",
+)  # fmt: skip
+
+
+class Outcome(StrEnum):
+    """What became of a call: an answer, a sentence to the caller, or a bug of ours."""
+
+    ANSWERED = "answered"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A memory a recall returned, or nearly did: then `missed` says why it was cut."""
+
+    memory_id: MemoryId
+    score: float | None
+    missed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of an agent. `trace` and `results` are there for a recall; `operation` for a call that wrote."""
+
+    at: datetime
+    client: str
+    tool: str
+    elapsed_us: int
+    session: str = ""
+    outcome: Outcome = Outcome.ANSWERED
+    complaint: str = ""
+    operation: int | None = None
+    question: Json | None = None
+    mode: str = ""
+    trace: Json | None = None
+    results: tuple[Result, ...] = ()
+    id: int = 0
+
+    @property
+    def returned(self) -> int:
+        return sum(not result.missed for result in self.results)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallFilter:
+    """Which calls are meant; an empty field does not filter."""
+
+    clients: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    memory: MemoryId | None = None
+    only_without_result: bool = False
+
+
+def insert(connection: apsw.Connection, call: Call) -> int:
+    connection.execute(
+        f"insert into calls ({', '.join(_COLUMNS[1:])}) values ({', '.join('?' * (len(_COLUMNS) - 1))})",
+        (
+            to_micros(call.at), call.client, call.session, call.tool, call.outcome.value, call.complaint,
+            call.elapsed_us, call.operation, None if call.question is None else to_json(call.question), call.mode,
+            call.returned, None if call.trace is None else zlib.compress(json.dumps(call.trace).encode()),
+        ),
+    )  # fmt: skip
+    id = connection.last_insert_rowid()
+    connection.executemany(
+        "insert into call_results (call_id, position, memory_id, score, missed) values (?, ?, ?, ?, ?)",
+        ((id, n, each.memory_id, each.score, each.missed) for n, each in enumerate(call.results)),
+    )
+    return id
+
+
+def get(connection: apsw.Connection, id: int) -> Call | None:
+    """One call, whole."""
+    row = connection.execute(f"select {', '.join(_COLUMNS)} from calls where id = ?", (id,)).fetchone()
+    return None if row is None else _call(connection, row, whole=True)
+
+
+def page(connection: apsw.Connection, wanted: CallFilter, before: int | None, limit: int) -> list[Call]:
+    """The newest calls of a filter with what they returned, without their traces."""
+    where, bindings = _condition(wanted)
+    rows = connection.execute(
+        f"select {', '.join(_COLUMNS)} from calls where {where} and (? is null or id < ?) order by id desc limit ?",
+        (*bindings, before, before, limit),
+    ).fetchall()
+    return [_call(connection, row, whole=False) for row in rows]
+
+
+def figures(connection: apsw.Connection, wanted: CallFilter, limit: int) -> list[tuple[str, str, int, int, str, str]]:
+    """(client, tool, elapsed µs, returned, mode, outcome) of the newest calls, for the metrics."""
+    where, bindings = _condition(wanted)
+    found: Any = connection.execute(
+        f"select client, tool, elapsed_us, returned, mode, outcome from calls where {where} order by id desc limit ?",
+        (*bindings, limit),
+    )
+    return list(found)
+
+
+def trim(connection: apsw.Connection, keep: int, since: datetime) -> None:
+    """Let go of what is beyond a number or older than a moment."""
+    connection.execute(
+        "delete from calls where at < ?1 or id <= (select coalesce(max(id), 0) - ?2 from calls)",
+        (to_micros(since), keep),
+    )
+
+
+def _condition(wanted: CallFilter) -> tuple[str, list[Any]]:
+    terms, bindings = ["true"], list[Any]()
+
+    def add(term: str, *values: Any) -> None:
+        terms.append(term)
+        bindings.extend(values)
+
+    for column, values in (("client", wanted.clients), ("tool", wanted.tools)):
+        if values:
+            add(f"{column} in ({', '.join('?' * len(values))})", *values)
+    if wanted.since is not None:
+        add("at >= ?", to_micros(wanted.since))
+    if wanted.until is not None:
+        add("at <= ?", to_micros(wanted.until))
+    if wanted.memory is not None:
+        add("id in (select call_id from call_results where memory_id = ?)", wanted.memory)
+    if wanted.only_without_result:
+        add("question is not null and returned = 0")
+    return " and ".join(terms), bindings
+
+
+def _call(connection: apsw.Connection, row: Sequence[Any], *, whole: bool) -> Call:
+    values = dict(zip(_COLUMNS, row, strict=True))
+    del values["returned"]
+    trace = values.pop("trace")
+    return Call(
+        **{
+            **values,
+            "at": from_micros(values["at"]),
+            "outcome": Outcome(values["outcome"]),
+            "question": None if values["question"] is None else from_json(values["question"]),
+            "trace": json.loads(zlib.decompress(trace)) if whole and trace is not None else None,
+            "results": tuple(_results(connection, values["id"])),
+        }
+    )
+
+
+def _results(connection: apsw.Connection, id: int) -> Iterator[Result]:
+    for memory, score, missed in connection.execute(
+        "select memory_id, score, missed from call_results where call_id = ? order by position", (id,)
+    ):
+        yield Result(MemoryId(memory), score, missed)

@@ -1,0 +1,23 @@
+"""Whose word it is: an agent's memory says so, and whatever lends a memory weight is a person's to set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.changes import PERSON
+from core.errors import UserError
+
+PERSONS_OWN = frozenset(
+    {"pinned", "source", "provenance", "strength", "status", "access_count", "return_count", "last_accessed_at"}
+)
+
+
+def signed(fields: Mapping[str, Any], actor: str) -> dict[str, Any]:
+    """The fields of a new memory as its author may give them."""
+    if actor == PERSON:
+        return dict(fields)
+    for name in fields:
+        if name in PERSONS_OWN:
+            raise UserError(f"{name} is a person's to set, not an agent's.")
+    return {**fields, "agent": actor, "source": "agent"}

@@ -1,0 +1,150 @@
+"""The hook, for agents that call commands instead of tools: reads an event from standard input, prints memories.
+
+It never disturbs the agent: whatever goes wrong, it prints nothing, leaves a line in its log and exits with 0 (a hook
+that exits with 2 would erase what the user has typed). With a running server it only speaks HTTP to it, so that it
+answers within the two-stage document's 240 ms; without one it opens the store itself and full text answers alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from core import folders
+from core.clock import SystemClock, to_iso
+from core.errors import UserError
+from inspector.cli import OK
+from inspector.commands import terminal
+
+SERVER_SECONDS = 2.0
+MOST_PRINTED = 10_000  # characters; what is longer does not reach the agent whole
+MOST_TRANSCRIPT = 20_000_000  # bytes
+CLIENT = "hook"
+
+
+def hook(options: argparse.Namespace) -> int:
+    try:
+        event = _event()
+        if event.get("hook_event_name") == "SessionEnd":
+            _keep_marked(options, event)
+        else:
+            _print_memories(options, event)
+    except Exception as error:  # never disturb the agent
+        _log(f"{type(error).__name__}: {error}")
+    return OK
+
+
+def _event() -> dict[str, Any]:
+    event = json.loads(sys.stdin.buffer.read(MOST_TRANSCRIPT))
+    if not isinstance(event, dict):
+        raise UserError("The event is not a JSON object.")
+    return event
+
+
+def _print_memories(options: argparse.Namespace, event: dict[str, Any]) -> None:
+    prompt = event.get("prompt") or event.get("user_prompt")
+    if not isinstance(prompt, str) or not prompt.strip():
+        return
+    arguments: dict[str, Any] = {"query": prompt}
+    if options.budget is not None:
+        arguments["token_budget"] = terminal.number(options.budget, "--budget")
+    if options.k is not None:
+        arguments["k"] = terminal.number(options.k, "--k")
+    if options.profile is not None:
+        arguments["profile"] = options.profile
+    section = _ask(options, arguments, str(event.get("session_id", "")))
+    if options.to is not None:
+        terminal.path(options.to, "--to").write_text(section, "utf-8")
+    if section:
+        terminal.show(argparse.Namespace(), {}, terminal.printable(section[:MOST_PRINTED]))
+
+
+def _ask(options: argparse.Namespace, arguments: dict[str, Any], session: str) -> str:
+    """From the server that runs, else from the store itself."""
+    store = terminal.store_path(options)
+    url = _running(store)
+    if url is not None:
+        try:
+            return str(_post(url, "/api/v1/recall", arguments, session)["prompt"])
+        except (OSError, ValueError, KeyError, http.client.HTTPException) as error:
+            _log(f"The server at {url} did not answer ({error}); the store was asked itself.")
+    from core.services import query
+    from core.services.workspace import Workspace
+
+    with Workspace.open(store, read_only=True) as workspace:
+        return query.ask(workspace, query.question_of(arguments)).prompt
+
+
+def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
+    """What the agent marked with [MEMORY …] in its transcript, kept; what is known already is not kept twice."""
+    written = "\n".join(_said(Path(str(event["transcript_path"]))))
+    if "[MEMORY" not in written:
+        return
+    from core.services import remember
+    from core.services.workspace import Workspace
+
+    with Workspace.open(terminal.store_path(options)) as workspace:
+        fields = {"session": str(event.get("session_id", ""))[:200]}
+        kept, complaints = remember.remember_marked(workspace, written, actor=CLIENT, fields=fields)
+    _log(f"{sum(each.duplicate is None for each in kept)} memories kept of {len(kept) + len(complaints)} marked.")
+    for complaint in complaints:
+        _log(complaint)
+
+
+def _said(transcript: Path) -> list[str]:
+    """The agent's own words: its text, not what tools gave it or what others said in side conversations."""
+    said = []
+    with transcript.open("rb") as lines:
+        for line in lines.read(MOST_TRANSCRIPT).splitlines():
+            try:
+                entry = json.loads(line)
+                if entry["type"] == "assistant" and not entry.get("isSidechain"):
+                    content = entry["message"]["content"]
+                    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+                    said += [block["text"] for block in blocks if block.get("type") == "text"]
+            except (ValueError, KeyError, TypeError, AttributeError):
+                continue  # a line of another kind
+    return said
+
+
+def _running(store: Path) -> str | None:
+    from inspector.serve.running import running
+
+    return running(store)
+
+
+def _post(url: str, path: str, arguments: dict[str, Any], session: str) -> Any:
+    from inspector.serve.tokens import DEFAULT, Tokens
+
+    place = urlsplit(url)
+    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=SERVER_SECONDS)
+    headers = {
+        "Authorization": f"Bearer {Tokens().find(DEFAULT).secret}",
+        "Content-Type": "application/json",
+        "X-Client": CLIENT,
+        "X-Session": session.encode("ascii", "replace").decode()[:100],
+    }
+    try:
+        connection.request("POST", path, json.dumps(arguments), headers)
+        response = connection.getresponse()
+        answer = json.loads(response.read())
+        if response.status != 200:
+            raise ValueError(answer.get("detail", response.status))
+        return answer
+    finally:
+        connection.close()
+
+
+def _log(sentence: str) -> None:
+    """A line for the person who wonders; without one, silence."""
+    try:
+        folders.cache().mkdir(parents=True, exist_ok=True)
+        with (folders.cache() / "hook.log").open("a", encoding="utf-8", errors="replace") as log:
+            log.write(f"{to_iso(SystemClock().now())} {' '.join(sentence.split())[:500]}\n")
+    except OSError:
+        pass

@@ -1,0 +1,133 @@
+"""The server for agents: serve, token, connect."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from pathlib import Path
+
+from core.errors import UserError
+from core.services.recorder import Retention
+from core.services.workspace import Workspace
+from inspector import connections
+from inspector.cli import OK
+from inspector.commands import terminal
+
+
+def serve(options: argparse.Namespace) -> int:
+    from inspector.serve import app, tokens
+
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", force=True
+    )
+    for noisy in ("mcp", "httpx", "uvicorn"):  # theirs may hold what a memory says, or a session's id
+        logging.getLogger(noisy).setLevel(logging.CRITICAL)
+    serving = app.Serving(
+        host=options.host,
+        port=terminal.number(options.port, "--port"),
+        allow_remote=options.allow_remote,
+        compat=options.compat or "",
+        retention=Retention(
+            calls=terminal.number(options.keep_calls, "--keep-calls"),
+            days=terminal.number(options.keep_days, "--keep-days", most_digits=5),
+        ),
+    )
+    with opened_or_made(options) as workspace:
+        if options.stdio:
+            app.serve_stdio(
+                workspace, serving, tokens.scopes_of(options.scope) if options.scope else tokens.EVERY_SCOPE
+            )
+        else:
+            server = app.HttpServer(workspace, serving)
+            place = workspace.store.path
+            told = (
+                f"Serving {place} at {server.url}: MCP at /mcp, REST at /api/v1. `memory-inspector connect` tells how."
+            )
+            shape = {"url": server.url, "mcp": f"{server.url}/mcp", "store": str(place), "pid": os.getpid()}
+            terminal.show(options, shape, told)
+            sys.stdout.flush()
+            server.run()
+    # A call that was given up may still hold a thread; what it had to write is written, so do not wait for it.
+    logging.shutdown()
+    os._exit(OK)
+
+
+def opened_or_made(options: argparse.Namespace) -> Workspace:
+    """The store that is meant; the user's own is made if there is none yet, so that an agent can start with nothing."""
+    path = terminal.store_path(options)
+    if not path.exists() and getattr(options, "db", None) is None and not getattr(options, "sample", False):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return Workspace.create(path)
+    return terminal.open_workspace(options)
+
+
+def token_show(options: argparse.Namespace) -> int:
+    from inspector.serve.tokens import Tokens
+
+    token = Tokens().find(options.name)
+    terminal.show(options, {"name": token.name, "token": token.secret, "scopes": sorted(token.scopes)}, token.secret)
+    return OK
+
+
+def token_list(options: argparse.Namespace) -> int:
+    from inspector.serve.tokens import Tokens
+
+    known = Tokens().all()
+    lines = [f"{token.name:<20} {', '.join(sorted(token.scopes))}" for token in known]
+    shape = {"tokens": [{"name": token.name, "scopes": sorted(token.scopes)} for token in known]}
+    terminal.show(options, shape, "\n".join(lines))
+    return OK
+
+
+def token_add(options: argparse.Namespace) -> int:
+    from inspector.serve.tokens import Tokens, scopes_of
+
+    token = Tokens().add(options.name, scopes_of(options.scope or ["read"]))
+    terminal.show(options, {"name": token.name, "token": token.secret, "scopes": sorted(token.scopes)}, token.secret)
+    return OK
+
+
+def token_rotate(options: argparse.Namespace) -> int:
+    from inspector.serve.tokens import Tokens
+
+    token = Tokens().rotate(options.name)
+    terminal.show(options, {"name": token.name, "token": token.secret, "scopes": sorted(token.scopes)}, token.secret)
+    return OK
+
+
+def token_remove(options: argparse.Namespace) -> int:
+    from inspector.serve.tokens import Tokens
+
+    Tokens().remove(options.name)
+    terminal.show(options, {"removed": options.name}, f"The token {options.name} is refused from now on.")
+    return OK
+
+
+def connect(options: argparse.Namespace) -> int:
+    """Print, or merge into its file, what a client needs to know."""
+    client = connections.client(options.client)
+    way = connections.Way(
+        program=_program(),
+        store=None if getattr(options, "db", None) is None else str(terminal.store_path(options)),
+        url=options.url,
+        compat=options.compat or "",
+    )
+    if options.url is not None and not client.speaks_http:
+        raise UserError(f"{client.title} starts its servers itself; leave --url out.")
+    entry = connections.entry(client, way)
+    text = connections.written(client, entry)
+    if not options.write:
+        where = client.path(Path.cwd())
+        told = f"{text.rstrip()}\n\nThis goes into {where}; --write merges it there." if where else text.rstrip()
+        terminal.show(options, {"client": client.name, "file": str(where or ""), "config": entry}, told)
+        return OK
+    path = connections.merge(client, entry, Path.cwd())
+    terminal.show(options, {"client": client.name, "file": str(path)}, f"{client.title} is told in {path}.")
+    return OK
+
+
+def _program() -> list[str]:
+    """How to start this very program from anywhere."""
+    return [sys.executable, "-m", "inspector"]

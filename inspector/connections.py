@@ -1,0 +1,163 @@
+"""How each agent's client is told of this server: the place and the shape of its MCP configuration.
+
+Sources: the clients' own documents, as of November 2026. Claude Desktop starts its servers itself and reads no HTTP
+entries; Codex takes its token from an environment variable only; the others expand variables in a header.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import UserError
+
+SERVER = "memory-inspector"
+TOKEN_VARIABLE = "MEMORY_INSPECTOR_TOKEN"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client: under which key its file holds servers, and how it writes a variable."""
+
+    name: str
+    title: str
+    key: str = "mcpServers"
+    variable: str = "${MEMORY_INSPECTOR_TOKEN}"
+    speaks_http: bool = True
+    says_type: bool = False
+
+    def path(self, project: Path) -> Path | None:
+        """The file it reads; None for a client we do not know."""
+        home = Path.home()
+        match self.name:
+            case "claude-code":
+                return project / ".mcp.json"
+            case "cursor":
+                return project / ".cursor" / "mcp.json"
+            case "vscode":
+                return project / ".vscode" / "mcp.json"
+            case "codex":
+                return Path(os.environ.get("CODEX_HOME") or home / ".codex") / "config.toml"
+            case "claude-desktop":
+                places = {
+                    "darwin": home / "Library" / "Application Support" / "Claude",
+                    "win32": Path(os.environ.get("APPDATA") or home) / "Claude",
+                }
+                return places.get(sys.platform, home / ".config" / "Claude") / "claude_desktop_config.json"
+        return None
+
+
+CLIENTS = (
+    Client("claude-code", "Claude Code", says_type=True),
+    Client("claude-desktop", "Claude Desktop", speaks_http=False),
+    Client("cursor", "Cursor", variable="${env:MEMORY_INSPECTOR_TOKEN}"),
+    Client("vscode", "VS Code", key="servers", variable="${input:memory-inspector-token}", says_type=True),
+    Client("codex", "Codex", key="mcp_servers"),
+    Client("generic", "Any MCP client", says_type=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How to reach the store: by starting a program, or a running server by its address."""
+
+    program: list[str]
+    store: str | None = None
+    url: str | None = None
+    compat: str = ""
+
+    @property
+    def arguments(self) -> list[str]:
+        named = [] if self.store is None else ["--db", self.store]
+        compat = ["--compat", self.compat] if self.compat else []
+        return [*self.program[1:], *named, "--serve", "--stdio", *compat]
+
+
+def client(name: str) -> Client:
+    for each in CLIENTS:
+        if each.name == name:
+            return each
+    raise UserError(f"The client is one of {', '.join(each.name for each in CLIENTS)}, not {name[:40]!r}.")
+
+
+def entry(client: Client, way: Way) -> dict[str, Any]:
+    """The configuration as the client's file holds it."""
+    if way.url is None:
+        server: dict[str, Any] = {"command": way.program[0], "args": way.arguments}
+    elif client.name == "codex":
+        server = {"url": way.url, "bearer_token_env_var": TOKEN_VARIABLE}
+    else:
+        server = {"url": way.url, "headers": {"Authorization": f"Bearer {client.variable}"}}
+    if client.says_type:
+        server = {"type": "stdio" if way.url is None else "http", **server}
+    whole: dict[str, Any] = {client.key: {SERVER: server}}
+    if client.name == "vscode" and way.url is not None:
+        asked = {"type": "promptString", "id": "memory-inspector-token", "description": "Memory Inspector's token"}
+        whole["inputs"] = [{**asked, "password": True}]
+    return whole
+
+
+def written(client: Client, entry: dict[str, Any]) -> str:
+    return _toml(entry) if client.name == "codex" else json.dumps(entry, indent=2, ensure_ascii=False) + "\n"
+
+
+def merge(client: Client, entry: dict[str, Any], project: Path) -> Path:
+    """Put our entry among the others of the client's file; what else stands there stays as it is."""
+    path = client.path(project)
+    if path is None:
+        raise UserError("Only a known client has a file to write to; `connect generic` prints what to copy.")
+    try:
+        old = path.read_text("utf-8") if path.exists() else ""
+        new = _merged_toml(path, old, entry) if client.name == "codex" else _merged_json(path, old, entry)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        own = path.with_name(f".{path.name}.memory-inspector")
+        own.write_text(new, "utf-8")
+        own.replace(path)
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not UTF-8 text, so it was left as it is.") from error
+    return path
+
+
+def _merged_json(path: Path, old: str, entry: dict[str, Any]) -> str:
+    try:
+        whole = json.loads(old) if old.strip() else {}
+    except ValueError as error:
+        raise UserError(f"{path} is not plain JSON, so it was left as it is; copy the entry by hand.") from error
+    for key, ours in entry.items():
+        theirs = whole.setdefault(key, type(ours)()) if isinstance(whole, dict) else None
+        if not isinstance(theirs, type(ours)):
+            raise UserError(f"{path} holds something unexpected at {key}, so it was left as it is.")
+        if isinstance(theirs, dict):
+            theirs.update(ours)
+        else:
+            theirs += [each for each in ours if each not in theirs]
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def _merged_toml(path: Path, old: str, entry: dict[str, Any]) -> str:
+    """Our table in the place of ours, and every other line as it was: comments are people's too."""
+    try:
+        tomllib.loads(old)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path} is not TOML, so it was left as it is; copy the entry by hand.") from error
+    header = re.escape(f"[mcp_servers.{SERVER}]")
+    without = re.sub(rf"(?ms)^{header}[ \t]*\n.*?(?=^\[|\Z)", "", old)
+    new = without.rstrip("\n") + ("\n\n" if without.strip() else "") + _toml(entry)
+    try:
+        tomllib.loads(new)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path} names {SERVER} in a way of its own, so it was left as it is.") from error
+    return new
+
+
+def _toml(entry: dict[str, Any]) -> str:
+    """The few shapes that an entry has: texts and lists of texts, which JSON and TOML write alike."""
+    lines = [f"[mcp_servers.{SERVER}]"]
+    lines += [f"{name} = {json.dumps(value)}" for name, value in entry["mcp_servers"][SERVER].items()]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,232 @@
+"""The server put together: over HTTP, in this process or in a thread of the desktop, and over standard input."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import threading
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from importlib import metadata
+from typing import Any
+
+import anyio
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from core.errors import UserError
+from core.services.recorder import Recorder, Retention
+from core.services.workspace import Workspace
+from inspector.serve import listening, reference, rest
+from inspector.serve.door import Door, Tool
+from inspector.serve.running import announced
+from inspector.serve.tokens import EVERY_SCOPE, Scope, Tokens
+from inspector.serve.tools import TOOLS
+from inspector.serve.walls import LastWord, Message, Receive, Send, Walls, problem
+
+log = logging.getLogger(__name__)
+
+HOST, PORT = "127.0.0.1", 7823
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+MOST_SESSIONS = 256
+IDLE_SECONDS = 1800.0
+COMPATIBLE = {"reference": reference.TOOLS}
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How to serve: where, which further tools, and how long calls are kept."""
+
+    host: str = HOST
+    port: int = PORT
+    allow_remote: bool = False
+    compat: str = ""
+    retention: Retention = field(default_factory=Retention)
+
+    def tools(self) -> tuple[Tool, ...]:
+        if self.compat and self.compat not in COMPATIBLE:
+            raise UserError(f"--compat must be one of {', '.join(COMPATIBLE)}, not {self.compat[:40]!r}.")
+        return (*TOOLS, *COMPATIBLE.get(self.compat, ()))
+
+
+@contextlib.contextmanager
+def opened_door(workspace: Workspace, serving: Serving) -> Iterator[Door]:
+    """The door with its flight recorder, and the model loading behind it."""
+    door_tools = serving.tools()
+    recorder = Recorder(workspace, serving.retention)
+    workspace.embeddings.start()
+    try:
+        yield Door(workspace, recorder, door_tools)
+    finally:
+        recorder.close()
+
+
+class HttpServer:
+    """Bound when it is made, so that its address is known; serves in `run`, or in a thread between start and stop."""
+
+    def __init__(self, workspace: Workspace, serving: Serving | None = None, tokens: Tokens | None = None) -> None:
+        self.serving = serving or Serving()
+        self.serving.tools()  # a wrong name is said before anything is bound
+        if self.serving.host not in LOOPBACK and not self.serving.allow_remote:
+            raise UserError(
+                f"{self.serving.host} can be reached from other machines; --allow-remote says that this is meant."
+            )
+        self.workspace = workspace
+        self.tokens = tokens or Tokens()
+        self.tokens.all()  # made now, if there are none yet
+        self._socket = listening.bind(self.serving.host, self.serving.port)
+        self.port: int = self._socket.getsockname()[1]
+        host = f"[{self.serving.host}]" if ":" in self.serving.host else self.serving.host
+        self.url = f"http://{host}:{self.port}"
+        self._draining = asyncio.Event()
+        self._mcp = _Mcp(self)
+        self._server = listening.Server(self._app(), self._drain)
+        self._thread: threading.Thread | None = None
+
+    def run(self) -> None:
+        """Serve until a signal or `stop`."""
+        with opened_door(self.workspace, self.serving) as self.door, announced(self.workspace.store.path, self.url):
+            self._server.run(sockets=[self._socket])
+
+    def start(self) -> None:
+        """Serve in a thread of its own; returns when it answers."""
+        self._thread = threading.Thread(target=self.run, name="serving", daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            self._thread.join(0.01)
+            if not self._thread.is_alive():
+                raise UserError("The server could not be started; its log says more.")
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _app(self) -> Any:
+        version = metadata.version("memory-inspector")
+        hosts = frozenset(f"{name}:{self.port}" for name in self._names())
+
+        async def health(request: Request) -> Response:
+            return JSONResponse({"status": "ok", "version": version})
+
+        @contextlib.asynccontextmanager
+        async def lifespan(app: Starlette) -> AsyncIterator[None]:
+            # The routes of the table need the door, which is open by now.
+            app.router.routes.extend(rest.routes(self.door, version, self._draining))
+            async with self._mcp.loading(version, [*hosts]):
+                yield
+
+        handlers: Any = {404: rest.not_found, 405: rest.not_found, Exception: rest.not_found}
+        return Starlette(
+            routes=[Route("/mcp", self._mcp), Route("/health", health)],
+            middleware=[Middleware(LastWord), Middleware(Walls, hosts=hosts, tokens=self.tokens)],
+            exception_handlers=handlers,
+            lifespan=lifespan,
+        )
+
+    def _names(self) -> tuple[str, ...]:
+        """By which names this server may be called."""
+        loopback = ("127.0.0.1", "localhost", "[::1]")
+        if self.serving.host in LOOPBACK:
+            return loopback
+        host = f"[{self.serving.host}]" if ":" in self.serving.host else self.serving.host
+        return (*loopback, host, socket.gethostname().lower())
+
+    async def _drain(self) -> None:
+        self._draining.set()
+        self._mcp.end_streams()
+
+
+class _Mcp:
+    """MCP below /mcp. The SDK takes a second to import, so it is brought in by a thread, and the first call waits."""
+
+    def __init__(self, server: HttpServer) -> None:
+        self._server = server
+        self._ready = asyncio.Event()
+        self._app: Any = None
+        self._manager: Any = None
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["method"] == "POST" and not _is_message(scope["state"]["body"]):
+            await problem(400, "The body is not a JSON-RPC 2.0 message.")(scope, receive, send)
+            return
+        await self._ready.wait()
+        await self._app(scope, receive, send)
+
+    @contextlib.asynccontextmanager
+    async def loading(self, version: str, hosts: list[str]) -> AsyncIterator[None]:
+        stopping = asyncio.Event()
+
+        async def serve() -> None:
+            self._app, self._manager = await asyncio.to_thread(self._build, version, hosts)
+            async with self._manager.run():  # entered and left in one task, as the SDK wants it
+                self._ready.set()
+                await stopping.wait()
+
+        task = asyncio.create_task(serve())
+        yield
+        stopping.set()
+        await task
+
+    def end_streams(self) -> None:
+        if self._manager is not None:
+            for transport in list(self._manager._server_instances.values()):
+                transport.close_standalone_sse_stream()
+
+    def _build(self, version: str, hosts: list[str]) -> tuple[Any, Any]:
+        from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        from inspector.serve import mcp
+
+        manager = StreamableHTTPSessionManager(
+            app=mcp.build(self._server.door, version),
+            json_response=True,
+            max_sessions=MOST_SESSIONS,
+            session_idle_timeout=IDLE_SECONDS,
+            security_settings=TransportSecuritySettings(
+                allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
+            ),
+        )
+        return StreamableHTTPASGIApp(manager), manager
+
+
+def _is_message(body: dict[str, Any]) -> bool:
+    """Asked before the SDK looks, which would answer with many lines."""
+    is_call = isinstance(body.get("method"), str) and isinstance(body.get("params", {}), dict)
+    is_named = "id" not in body or (isinstance(body["id"], (str, int)) and not isinstance(body["id"], bool))
+    return body.get("jsonrpc") == "2.0" and is_named and (is_call or "result" in body or "error" in body)
+
+
+def serve_stdio(workspace: Workspace, serving: Serving, scopes: frozenset[Scope] = EVERY_SCOPE) -> None:
+    """MCP on standard input and output, until the input ends or a signal comes."""
+    from mcp.server.stdio import stdio_server
+
+    from inspector.serve import mcp
+    from inspector.serve.standard_input import StandardInput
+
+    async def serve(door: Door) -> None:
+        server = mcp.build(door, metadata.version("memory-inspector"), scopes)
+        async with anyio.create_task_group() as group:
+
+            async def stop_on_signal() -> None:
+                with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+                    async for _ in signals:
+                        group.cancel_scope.cancel()
+                        return
+
+            group.start_soon(stop_on_signal)
+            lines: Any = StandardInput()
+            async with stdio_server(stdin=lines) as (reading, writing):
+                await server.run(reading, writing, server.create_initialization_options())
+            group.cancel_scope.cancel()
+
+    with opened_door(workspace, serving) as door:
+        anyio.run(serve, door)

@@ -1,0 +1,162 @@
+"""The door every call comes through, over whatever it came: may it, does it make sense, what came of it."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.changes import PERSON
+from core.errors import CannotOpen, NoSpace, NotFound, ReadOnly, StaleEdit, UserError
+from core.model import MemoryId
+from core.services import recorder
+from core.services.query import Answer
+from core.services.recorder import Call, Noted, Outcome, Recorder
+from core.services.workspace import Workspace
+from inspector.serve import schemas
+from inspector.serve.schemas import Schema
+from inspector.serve.tokens import Scope
+
+log = logging.getLogger(__name__)
+
+MOST_NAME = 100
+FAILED_INSIDE = "The server failed inside; its log says more."
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: a client by the name it gives itself, within a session, with the scopes of its token."""
+
+    client: str
+    scopes: frozenset[Scope]
+    session: str = ""
+
+    @property
+    def actor(self) -> str:
+        """Its name in the journal; nobody who comes through this door can pass for a person."""
+        name = "".join(char for char in self.client if char.isprintable()).strip()[:MOST_NAME]
+        return name if name and name != PERSON else "agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One call as a tool sees it."""
+
+    workspace: Workspace
+    caller: Caller
+    arguments: Mapping[str, Any]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        value = self.arguments.get(name)
+        return default if value is None else value
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a tool answers: a shape, a text for a reader, and what the flight recorder wants to know of it."""
+
+    shape: dict[str, Any]
+    text: str = ""
+    answer: Answer | None = None
+    accessed: frozenset[MemoryId] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A row of the table. Its REST route is `method` `path`; names in braces there are arguments."""
+
+    name: str
+    title: str
+    about: str
+    scope: Scope
+    run: Callable[[Asked], Reply]
+    method: str
+    path: str
+    input: Schema
+    output: Schema
+    is_destructive: bool = False
+    is_idempotent: bool = False
+
+    @property
+    def is_read_only(self) -> bool:
+        return self.scope is Scope.READ
+
+
+class Refused(Exception):
+    """A call that got a sentence instead of an answer; `status` is what HTTP calls it."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+_STATUS = ((NotFound, 404), (StaleEdit, 409), (ReadOnly, 403), (NoSpace, 507), (CannotOpen, 503), (UserError, 422))
+
+
+@dataclass(slots=True)
+class Door:
+    """Safe to be used from several threads at once."""
+
+    workspace: Workspace
+    recorder: Recorder
+    tools: Sequence[Tool]
+    by_name: dict[str, Tool] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.by_name = {tool.name: tool for tool in self.tools}
+
+    def call(self, name: str, arguments: Any, caller: Caller) -> Reply:
+        """Carry out a call; anything but an answer is a Refused with one sentence."""
+        tool = self.by_name.get(name)
+        if tool is None:
+            raise Refused(404, f"There is no tool {name[:60]!r}.")
+        began, at = time.perf_counter(), self.workspace.store.clock.now()
+        reply, refused = None, None
+        try:
+            reply = self._run(tool, arguments, caller)
+        except Refused as error:
+            refused = error
+        call = Call(
+            at=at,
+            client=caller.actor,
+            session=caller.session,
+            tool=name,
+            elapsed_us=round((time.perf_counter() - began) * 1e6),
+            outcome=_outcome(refused),
+            complaint=str(refused or ""),
+            operation=None if reply is None else reply.shape.get("operation"),
+        )
+        log.info("%s by %s: %s in %.1f ms", name, caller.actor, call.outcome, call.elapsed_us / 1000)
+        if refused is not None or reply is None:
+            self.recorder.note(Noted(call))
+            raise refused or Refused(500, FAILED_INSIDE)
+        if reply.answer is not None:
+            self.recorder.note(recorder.recalled(reply.answer, at=call))
+        else:
+            self.recorder.note(Noted(call, reply.accessed))
+        return reply
+
+    def _run(self, tool: Tool, arguments: Any, caller: Caller) -> Reply:
+        # The one permission check there is: MCP and REST both come through here.
+        if tool.scope not in caller.scopes:
+            raise Refused(403, f"{tool.name} needs a token with the scope {tool.scope}.")
+        try:
+            schemas.check(tool.input, arguments)
+        except UserError as error:
+            raise Refused(400, str(error)) from error
+        try:
+            return tool.run(Asked(self.workspace, caller, arguments))
+        except UserError as error:
+            status = next(status for kind, status in _STATUS if isinstance(error, kind))
+            raise Refused(status, str(error)) from error
+        except Exception as error:
+            log.exception("%s failed", tool.name)
+            raise Refused(500, FAILED_INSIDE) from error
+
+
+def _outcome(refused: Refused | None) -> Outcome:
+    if refused is None:
+        return Outcome.ANSWERED
+    return Outcome.FAILED if refused.status == 500 else Outcome.REFUSED

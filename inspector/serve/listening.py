@@ -1,0 +1,127 @@
+"""uvicorn with the bounds it does not have itself: time for the headers, a number of connections, an exit code of 0."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from core.errors import UserError
+
+HEADER_SECONDS = 5.0
+MOST_CONNECTIONS = 256
+STOPPING_SECONDS = 3
+BACKLOG = 128
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket to listen on; told that it is TCP, or asyncio would not switch Nagle off and each answer on a
+    kept-alive connection would take 40 ms."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if sys.platform != "win32":
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen(BACKLOG)  # from now on whoever is told the address can call; the first wait a moment
+    except OSError as error:
+        bound.close()
+        raise UserError(
+            f"Nothing can listen at {host} port {port}: {error.strerror}; --port chooses another, 0 any that is free."
+        ) from error
+    except OverflowError as error:
+        bound.close()
+        raise UserError(f"A port is a number from 0 to 65,535, not {port}.") from error
+    return bound
+
+
+class BoundedProtocol(H11Protocol):
+    """HTTP/1.1 in which a silent or dripping client is let go, and too many are not let in."""
+
+    _clock: asyncio.TimerHandle | None = None
+    _is_refused = False
+
+    def connection_made(self, transport: Any) -> None:
+        if len(self.server_state.connections) >= MOST_CONNECTIONS:
+            self._is_refused = True
+            transport.write(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            transport.close()
+            return
+        super().connection_made(transport)
+        self._wind()
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_refused:
+            return
+        if self._clock is None and (self.cycle is None or self.cycle.response_complete):
+            self._wind()  # another request on a kept-alive connection: its headers are on the clock too
+        before = self.cycle
+        super().data_received(data)
+        if self.cycle is not before:
+            self._unwind()  # the headers are here
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._unwind()
+        if not self._is_refused:
+            super().connection_lost(exc)
+
+    def _wind(self) -> None:
+        self._unwind()
+        self._clock = self.loop.call_later(HEADER_SECONDS, self._too_late)
+
+    def _unwind(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+
+    def _too_late(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            self.transport.close()
+
+
+class Server(uvicorn.Server):
+    """`drain` ends open streams before uvicorn waits for them; a signal ends it with the exit code 0."""
+
+    def __init__(self, app: Any, drain: Callable[[], Awaitable[None]]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=BoundedProtocol,
+                ws="none",
+                loop="asyncio",
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_keep_alive=5,
+                timeout_graceful_shutdown=STOPPING_SECONDS,
+                h11_max_incomplete_event_size=32 * 1024,
+            )
+        )
+        self._drain = drain
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._drain()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield  # in a thread of the desktop: its signals are its own
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

@@ -1,0 +1,215 @@
+"""The nine tools of the reference MCP memory server over this store, so that its users switch by changing one line.
+
+There, entities have observations, and relations lead from entity to entity. Here each of them is a memory, so that it
+is found, explained, edited and undone like any other: an observation is a memory that names its entity, an entity is
+one of type `entity` (whose text is its name), a relation one of type `relation`. Whatever else in the store names an
+entity is seen as an observation of it. Names, shapes and sentences are those of the reference server 2026.8.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from core.errors import UserError
+from core.model import Filter, Memory, Status
+from core.services import browse, curate, remember
+from core.services.remember import Policy
+from core.services.workspace import Workspace
+from inspector.serve.door import Asked, Reply, Tool
+from inspector.serve.schemas import BOOLEAN, LIST_OF_TEXTS, STRING, Schema, answer, arguments, several
+from inspector.serve.tokens import Scope
+
+ENTITY, RELATION, OBSERVATION = "entity", "relation", "observation"
+
+_ENTITY = answer(name=STRING, entityType=STRING, observations=LIST_OF_TEXTS)
+_RELATION = answer(**{"from": STRING, "to": STRING, "relationType": STRING})
+_GRAPH = answer(entities=several(_ENTITY), relations=several(_RELATION))
+_DONE = answer(success=BOOLEAN, message=STRING)
+
+
+def create_entities(asked: Asked) -> Reply:
+    known = _Graph(asked.workspace)
+    made = []
+    for entity in asked.arguments["entities"]:
+        if entity["name"] in known.types:
+            continue
+        context = {"entity_type": entity["entityType"]}
+        _keep(asked, {"content": entity["name"], "type": ENTITY, "entities": [entity["name"]], "context": context})
+        for observation in dict.fromkeys(entity["observations"]):
+            _keep(asked, {"content": observation, "type": OBSERVATION, "entities": [entity["name"]]})
+        known.types[entity["name"]] = entity["entityType"]
+        made.append(entity)
+    return _reply({"entities": made}, made)
+
+
+def create_relations(asked: Asked) -> Reply:
+    known = [_plain(relation) for relation in _Graph(asked.workspace).relations]
+    made = []
+    for relation in asked.arguments["relations"]:
+        if relation not in known and relation not in made:
+            words = f"{relation['from']} {relation['relationType']} {relation['to']}"
+            names = list(dict.fromkeys((relation["from"], relation["to"])))
+            _keep(asked, {"content": words, "type": RELATION, "entities": names, "context": {"relation": relation}})
+            made.append(relation)
+    return _reply({"relations": made}, made)
+
+
+def add_observations(asked: Asked) -> Reply:
+    graph = _Graph(asked.workspace)
+    for addition in asked.arguments["observations"]:
+        if addition["entityName"] not in graph.types:
+            raise UserError(f"Entity with name {addition['entityName'][:100]} not found")
+    results = []
+    for addition in asked.arguments["observations"]:
+        name = addition["entityName"]
+        new = [each for each in dict.fromkeys(addition["contents"]) if each not in graph.observations(name)]
+        for observation in new:
+            _keep(asked, {"content": observation, "type": OBSERVATION, "entities": [name]})
+        results.append({"entityName": name, "addedObservations": new})
+    return _reply({"results": results}, results)
+
+
+def delete_entities(asked: Asked) -> Reply:
+    names = set(asked.arguments["entityNames"])
+    return _forgotten(asked, "Entities", lambda memory: bool(names & set(memory.entities)))
+
+
+def delete_observations(asked: Asked) -> Reply:
+    gone = {(each["entityName"], text) for each in asked.arguments["deletions"] for text in each["observations"]}
+    return _forgotten(
+        asked,
+        "Observations",
+        lambda memory: (
+            memory.type not in (ENTITY, RELATION) and any((name, memory.content) in gone for name in memory.entities)
+        ),
+    )
+
+
+def delete_relations(asked: Asked) -> Reply:
+    gone = asked.arguments["relations"]
+    return _forgotten(asked, "Relations", lambda memory: memory.type == RELATION and _plain(memory) in gone)
+
+
+def read_graph(asked: Asked) -> Reply:
+    graph = _Graph(asked.workspace)
+    return _graph(graph, graph.types)
+
+
+def search_nodes(asked: Asked) -> Reply:
+    graph, wanted = _Graph(asked.workspace), asked.arguments["query"].casefold()
+
+    def fits(name: str) -> bool:
+        return any(wanted in each.casefold() for each in (name, graph.types[name], *graph.observations(name)))
+
+    return _graph(graph, [name for name in graph.types if fits(name)])
+
+
+def open_nodes(asked: Asked) -> Reply:
+    graph = _Graph(asked.workspace)
+    return _graph(graph, [name for name in asked.arguments["names"] if name in graph.types])
+
+
+class _Graph:
+    """The store's active memories as entities, observations and relations."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.memories = [
+            memory for memory in browse.every(workspace, Filter(statuses=(Status.ACTIVE,))) if memory.entities
+        ]
+        self.relations = [memory for memory in self.memories if memory.type == RELATION]
+        self.types: dict[str, str] = {}
+        self._observations: dict[str, list[str]] = {}
+        for memory in self.memories:
+            if memory.type == ENTITY:
+                self.types[memory.content] = str(memory.context.get("entity_type", ENTITY))
+            elif memory.type != RELATION:
+                for name in memory.entities:
+                    self.types.setdefault(name, ENTITY)
+                    self._observations.setdefault(name, []).append(memory.content)
+
+    def observations(self, name: str) -> list[str]:
+        return self._observations.get(name, [])
+
+
+def _graph(graph: _Graph, names: Iterable[str]) -> Reply:
+    chosen = list(dict.fromkeys(names))
+    relations = map(_plain, graph.relations)
+    shape = {
+        "entities": [
+            {"name": name, "entityType": graph.types[name], "observations": graph.observations(name)} for name in chosen
+        ],
+        "relations": [each for each in relations if {each["from"], each["to"]} & set(chosen)],
+    }
+    return _reply(shape, shape)
+
+
+def _plain(memory: Memory) -> dict[str, str]:
+    told = memory.context.get("relation", {})
+    return {end: str(told.get(end, "")) for end in ("from", "to", "relationType")}
+
+
+def _keep(asked: Asked, fields: dict[str, Any]) -> None:
+    # Two entities may have the same observation: here that is no duplicate.
+    remember.remember(asked.workspace, fields, actor=asked.caller.actor, duplicates=Policy.KEEP)
+
+
+def _forgotten(asked: Asked, what: str, is_meant: Callable[[Memory], bool]) -> Reply:
+    ids = [memory.id for memory in _Graph(asked.workspace).memories if is_meant(memory)]
+    if ids:
+        curate.forget(asked.workspace, ids, actor=asked.caller.actor)
+    message = f"{what} deleted successfully"
+    return Reply({"success": True, "message": message}, message)
+
+
+def _reply(shape: dict[str, Any], told: Any) -> Reply:
+    return Reply(shape, json.dumps(told, ensure_ascii=False, indent=2))
+
+
+def _tool(
+    run: Callable[[Asked], Reply],
+    about: str,
+    given: dict[str, Schema],
+    output: Schema,
+    *,
+    scope: Scope = Scope.WRITE,
+    is_destructive: bool = False,
+) -> Tool:
+    name = run.__name__
+    return Tool(
+        name,
+        name.replace("_", " ").title(),
+        about,
+        scope,
+        run,
+        "POST",
+        f"/reference/{name}",
+        arguments(given, list(given)),
+        output,
+        is_destructive=is_destructive,
+        is_idempotent=is_destructive or scope is Scope.READ,
+    )
+
+
+_DELETION = answer(entityName=STRING, observations=LIST_OF_TEXTS)
+_ADDITION = answer(entityName=STRING, contents=LIST_OF_TEXTS)
+_ADDED = answer(entityName=STRING, addedObservations=LIST_OF_TEXTS)
+
+TOOLS = (
+    _tool(create_entities, "Make new entities of the knowledge graph; names that exist are left as they are.",
+          {"entities": several(_ENTITY)}, answer(entities=several(_ENTITY))),
+    _tool(create_relations, "Relate entities to each other, in the active voice; relations that exist are left.",
+          {"relations": several(_RELATION)}, answer(relations=several(_RELATION))),
+    _tool(add_observations, "Add observations to entities that exist.",
+          {"observations": several(_ADDITION)}, answer(results=several(_ADDED))),
+    _tool(delete_entities, "Forget entities with their observations and relations; a person can bring them back.",
+          {"entityNames": LIST_OF_TEXTS}, _DONE, is_destructive=True),
+    _tool(delete_observations, "Forget observations of entities.", {"deletions": several(_DELETION)}, _DONE,
+          is_destructive=True),
+    _tool(delete_relations, "Forget relations.", {"relations": several(_RELATION)}, _DONE, is_destructive=True),
+    _tool(read_graph, "The whole knowledge graph.", {}, _GRAPH, scope=Scope.READ),
+    _tool(search_nodes, "Entities whose name, type or observations hold a text.", {"query": STRING}, _GRAPH,
+          scope=Scope.READ),
+    _tool(open_nodes, "Entities by their names.", {"names": LIST_OF_TEXTS}, _GRAPH, scope=Scope.READ),
+)  # fmt: skip

@@ -1,0 +1,228 @@
+"""The table as REST: a route a tool, the OpenAPI document, live changes, and figures for Prometheus."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from core.services import audit
+from core.services.audit import Metrics
+from inspector import wire
+from inspector.serve import schemas
+from inspector.serve.door import FAILED_INSIDE, Caller, Door, Refused, Tool
+from inspector.serve.schemas import Schema
+from inspector.serve.tokens import Scope
+from inspector.serve.walls import problem
+
+PREFIX = "/api/v1"
+LOOK_SECONDS = 0.5
+MOST_STREAMS = 32
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def routes(door: Door, version: str, draining: asyncio.Event) -> list[Route]:
+    document = openapi(door, version)
+    streams = anyio.CapacityLimiter(MOST_STREAMS)
+
+    async def describe(request: Request) -> Response:
+        return JSONResponse(document)
+
+    async def events(request: Request) -> Response:
+        _needs(request, Scope.READ)
+        if streams.available_tokens < 1:
+            raise Refused(503, f"{MOST_STREAMS} streams are open already.")
+        return StreamingResponse(_changes(door, draining, streams), media_type="text/event-stream")
+
+    async def metrics(request: Request) -> Response:
+        _needs(request, Scope.READ)
+        found = await anyio.to_thread.run_sync(audit.metrics, door.workspace)
+        return PlainTextResponse(_prometheus(found), media_type="text/plain; version=0.0.4")
+
+    return [
+        Route(f"{PREFIX}/openapi.json", describe),
+        Route(f"{PREFIX}/events", _answering(events)),
+        Route("/metrics", _answering(metrics)),
+        *(Route(PREFIX + tool.path, _answering(_handler(door, tool)), methods=[tool.method]) for tool in door.tools),
+    ]
+
+
+def _handler(door: Door, tool: Tool) -> Handler:
+    async def handle(request: Request) -> Response:
+        expected = request.headers.get("if-match")
+        arguments = _arguments(tool, request)
+        if expected is not None and "version" in tool.input["properties"]:
+            arguments["version"] = _version(expected)
+        try:
+            work = functools.partial(door.call, tool.name, arguments, _caller(request))
+            reply = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+        except Refused as refused:
+            raise Refused(412, str(refused)) if refused.status == 409 and expected is not None else refused from None
+        memory = reply.shape.get("memory")
+        headers = {"ETag": f'"{memory["version"]}"'} if isinstance(memory, dict) else None
+        return JSONResponse(reply.shape, headers=headers)
+
+    return handle
+
+
+def _answering(handler: Handler) -> Handler:
+    """Every refusal as a problem document, and nothing of an exception on the wire."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except Refused as refused:
+            return problem(refused.status, str(refused))
+
+    return answer
+
+
+async def not_found(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    told = {404: f"There is nothing at {request.url.path[:100]}.", 405: f"{request.method} is not for this address."}
+    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+    return problem(status, told.get(status, FAILED_INSIDE), **headers)
+
+
+def _caller(request: Request) -> Caller:
+    token = request.scope["state"]["token"]
+    return Caller(
+        request.headers.get("x-client") or token.name, token.scopes, request.headers.get("x-session", "")[:100]
+    )
+
+
+def _needs(request: Request, scope: Scope) -> None:
+    if scope not in request.scope["state"]["token"].scopes:
+        raise Refused(403, f"This needs a token with the scope {scope}.")
+
+
+def _arguments(tool: Tool, request: Request) -> dict[str, Any]:
+    """A tool's arguments: from the body for what sends one, from the query string for what does not, and the path."""
+    given: dict[str, Any] = request.scope["state"].get("body", {})
+    if request.method in ("GET", "DELETE"):
+        given = {name: _parsed(tool, name, request.query_params.getlist(name)) for name in request.query_params}
+    return {**given, **{name: _parsed(tool, name, [value]) for name, value in request.path_params.items()}}
+
+
+def _parsed(tool: Tool, name: str, values: list[str]) -> Any:
+    """A value of a query string as the schema wants it; what cannot be it is left to the check of arguments."""
+    kind = tool.input["properties"].get(name, {}).get("type")
+    if kind == "array":
+        return values
+    value = values[-1]
+    if kind == "integer" and re.fullmatch(r"-?\d{1,30}", value):
+        return int(value)
+    if kind == "boolean" and value in ("true", "false"):
+        return value == "true"
+    return value
+
+
+def _version(tag: str) -> int:
+    found = re.fullmatch(r'(?:W/)?"(\d{1,18})"', tag.strip())
+    if found is None:
+        raise Refused(400, 'If-Match must be the ETag of an answer, such as "3".')
+    return int(found[1])
+
+
+async def _changes(door: Door, draining: asyncio.Event, streams: anyio.CapacityLimiter) -> AsyncIterator[str]:
+    """Every operation as it is committed, by whomever: what the desktop, other servers and agents write."""
+    async with streams:
+        seen = await anyio.to_thread.run_sync(audit.newest_operation, door.workspace)
+        yield ": listening\n\n"
+        while not draining.is_set():
+            found = await anyio.to_thread.run_sync(audit.operations_after, door.workspace, seen)
+            for entry, memories in found:
+                seen = entry.seq
+                yield f"event: change\nid: {seen}\ndata: {json.dumps({**wire.entry(entry), 'memories': memories})}\n\n"
+            if not found:
+                with anyio.move_on_after(LOOK_SECONDS):
+                    await draining.wait()
+
+
+_FIGURES = {
+    "calls": "Calls of agents that are kept",
+    "recalls": "Recalls among them",
+    "p50_ms": "Half of the recalls took at most so long",
+    "p95_ms": "95 of 100 recalls took at most so long",
+    "p99_ms": "99 of 100 recalls took at most so long",
+    "zero_hit_rate": "Share of recalls that found nothing",
+    "fallback_rate": "Share of recalls that full text answered alone",
+    "refused": "Calls that got a sentence instead of an answer",
+    "failed": "Calls that failed inside",
+}
+
+
+def _prometheus(metrics: Metrics) -> str:
+    """The figures of all clients and of each, in Prometheus' text."""
+    lines = []
+    for name, about in _FIGURES.items():
+        lines += [f"# HELP memory_inspector_{name} {about}.", f"# TYPE memory_inspector_{name} gauge"]
+        lines.append(f"memory_inspector_{name} {getattr(metrics.total, name):g}")
+        for client, figures in metrics.by_client.items():
+            label = json.dumps(client, ensure_ascii=False)
+            lines.append(f"memory_inspector_{name}{{client={label}}} {getattr(figures, name):g}")
+    return "\n".join(lines) + "\n"
+
+
+def openapi(door: Door, version: str) -> dict[str, Any]:
+    """The document of all routes, made of the table."""
+    paths: dict[str, Any] = {}
+    for tool in door.tools:
+        paths.setdefault(PREFIX + tool.path, {})[tool.method.lower()] = _described(tool)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Memory Inspector", "version": version, "description": "What agents remember, over REST."},
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "schemas": {"Problem": schemas.PROBLEM},
+        },
+        "security": [{"token": []}],
+        "paths": paths,
+    }
+
+
+def _described(tool: Tool) -> dict[str, Any]:
+    in_path = re.findall(r"{(\w+)}", tool.path)
+    properties: dict[str, Schema] = tool.input["properties"]
+    required = tool.input.get("required", [])
+    in_body = {name: schema for name, schema in properties.items() if name not in in_path}
+    described: dict[str, Any] = {
+        "operationId": tool.name,
+        "summary": tool.title,
+        "description": tool.about,
+        "parameters": [{"name": name, "in": "path", "required": True, "schema": properties[name]} for name in in_path],
+        "responses": {
+            "200": {"description": "Done.", "content": {"application/json": {"schema": tool.output}}},
+            "default": {
+                "description": "Refused, with one sentence.",
+                "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+            },
+        },
+    }
+    if tool.method in ("GET", "DELETE"):
+        described["parameters"] += [
+            {"name": name, "in": "query", "required": name in required, "schema": schema}
+            for name, schema in in_body.items()
+        ]
+    else:
+        body = schemas.arguments(in_body, [name for name in required if name not in in_path])
+        described["requestBody"] = {
+            "required": bool(body.get("required")),
+            "content": {"application/json": {"schema": body}},
+        }
+    if tool.name == "memory_update":
+        described["parameters"].append(
+            {"name": "If-Match", "in": "header", "required": False, "schema": {"type": "string"}}
+        )
+    return described

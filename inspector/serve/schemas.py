@@ -1,0 +1,168 @@
+"""What goes in and what comes out, as JSON Schema: for MCP clients, the OpenAPI document and the check of arguments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any, get_type_hints
+
+import jsonschema
+
+from core.errors import UserError
+from core.model import Importance, Link, LinkKind, LinkStatus, Memory, Status
+
+Schema = dict[str, Any]
+
+MOST_NESTING = 32
+
+
+# arguments
+
+
+def text(about: str, **more: Any) -> Schema:
+    return {"type": "string", "description": about, **more}
+
+
+def whole(about: str, least: int, most: int, **more: Any) -> Schema:
+    return {"type": "integer", "minimum": least, "maximum": most, "description": about, **more}
+
+
+def share(about: str) -> Schema:
+    return {"type": "number", "minimum": 0, "maximum": 1, "description": about}
+
+
+def flag(about: str, **more: Any) -> Schema:
+    return {"type": "boolean", "description": about, **more}
+
+
+def texts(about: str, values: Sequence[str] = ()) -> Schema:
+    items: Schema = {"type": "string", "enum": list(values)} if values else {"type": "string"}
+    return {"type": "array", "items": items, "maxItems": 100, "description": about}
+
+
+def mapping(about: str) -> Schema:
+    return {"type": "object", "description": about}
+
+
+MEMORY_NAME: Schema = {
+    "type": ["integer", "string"],
+    "description": "The memory's id in this store (a number) or its uid.",
+}
+
+
+def arguments(properties: Mapping[str, Schema], required: Sequence[str] = ()) -> Schema:
+    """The schema of a tool's arguments; what it does not name is refused, so that no misspelt filter is ignored."""
+    shape: Schema = {"type": "object", "properties": dict(properties), "additionalProperties": False}
+    return {**shape, "required": list(required)} if required else shape
+
+
+def check(schema: Schema, given: Any) -> None:
+    """Refuse arguments that do not fit, in one sentence that names the argument and not what stood in it."""
+    _refuse_what_json_cannot_mean(given, MOST_NESTING)
+    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(given))
+    if error is None:
+        return
+    where = ".".join(str(part) for part in error.absolute_path)
+    match error.validator:
+        case "required":
+            missing = next(name for name in error.validator_value if name not in error.instance)
+            raise UserError(f"The argument {missing} is missing.")
+        case "additionalProperties":
+            unknown = sorted(error.instance.keys() - error.schema["properties"].keys())[0]
+            known = ", ".join(error.schema["properties"]) or "none"
+            raise UserError(f"There is no argument {unknown[:60]!r}; there are: {known}.")
+        case "type":
+            raise UserError(f"{where or 'The arguments'} must be {_named(error.validator_value)}.")
+        case "enum":
+            raise UserError(f"{where} must be one of {', '.join(map(str, error.validator_value))}.")
+        case "minimum" | "maximum":
+            raise UserError(f"{where} must be from {error.schema['minimum']} to {error.schema['maximum']}.")
+        case _:
+            raise UserError(f"{where or 'The arguments'} cannot be used: {error.validator} {error.validator_value}.")
+
+
+def _named(types: str | list[str]) -> str:
+    names = {"integer": "a whole number", "number": "a number", "string": "a text", "array": "a list",
+             "object": "an object", "boolean": "true or false"}  # fmt: skip
+    return " or ".join(names[each] for each in ([types] if isinstance(types, str) else types))
+
+
+def _refuse_what_json_cannot_mean(value: Any, depth: int) -> None:
+    """NaN and infinity, half characters, and what is nested beyond reason."""
+    if depth == 0:
+        raise UserError(f"The arguments are nested more than {MOST_NESTING} levels deep.")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UserError("The arguments hold a number that is none (NaN or infinity).")
+    if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
+        raise UserError("The arguments hold half a character (a lone surrogate), which is no text.")
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            _refuse_what_json_cannot_mean(name, depth - 1)
+            _refuse_what_json_cannot_mean(item, depth - 1)
+    elif isinstance(value, list):
+        for item in value:
+            _refuse_what_json_cannot_mean(item, depth - 1)
+
+
+# answers
+
+
+_PLAIN: dict[Any, Schema] = {
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    str: {"type": "string"},
+    datetime: {"type": "string", "format": "date-time"},
+    Status: {"type": "string", "enum": list(Status)},
+    Importance: {"type": "string", "enum": list(Importance)},
+    LinkKind: {"type": "string", "enum": list(LinkKind)},
+    LinkStatus: {"type": "string", "enum": list(LinkStatus)},
+}
+LIST_OF_TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
+OBJECT: Schema = {"type": "object"}
+INTEGER: Schema = {"type": "integer"}
+NUMBER: Schema = {"type": "number"}
+STRING: Schema = {"type": "string"}
+BOOLEAN: Schema = {"type": "boolean"}
+
+
+def maybe(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def several(schema: Schema) -> Schema:
+    return {"type": "array", "items": schema}
+
+
+def answer(**properties: Schema) -> Schema:
+    """The schema of an answer, all of whose parts are always there."""
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _of(kind: type) -> Schema:
+    """The schema of a frozen value of ours, as `wire` writes it."""
+    hints = get_type_hints(kind)
+    return answer(**{field.name: _of_type(hints[field.name]) for field in fields(kind)})
+
+
+def _of_type(hint: Any) -> Schema:
+    plain = getattr(hint, "__supertype__", hint)  # a NewType is what it stands for
+    if plain in _PLAIN:
+        return _PLAIN[plain]
+    if plain == tuple[str, ...]:
+        return LIST_OF_TEXTS
+    if plain == datetime | None:
+        return maybe(_PLAIN[datetime])
+    return OBJECT
+
+
+MEMORY = _of(Memory)
+LINK = _of(Link)
+OPERATION: Schema = {
+    **maybe(INTEGER),
+    "description": "The journal's number of this operation; null if nothing changed.",
+}
+CHANGED = answer(operation=OPERATION, memories=several(INTEGER), links=several(INTEGER))
+PROBLEM = answer(type=STRING, title=STRING, status=INTEGER, detail=STRING)

@@ -1,0 +1,137 @@
+"""Tokens: 256 random bits each, in a file that only its owner can read, each with the scopes it opens."""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from core import folders
+from core.errors import UserError
+
+DEFAULT = "default"
+_BITS = 256
+
+
+class Scope(StrEnum):
+    """What a token may do: look; write memories; decide what a person decides (pins, verdicts)."""
+
+    READ = "read"
+    WRITE = "write"
+    CURATE = "curate"
+
+
+EVERY_SCOPE = frozenset(Scope)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    name: str
+    secret: str
+    scopes: frozenset[Scope]
+
+
+class Tokens:
+    """The tokens of this user. The file is read again when it changes, so that a rotated token counts at once."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or folders.data() / "tokens.json"
+        self._seen: tuple[int, int] | None = None
+        self._known: list[Token] = []
+
+    def all(self) -> list[Token]:
+        """Every token; the first time, the default one is made."""
+        try:
+            stat = self.path.stat()
+        except FileNotFoundError:
+            self._create()
+            stat = self.path.stat()
+        if (stat.st_mtime_ns, stat.st_size) != self._seen:
+            self._known = self._read()
+            self._seen = (stat.st_mtime_ns, stat.st_size)
+        return self._known
+
+    def find(self, name: str) -> Token:
+        for token in self.all():
+            if token.name == name:
+                return token
+        known = ", ".join(token.name for token in self.all())
+        raise UserError(f"There is no token {name[:40]!r}; there are {known}.")
+
+    def holder(self, given: str) -> Token | None:
+        """Whose token this is; every one is compared whole, so that time tells nothing."""
+        found = None
+        for token in self.all():
+            if hmac.compare_digest(token.secret.encode(), given.encode("utf-8", "replace")):
+                found = token
+        return found
+
+    def add(self, name: str, scopes: Iterable[Scope]) -> Token:
+        if not name.strip() or not name.isprintable() or len(name) > 60:
+            raise UserError("A token's name is a few printable letters.")
+        if any(token.name == name for token in self.all()):
+            raise UserError(f"There is already a token {name!r}; `token rotate` gives it a new secret.")
+        token = _new(name, scopes)
+        self._write([*self.all(), token])
+        return token
+
+    def rotate(self, name: str) -> Token:
+        """A new secret in the place of the old one, which is refused from now on."""
+        old = self.find(name)
+        fresh = _new(name, old.scopes)
+        self._write([fresh if token is old else token for token in self.all()])
+        return fresh
+
+    def remove(self, name: str) -> None:
+        if name == DEFAULT:
+            raise UserError("The default token stays; `token rotate` makes the old one useless.")
+        gone = self.find(name)
+        self._write([token for token in self.all() if token is not gone])
+
+    def _read(self) -> list[Token]:
+        try:
+            written = json.loads(self.path.read_text("utf-8"))
+            return [
+                Token(each["name"], each["secret"], frozenset(map(Scope, each["scopes"]))) for each in written["tokens"]
+            ]
+        except (ValueError, KeyError, TypeError) as error:
+            raise UserError(f"{self.path} cannot be read as tokens; move it away and new ones are made.") from error
+
+    def _create(self) -> None:
+        """Made whole under another name, then named: of two programs that start at once one wins, and both use it."""
+        own = self._written([_new(DEFAULT, EVERY_SCOPE)])
+        try:
+            with contextlib.suppress(FileExistsError):
+                os.link(own, self.path)
+        finally:
+            own.unlink()
+
+    def _write(self, tokens: Sequence[Token]) -> None:
+        self._written(tokens).replace(self.path)
+
+    def _written(self, tokens: Sequence[Token]) -> Path:
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        own = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
+        shape = [{"name": token.name, "secret": token.secret, "scopes": sorted(token.scopes)} for token in tokens]
+        with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            json.dump({"tokens": shape}, file, indent=2)
+        return own
+
+
+def scopes_of(names: Sequence[str]) -> frozenset[Scope]:
+    """Scopes from what was typed: `read`, `read,write`, or several."""
+    given = [each.strip() for name in names for each in name.split(",")]
+    try:
+        return frozenset(map(Scope, given))
+    except ValueError as error:
+        raise UserError(f"A scope is one of {', '.join(Scope)}, not {', '.join(given)[:60]!r}.") from error
+
+
+def _new(name: str, scopes: Iterable[Scope]) -> Token:
+    return Token(name, secrets.token_urlsafe(_BITS // 8), frozenset(scopes))

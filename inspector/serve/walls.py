@@ -1,0 +1,146 @@
+"""What every HTTP request must pass before anybody looks at it: whom it was meant for, where it comes from, whose token
+it carries, how large it is and how long it takes. Pure ASGI, round MCP and REST alike."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import anyio
+from starlette.responses import JSONResponse
+
+from inspector.serve import schemas
+from inspector.serve.tokens import Tokens
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+MOST_BYTES = 1 << 20
+BODY_SECONDS = 10.0
+OPEN_PATHS = ("/health",)  # says only that somebody is at home
+
+
+def problem(status: int, sentence: str, **headers: str) -> JSONResponse:
+    """An answer that is none, as RFC 9457 writes it."""
+    shape = {"type": "about:blank", "title": _TITLES.get(status, "Refused"), "status": status, "detail": sentence}
+    return JSONResponse(shape, status, headers=headers or None, media_type="application/problem+json")
+
+
+_TITLES = {
+    400: "Bad request", 401: "No token", 403: "Not allowed", 404: "Not found", 405: "Not this way", 408: "Too slow",
+    409: "Changed meanwhile", 412: "Changed meanwhile", 413: "Too large", 415: "Not JSON", 421: "Not this host",
+    422: "Cannot be done", 500: "Failed inside", 503: "Not now", 507: "No space",
+}  # fmt: skip
+
+
+class Walls:
+    """Host, Origin, Sec-Fetch-Site, token, body; in this order, the cheapest first."""
+
+    def __init__(self, app: App, *, hosts: frozenset[str], tokens: Tokens) -> None:
+        self.app = app
+        self.hosts = hosts
+        self.tokens = tokens
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        answer = self._refused(scope, headers)
+        if answer is None and scope["method"] in ("POST", "PUT", "PATCH"):
+            body = await self._body(headers, receive)
+            if isinstance(body, JSONResponse):
+                answer = body
+            else:
+                scope["state"]["body"] = json.loads(body) if body else {}
+                receive = _replayed(body, receive)
+        await (answer or self.app)(scope, receive, send)
+
+    def _refused(self, scope: Message, headers: dict[str, str]) -> JSONResponse | None:
+        # A page that rebinds its name to 127.0.0.1 still says that name here.
+        if headers.get("host", "").lower() not in self.hosts:
+            return problem(421, "This server does not answer for that host.")
+        if "origin" in headers and headers["origin"].lower() not in {f"http://{host}" for host in self.hosts}:
+            return problem(403, "A page of another origin may not call this server.")
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return problem(403, "A page of another site may not call this server.")
+        if scope["path"] in OPEN_PATHS:
+            return None
+        kind, _, secret = headers.get("authorization", "").partition(" ")
+        token = self.tokens.holder(secret.strip()) if kind.lower() == "bearer" else None
+        if token is None:
+            return problem(
+                401,
+                "A token is needed in the Authorization header; `memory-inspector token show` prints it.",
+                **{"WWW-Authenticate": "Bearer"},
+            )
+        scope.setdefault("state", {})["token"] = token
+        return None
+
+    async def _body(self, headers: dict[str, str], receive: Receive) -> bytes | JSONResponse:
+        """The whole body, in time and within its size, JSON of sane depth; or why not."""
+        body = bytearray()
+        with anyio.move_on_after(BODY_SECONDS) as late:
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return problem(400, "The request ended before its body.")
+                body += message.get("body", b"")
+                if len(body) > MOST_BYTES:
+                    return problem(413, f"A body may hold {MOST_BYTES:,} bytes at most.")
+                if not message.get("more_body"):
+                    break
+        if late.cancelled_caught:
+            return problem(408, "The body took too long to arrive.", Connection="close")
+        if not body:
+            return b""
+        # A text/plain POST needs no preflight, so any page could send one.
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            return problem(415, "A body must be JSON and say so: Content-Type: application/json.")
+        try:
+            if not isinstance(json.loads(body), dict):
+                return problem(400, "The body must be one JSON object.")
+        except RecursionError:
+            return problem(400, f"The body is nested more than {schemas.MOST_NESTING} levels deep.")
+        except (ValueError, UnicodeDecodeError):
+            return problem(400, "The body is not JSON.")
+        return bytes(body)
+
+
+class LastWord:
+    """What outlives the time for stopping is cancelled; its caller gets a sentence instead of a bare 500."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        except asyncio.CancelledError:
+            if scope["type"] != "http" or started:
+                raise
+            await problem(503, "The server is stopping.")(scope, receive, send)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    is_told = False
+
+    async def replay() -> Message:
+        nonlocal is_told
+        if is_told:
+            return await receive()
+        is_told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay

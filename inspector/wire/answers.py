@@ -1,0 +1,189 @@
+"""Answers, explanations down to each number, traces and profiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.clock import to_iso
+from core.pipeline.candidate import Candidate
+from core.pipeline.run import Profile, parameters_hash
+from core.pipeline.stage import parameters
+from core.pipeline.trace import Reason, Term, Trace
+from core.services.query import Answer, Explanation
+from core.services.why_not import Change, WhyNot
+from inspector.wire.memories import memory
+from inspector.wire.plain import plain
+
+
+def term(value: Term) -> dict[str, Any]:
+    """A number and how it came about; `value` follows from the parts' values by `operation`."""
+    shape: dict[str, Any] = {"name": value.name, "value": value.value, "operation": value.operation}
+    if value.parts:
+        shape["parts"] = [term(part) for part in value.parts]
+    if value.facts:
+        shape["facts"] = plain(value.facts)
+    return shape
+
+
+def reason(value: Reason) -> dict[str, Any]:
+    return {"kind": value.kind, "sentence": value.sentence, "facts": plain(value.facts)}
+
+
+def result(value: Candidate, rank: int) -> dict[str, Any]:
+    return {
+        "rank": rank,
+        "score": value.value,
+        "memory": memory(value.memory),
+        "lists": lists(value),
+        "explanation": term(value.score) if value.score is not None else None,
+    }
+
+
+def lists(value: Candidate) -> dict[str, Any]:
+    """What each list said of a memory: raw score, rank there, and how the raw score came about."""
+    return {
+        name: {"score": hit.score, "rank": hit.rank, "explanation": term(hit.term)} for name, hit in value.hits.items()
+    }
+
+
+def answer(value: Answer) -> dict[str, Any]:
+    """An answer with the whole explanation of every result and the trace of the run."""
+    return {
+        "query": value.query.text,
+        "as_of": to_iso(value.query.now),
+        "profile": value.profile.name,
+        "k": value.query.k,
+        "mode": value.ranking.trace.mode,
+        "why_this_mode": value.ranking.trace.why_this_mode,
+        "warnings": list(value.ranking.trace.warnings),
+        "results": [result(each, rank) for rank, each in enumerate(value.ranking.results, 1)],
+        "prompt": value.prompt,
+        "trace": trace(value.ranking.trace),
+    }
+
+
+def recalled(value: Answer, notice: str) -> dict[str, Any]:
+    """An answer as an agent wants it: the memories with their scores, and a section for a prompt behind a notice."""
+    return {
+        "query": value.query.text,
+        "profile": value.profile.name,
+        "mode": str(value.ranking.trace.mode),
+        "why_this_mode": value.ranking.trace.why_this_mode,
+        "warnings": list(value.ranking.trace.warnings),
+        "results": [
+            {
+                "rank": rank,
+                "score": each.value,
+                "memory": memory(each.memory),
+                "parts": {part.name: part.value for part in (each.score.parts if each.score else ())},
+            }
+            for rank, each in enumerate(value.ranking.results, 1)
+        ],
+        "prompt": f"{notice}\n\n{value.prompt}" if value.prompt else "",
+    }
+
+
+def trace(value: Trace) -> dict[str, Any]:
+    return {
+        "profile": value.profile,
+        "parameters_hash": value.parameters_hash,
+        "elapsed_ms": value.elapsed_ms,
+        "gathered": list(value.gathered),
+        "sources": [
+            {
+                "name": source.name,
+                "kind": source.kind,
+                "parameters": plain(source.parameters),
+                "found": source.found,
+                "limit": source.limit,
+                "failure": source.failure,
+                "notes": list(source.notes),
+                "elapsed_ms": source.elapsed_ms,
+            }
+            for source in value.sources
+        ],
+        "stages": [
+            {
+                "name": stage.name,
+                "parameters": plain(stage.parameters),
+                "entered": stage.entered,
+                "left": stage.left,
+                "order": [{"memory": id, "score": score} for id, score in stage.order],
+                "dropped": [
+                    {"memory": drop.memory_id, "rank": drop.rank, "score": drop.score, "reason": reason(drop.reason)}
+                    for drop in stage.drops
+                ],
+                "facts": plain(stage.facts),
+                "notes": list(stage.notes),
+                "elapsed_ms": stage.elapsed_ms,
+            }
+            for stage in value.stages
+        ],
+    }
+
+
+def explanation(value: Explanation) -> dict[str, Any]:
+    return {
+        "memory": memory(value.memory),
+        "query": value.answer.query.text,
+        "profile": value.answer.profile.name,
+        "returned": value.rank is not None,
+        "rank": value.rank,
+        "score": value.score.value if value.score is not None else None,
+        "explanation": term(value.score) if value.score is not None else None,
+        "lists": lists(value.candidate) if value.candidate is not None else {},
+        "reason": reason(value.reason) if value.reason is not None else None,
+        "absent": [reason(each) for each in value.absent],
+        "steps": [
+            {
+                "stage": step.stage,
+                "rank_before": step.rank_before,
+                "rank_after": step.rank_after,
+                "score_after": step.score_after,
+                "reason": reason(step.reason) if step.reason is not None else None,
+                "facts": plain(step.facts),
+            }
+            for step in value.steps
+        ],
+        "mode": value.answer.ranking.trace.mode,
+        "why_this_mode": value.answer.ranking.trace.why_this_mode,
+        "warnings": list(value.answer.ranking.trace.warnings),
+        "trace": trace(value.answer.ranking.trace),
+    }
+
+
+def why_not(value: WhyNot) -> dict[str, Any]:
+    return {
+        "lost_at": value.lost_at,
+        "reason": reason(value.reason) if value.reason is not None else None,
+        "smallest_change": change(value.smallest) if value.smallest is not None else None,
+        "changes": [change(each) for each in value.changes],
+        "runs": value.runs,
+        "is_complete": value.is_complete,
+    }
+
+
+def change(value: Change) -> dict[str, Any]:
+    return {
+        "kind": value.kind,
+        "what": value.what,
+        "before": plain(value.before),
+        "after": plain(value.after),
+        "rank": value.rank,
+        "sentence": value.sentence,
+    }
+
+
+def profile(value: Profile) -> dict[str, Any]:
+    return {
+        "name": value.name,
+        "about": value.about,
+        "source": value.source,
+        "k": value.k,
+        "statuses": [str(status) for status in value.statuses],
+        "parameters_hash": parameters_hash(value),
+        "steps": [
+            {"name": step.name, "kind": type(step).__name__, "parameters": plain(parameters(step))}
+            for step in value.steps
+        ],
+    }

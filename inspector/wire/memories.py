@@ -1,0 +1,127 @@
+"""Memories, links, what an operation did to them, and contradictions between them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from core.changes import Changes
+from core.clock import to_iso
+from core.model import Link, Memory
+from core.services.audit import Entry, Revision
+from core.services.browse import Detail, Page
+from core.services.consolidate import Plan as ConsolidationPlan
+from core.services.contradictions import Cluster, Impact
+from core.services.curate import Purged, Undone
+from core.services.remember import Remembered, Verdict
+from inspector.wire.plain import field, plain
+
+
+def memory(value: Memory) -> dict[str, Any]:
+    shape = {field.name: getattr(value, field.name) for field in fields(value)}
+    return {name: field(item) for name, item in shape.items()}
+
+
+def link(value: Link) -> dict[str, Any]:
+    return {each.name: field(getattr(value, each.name)) for each in fields(value)}
+
+
+def detail(value: Detail) -> dict[str, Any]:
+    return {
+        "memory": memory(value.memory),
+        "links": [link(each) for each in value.links],
+        "embedded": value.is_embedded,
+        "truncated": value.is_truncated,
+    }
+
+
+def page(value: Page) -> dict[str, Any]:
+    return {"memories": [memory(each) for each in value.memories], "total": value.total, "before": value.before}
+
+
+def remembered(value: Remembered) -> dict[str, Any]:
+    return {
+        "memory": memory(value.memory),
+        "operation": value.changes.seq,
+        "embedded": value.is_embedded,
+        "redacted": list(value.redacted),
+        "duplicate": duplicate(value.duplicate) if value.duplicate is not None else None,
+        "suspected_contradictions": [
+            {"with": id, "rule": each.rule, "probability": each.probability, "parts": plain(each.parts)}
+            for id, each in value.suspicions
+        ],
+    }
+
+
+def duplicate(value: Verdict) -> dict[str, Any]:
+    return {
+        "of": value.memory.id,
+        "rule": value.rule,
+        "number": value.number,
+        "threshold": value.threshold,
+        "cosine": value.cosine,
+        "sentence": value.sentence,
+    }
+
+
+def changes(value: Changes) -> dict[str, Any]:
+    return {"operation": value.seq, "memories": sorted(value.memories), "links": sorted(value.links)}
+
+
+def entry(value: Entry) -> dict[str, Any]:
+    return {"seq": value.seq, "at": to_iso(value.at), "op": value.op, "actor": value.actor, "reason": value.reason}
+
+
+def undone(value: Undone) -> dict[str, Any]:
+    return {"operations": [entry(each) for each in value.entries], **changes(value.changes)}
+
+
+def revision(value: Revision) -> dict[str, Any]:
+    return {
+        "operation": entry(value.entry),
+        "memory": memory(value.memory) if value.memory is not None else None,
+        "changed": list(value.changed),
+        "diff": [{"kind": kind, "text": words} for kind, words in value.diff],
+    }
+
+
+def cluster(value: Cluster) -> dict[str, Any]:
+    return {
+        "memories": [
+            {
+                "memory": memory(side.memory),
+                "strength": side.strength,
+                "confidence": side.confidence,
+                "recency": side.recency,
+                "effective": side.effective,
+            }
+            for side in value.sides
+        ],
+        "links": [link(each) for each in value.links],
+    }
+
+
+def impact(value: Impact) -> dict[str, Any]:
+    return {
+        "query": value.question.text,
+        "profile": value.question.profile,
+        "before": list(value.before),
+        "after": list(value.after),
+        "changes": value.changes,
+    }
+
+
+def purged(value: Purged) -> dict[str, Any]:
+    shape = {"log_is_empty": value.log_is_empty, "backups": [str(path) for path in value.backups]}
+    return {**changes(value.changes), **shape}
+
+
+def consolidation(value: ConsolidationPlan) -> dict[str, Any]:
+    return {
+        "merges": [{"memory": each.memory.id, "into": duplicate(each.verdict)} for each in value.merges],
+        "archivals": [
+            {"memory": each.memory.id, "retention": each.retention, "days": each.days} for each in value.archivals
+        ],
+        "looked_at": value.looked_at,
+        "protected": value.protected,
+    }

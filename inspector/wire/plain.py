@@ -1,0 +1,24 @@
+"""Anything made of plain values, as JSON has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from core.clock import to_iso
+
+
+def plain(value: Any) -> Any:
+    """Anything made of plain values and enums, as JSON has it."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(item) for item in value]
+    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
+
+
+def field(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return to_iso(value)
+    return list(value) if isinstance(value, tuple) else value

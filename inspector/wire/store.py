@@ -1,0 +1,94 @@
+"""The store as a whole: what it holds, how it is, what comes in and goes out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import Any
+
+from core.clock import to_iso
+from core.model import Space
+from core.services.audit import Metrics
+from core.services.embeddings import Status
+from core.services.exchange import Plan
+from core.services.health import Backup, Finding, Info
+from core.services.models import Offer
+
+
+def plan(value: Plan) -> dict[str, Any]:
+    return {
+        "new": [each.uid for each in value.new],
+        "duplicate": [each.uid for each in value.duplicate],
+        "conflicting": [each.uid for each in value.conflicting],
+        "rejected": value.rejected,
+        "links": len(value.links),
+        "whole": value.is_whole,
+        "notes": value.notes,
+    }
+
+
+def finding(value: Finding) -> dict[str, Any]:
+    return {"problem": value.problem, "sentence": value.sentence, "can_be_repaired": value.can_be_repaired}
+
+
+def space(value: Space) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
+def backup(value: Backup) -> dict[str, Any]:
+    return {"path": str(value.path), "at": to_iso(value.at), "reason": value.reason, "size": value.size}
+
+
+def status(value: Status) -> dict[str, Any]:
+    return {"model": value.model, "state": value.state, "sentence": value.sentence, "waiting": value.waiting}
+
+
+def info(value: Info) -> dict[str, Any]:
+    return {
+        "path": str(value.path),
+        "size": value.size,
+        "read_only": bool(value.read_only_because),
+        "read_only_because": value.read_only_because,
+        "memories": value.memories,
+        "by_status": value.by_status,
+        "by_type": value.by_type,
+        "by_collection": value.by_collection,
+        "by_agent": value.by_agent,
+        "links": value.links,
+        "operations": value.operations,
+        "model": value.model,
+        "waiting_for_embedding": value.waiting_for_embedding,
+        "spaces": [
+            {"space": space(use.space), "vectors": use.vectors, "truncated": use.truncated} for use in value.spaces
+        ],
+        "backups": [backup(each) for each in value.backups],
+    }
+
+
+def stats(value: Info, model: Status, metrics: Metrics) -> dict[str, Any]:
+    told = info(value)
+    names = ("memories", "by_status", "by_type", "by_collection", "by_agent", "links", "operations")
+    return {
+        **{name: told[name] for name in names},
+        "model": status(model),
+        "recalls": asdict(metrics.total),
+        "by_client": {client: asdict(figures) for client, figures in metrics.by_client.items()},
+    }
+
+
+def offer(value: Offer) -> dict[str, Any]:
+    model = value.model
+    return {
+        "name": model.name,
+        "about": model.about,
+        "dimension": model.dimension,
+        "licence": model.licence,
+        "max_tokens": model.max_tokens,
+        "pooling": model.pooling,
+        "query_prefix": model.query_prefix,
+        "document_prefix": model.document_prefix,
+        "size": model.size,
+        "files": [{"name": file.name, "sha256": file.sha256, "size": file.size} for file in model.files],
+        "default": value.is_default,
+        "here": value.is_here,
+        "folder": str(value.folder),
+    }

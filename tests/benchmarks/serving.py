@@ -1,0 +1,110 @@
+"""Recall over HTTP among 10,000 memories: requests a second and latency at 1, 8 and 32 clients; what the wire costs.
+
+A server in this process's own child, clients in another; everything on this machine's loopback and bounded in count.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import generator
+
+from core.services import query
+from core.services.query import Question
+from core.services.workspace import Workspace
+from inspector.serve.tokens import DEFAULT, Tokens
+
+REQUESTS = 400
+CLIENTS = (1, 8, 32)
+MEMORIES = 10_000
+
+
+def clients(port: int, token: str, queries: list[str], count: int) -> tuple[float, list[float]]:
+    """Requests a second and each one's milliseconds, with so many clients at once."""
+    times: list[float] = []
+    share = REQUESTS // count
+    ready = threading.Barrier(count + 1)
+
+    def work(number: int) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", "X-Client": "benchmark"}
+        ready.wait()
+        for n in range(share):
+            body = json.dumps({"query": queries[(number * share + n) % len(queries)], "profile": "oro-hybrid"})
+            began = time.perf_counter()
+            connection.request("POST", "/api/v1/recall", body, headers)
+            response = connection.getresponse()
+            response.read()
+            times.append((time.perf_counter() - began) * 1000)
+            assert response.status == 200
+        connection.close()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    ready.wait()
+    began = time.perf_counter()
+    for thread in threads:
+        thread.join()
+    return share * count / (time.perf_counter() - began), times
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        # A home of its own and no model: the background must not embed while we measure.
+        os.environ["MEMORY_INSPECTOR_HOME"] = os.environ["MEMORY_INSPECTOR_CACHE"] = folder
+        store = Path(folder) / "bench.db"
+        queries = generator.queries(REQUESTS)
+        with Workspace.create(store) as workspace:
+            generator.fill(workspace, MEMORIES)
+        with Workspace.open(store, read_only=True) as workspace:
+            inside = []
+            for text in queries[: REQUESTS // 2]:
+                began = time.perf_counter()
+                query.ask(workspace, Question(text=text, profile="oro-hybrid"))
+                inside.append((time.perf_counter() - began) * 1000)
+        token = Tokens().find(DEFAULT).secret
+        began = time.perf_counter()
+        server = subprocess.Popen(
+            [sys.executable, "-m", "inspector", "--db", str(store), "--serve", "--port", "0", "--json"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+        try:
+            told = ""
+            while not told.endswith("}\n"):
+                told += server.stdout.readline()
+            port = int(json.loads(told)["url"].rpartition(":")[2])
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("GET", "/health")
+            connection.getresponse().read()
+            started = time.perf_counter() - began
+            connection.close()
+            clients(port, token, queries, 1)  # warm
+            print(f"\n## Serving ({MEMORIES:,} memories, {REQUESTS} recalls each, full text alone)\n")
+            print(f"Started and answering after {started:.2f} s.\n")
+            print("| clients | requests a second | p50 ms | p95 ms | p50 as a ratio to the call in process |")
+            print("|---|---|---|---|---|")
+            base = statistics.median(inside)
+            p95 = sorted(inside)[int(len(inside) * 0.95)]
+            print(f"| in process | {1000 / statistics.mean(inside):.0f} | {base:.1f} | {p95:.1f} | 1 |")
+            for count in CLIENTS:
+                rate, times = clients(port, token, queries, count)
+                p50, p95 = statistics.median(times), sorted(times)[int(len(times) * 0.95)]
+                print(f"| {count} | {rate:.0f} | {p50:.1f} | {p95:.1f} | {p50 / base:.2f} |")
+        finally:
+            server.terminate()
+            server.wait(30)
+            server.stdout.close()
+
+
+if __name__ == "__main__":
+    main()
