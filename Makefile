@@ -31,6 +31,7 @@ bench: environment  ## Measure (tables in Markdown)
 	@$(VENV_PYTHON) tests/benchmarks/foundation.py
 	@$(VENV_PYTHON) tests/benchmarks/retrieval.py
 	@$(VENV_PYTHON) tests/benchmarks/serving.py
+	@$(VENV_PYTHON) tests/benchmarks/desktop.py
 
 lint: environment checks  ## Check style, types and the import contracts
 

@@ -236,7 +236,7 @@ def _recall(call: Call, id: MemoryId) -> RecallOf:
     place, result = next((place, each) for place, each in enumerate(call.results, 1) if each.memory_id == id)
     question = call.question or {}
     rank = None if result.missed else place
-    asked, profile = str(question.get("text", "")), str(question.get("profile", ""))
+    asked, profile = str(question.get("query", "")), str(question.get("profile", ""))
     return RecallOf(call.at, call.client, asked, profile, rank, result.score, result.missed)
 
 

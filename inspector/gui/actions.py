@@ -122,6 +122,7 @@ class Bars:
         self._window = window
         self.actions: dict[str, QAction] = {}
         self.recent = QMenu("Open Recent", window)
+        self.row_menu = QMenu(window)  # what can be done to chosen memories
         self.toolbar = self._bar("toolbar", "Tools", Qt.ToolBarArea.TopToolBarArea, 18)
         self.toolbar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.rail = self._bar("rail", "Views", Qt.ToolBarArea.LeftToolBarArea, 22)
@@ -138,6 +139,8 @@ class Bars:
         made.triggered.connect(lambda: do(action.name))
         self.actions[action.name] = made
         menu.addAction(made)
+        if action.needs is Needs.SELECTION:
+            self.row_menu.addAction(made)
         if action.name == "open_store":
             menu.addMenu(self.recent)
         if action.ends_group:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +119,7 @@ class MainWindow(QMainWindow):
     def _build_actions(self) -> None:
         bars = Bars(self, self.do)
         self.actions_by_name, self.toolbar, self.rail = bars.actions, bars.toolbar, bars.rail
-        self.recent_menu = bars.recent
+        self.recent_menu, self.row_menu = bars.recent, bars.row_menu
         self.recent_menu.aboutToShow.connect(self._fill_recent)
 
     def _connect(self) -> None:
@@ -131,6 +130,7 @@ class MainWindow(QMainWindow):
         session.refused.connect(self._on_refused)
         session.status_changed.connect(self._on_status)
         self.browse_view.chosen_changed.connect(lambda _: self._enable())
+        self.browse_view.menu_wanted.connect(self.row_menu.popup)
         self.query_view.memory_wanted.connect(self._show_memory)
         self.contradictions_view.memory_wanted.connect(self._show_memory)
         self.decay_view.memory_wanted.connect(self._show_memory)
@@ -350,6 +350,8 @@ class MainWindow(QMainWindow):
         ShortcutSheet(entries, self).open()
 
     def about(self) -> None:
+        from importlib import metadata  # takes longer than the whole window
+
         about_box(self, metadata.version("memory-inspector")).open()
 
     # inside

@@ -68,6 +68,7 @@ class MemoryView(QTableView):
 
 class BrowseView(QWidget):
     chosen_changed = Signal(int)
+    menu_wanted = Signal(QPoint)
 
     def __init__(
         self, viewmodel: BrowseViewModel, detail: DetailViewModel, settings: Settings, parent: QWidget | None = None
@@ -140,6 +141,8 @@ class BrowseView(QWidget):
         self.table.setItemDelegate(MemoryCells(self.table))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        viewport = self.table.viewport()
+        self.table.customContextMenuRequested.connect(lambda at: self.menu_wanted.emit(viewport.mapToGlobal(at)))
         self.table.everything_wanted.connect(self._choose_everything)
         header = self.table.horizontalHeader()
         header.setSectionsMovable(True)

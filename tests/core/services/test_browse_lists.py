@@ -136,7 +136,7 @@ def test_a_portrait_has_the_memories_at_the_other_ends(workspace):
 
 
 def test_a_portrait_tells_where_a_memory_was_recalled_and_where_it_nearly_was(workspace, clock):
-    one, two = keep(workspace, "The pool is small"), keep(workspace, "The pool is deep")
+    one, two = keep(workspace, "The pool is small"), keep(workspace, "A roof with a swimming pool, blue and deep")
     answer = query.ask(workspace, Question(text="pool", k=1))
     recording = Recorder(workspace)
     call = Call(at=clock.now(), client="codex", tool="memory_recall", elapsed_us=900)

@@ -273,6 +273,16 @@ def test_pinning_the_chosen_memory_shows_at_once(qtbot, on_sample, view, model):
     qtbot.waitUntil(lambda: view.detail.pin.text() == "Pin")
 
 
+def test_a_right_click_offers_what_can_be_done_to_the_chosen(qtbot, on_sample, view, model):
+    choose(view, 0)
+    view.table.customContextMenuRequested.emit(QPoint(20, 20))
+    offered = [action.objectName() for action in on_sample.row_menu.actions()]
+    assert offered == ["pin", "reinforce", "archive", "forget", "restore", "merge"]
+    on_sample.row_menu.actions()[0].trigger()
+    on_sample.row_menu.close()
+    qtbot.waitUntil(lambda: model.row(0).memory.pinned)
+
+
 def test_a_filter_is_saved_under_a_name_and_taken_up_again(qtbot, on_sample, view, settings):
     viewmodel = on_sample.browse_viewmodel
     qtbot.keyClicks(view.search, "postgres")
