@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
-from core.model import Filter, MemoryId
+from core.model import Filter
 
 # What of a memory full text holds, in the order of its columns.
 FIELDS = ("content", "summary", "entities", "files", "tags")
@@ -106,11 +105,3 @@ class Selection:
     least_age_days: float | None = None
     most_age_days: float | None = None
     never_recalled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """Where a page of a list begins: the first row's sort key and id."""
-
-    key: Any
-    id: MemoryId

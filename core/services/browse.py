@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -9,7 +11,7 @@ from enum import StrEnum
 from core.errors import NotFound, UserError
 from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Uid
 from core.pipeline.candidate import DAY, age
-from core.search import Anchor, Order, Selection
+from core.search import Column, Order, Selection
 from core.services.workspace import Workspace
 from core.store.sqlite.calls import Call, CallFilter
 
@@ -61,14 +63,17 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list of any length, without its rows: how many, where each page begins, as of when."""
+    """A list of any length, without its rows: the numbers of its memories in order, and as of when."""
 
     selection: Selection
     order: Order
     now: datetime
-    total: int
-    anchors: tuple[Anchor, ...]
+    ids: array[int]
     position: int | None = None
+
+    @property
+    def total(self) -> int:
+        return len(self.ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +166,22 @@ def listing(workspace: Workspace, selection: Selection, order: Order, *, keep: M
     """A list of any length; `keep` asks where a memory stands in it, to find it again after a change."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
-        anchors = tuple(reader.list_anchors(selection, order, now, ROWS_A_PAGE))
-        total = reader.list_count(selection, now)
-        position = None if keep is None else reader.list_position(selection, order, now, keep)
-    return Listing(selection, order, now, total, anchors, position)
+        ids = reader.list_ids(selection, order, now)
+    position = None
+    with suppress(ValueError):
+        position = None if keep is None else ids.index(keep)
+    return Listing(selection, order, now, ids, position)
 
 
 def rows(workspace: Workspace, listed: Listing, number: int) -> list[Row]:
     """One page of a list, from 0."""
-    if not 0 <= number < len(listed.anchors):
-        return []
+    wanted = (
+        [MemoryId(id) for id in listed.ids[number * ROWS_A_PAGE : (number + 1) * ROWS_A_PAGE]] if number >= 0 else []
+    )
     with workspace.store.read() as reader:
-        memories = reader.list_page(listed.selection, listed.order, listed.now, listed.anchors[number], ROWS_A_PAGE)
-        disputed = _disputed(workspace, [memory.id for memory in memories])
+        known = reader.memories(wanted)
+        disputed = _disputed(workspace, wanted)
+    memories = [known[id] for id in wanted if id in known]
     return [Row(memory, marks(memory, listed.now, is_disputed=memory.id in disputed)) for memory in memories]
 
 
@@ -181,7 +189,7 @@ def all_ids(workspace: Workspace, selection: Selection) -> list[MemoryId]:
     """Every memory of a list, for what is done to all of them at once."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
-        found = reader.list_ids(selection, now, MOST_AT_ONCE + 1)
+        found = [MemoryId(id) for id in reader.list_ids(selection, Order(Column.ID), now, MOST_AT_ONCE + 1)]
     if len(found) > MOST_AT_ONCE:
         raise UserError(f"At most {MOST_AT_ONCE:,} memories can be changed at once; filter the list first.")
     return found

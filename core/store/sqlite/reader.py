@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +14,7 @@ from core import text
 from core.clock import from_micros, to_micros
 from core.errors import NotFound
 from core.model import EMBEDDED_FIELDS, UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
-from core.search import FIELDS, Anchor, Order, Selection, TextSearch, TextStatistics, Vocabulary
+from core.search import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
 from core.store.sqlite import calls, journal, links, listing, memories, search, settings, vectors
 from core.store.sqlite.rows import Row, to_json
 
@@ -79,20 +80,8 @@ class Reader:
         rows = memories.rows(self._connection, where, (*bindings, before, before, limit))
         return [memories.from_row(row) for row in rows]
 
-    def list_count(self, wanted: Selection, now: datetime) -> int:
-        return listing.count(self._connection, wanted, now)
-
-    def list_anchors(self, wanted: Selection, order: Order, now: datetime, step: int) -> list[Anchor]:
-        return listing.anchors(self._connection, wanted, order, now, step)
-
-    def list_page(self, wanted: Selection, order: Order, now: datetime, begin: Anchor, limit: int) -> list[Memory]:
-        return listing.page(self._connection, wanted, order, now, begin, limit)
-
-    def list_position(self, wanted: Selection, order: Order, now: datetime, id: MemoryId) -> int | None:
-        return listing.position(self._connection, wanted, order, now, id)
-
-    def list_ids(self, wanted: Selection, now: datetime, limit: int) -> list[MemoryId]:
-        return listing.ids(self._connection, wanted, now, limit)
+    def list_ids(self, wanted: Selection, order: Order, now: datetime, limit: int | None = None) -> array[int]:
+        return listing.ids(self._connection, wanted, order, now, limit)
 
     def count_between(self, borders: Sequence[datetime], *, by_use: bool) -> list[int]:
         return listing.count_between(self._connection, borders, by_use=by_use)
