@@ -311,7 +311,7 @@ class MainWindow(QMainWindow):
         self.contradictions_view.list.setFocus()
 
     def decay(self) -> None:
-        self.decay_viewmodel.choose(self.browse_viewmodel.chosen)
+        self.decay_viewmodel.look_at(self.browse_viewmodel.chosen)
         self._show_view("decay")
         self.decay_view.chart.setFocus()
 

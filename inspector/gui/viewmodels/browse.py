@@ -46,6 +46,7 @@ class BrowseViewModel(QObject):
         self._lists, self._facets = Tickets(), Tickets()
         self._chosen: tuple[MemoryId, ...] = ()
         self._is_everything_chosen = False
+        self._has_facets = False
         self.current: MemoryId | None = None
         self._throttle = QTimer(self)
         self._throttle.setSingleShot(True)
@@ -189,8 +190,8 @@ class BrowseViewModel(QObject):
         self.choose(())
         self.selection = FIRST
         self.selection_changed.emit(self.selection)
+        self._has_facets = False
         self.reload()
-        self.reload_facets()
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is None or changes.memories or changes.links:
@@ -203,6 +204,9 @@ class BrowseViewModel(QObject):
             self.choose(())
         self.table.show_list(listing.total, listing.now)
         self.listed.emit(listing.total, -1 if listing.position is None else listing.position)
+        if not self._has_facets:  # after the first list, in nobody's way
+            self._has_facets = True
+            self.reload_facets()
 
     def _fetch(self, number: int) -> None:
         listing = self._listing

@@ -41,6 +41,7 @@ class DecayViewModel(QObject):
         self._session = session
         self._charts, self._ranks, self._spreads = Tickets(), Tickets(), Tickets()
         self._chosen: tuple[MemoryId, ...] = ()
+        self._is_looked_at = False
         self.profile = curves.laws()[0].profile
         self.ahead_days = HORIZONS[2][0]
         self.half_lives: tuple[float, ...] = ()
@@ -58,10 +59,14 @@ class DecayViewModel(QObject):
     def laws() -> list[tuple[str, str]]:
         return [(law.profile, law.words) for law in curves.laws()]
 
-    def choose(self, ids: Sequence[MemoryId]) -> None:
-        """Draw these; a single one or none is no choice, since Browse always has a row."""
+    def look_at(self, ids: Sequence[MemoryId]) -> None:
+        """Draw these; a single one or none is no choice, since Browse always has a row. Until somebody looks, nothing
+        is computed: it would be in the way of what is looked at."""
         chosen = tuple(ids) if len(ids) > 1 else ()
-        if chosen != self._chosen:
+        is_first, self._is_looked_at = not self._is_looked_at, True
+        if is_first:
+            self._reload_spread()
+        if is_first or chosen != self._chosen:
             self._chosen = chosen
             self.reload()
 
@@ -124,11 +129,9 @@ class DecayViewModel(QObject):
         self.refused.emit(str(error))
 
     def _on_opened(self) -> None:
-        self._chosen, self.moment = (), None
-        self.reload()
-        self._reload_spread()
+        self._chosen, self.moment, self._is_looked_at = (), None, False
 
     def _on_changed(self, changes: Changes | None) -> None:
-        if changes is None or changes.memories:
+        if self._is_looked_at and (changes is None or changes.memories):
             self.reload()
             self._reload_spread()
