@@ -12,14 +12,16 @@ LOCK := packaging/requirements.lock
 # import-linter has no `python -m`; this is what its script does.
 LINT_IMPORTS := from importlinter.cli import lint_imports_command; lint_imports_command()
 
+HAS_DISPLAY := $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s))
+
 export HYPOTHESIS_STORAGE_DIRECTORY := build/hypothesis
 
 help:  ## List these commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name does; do printf '%-12s %s\n' "$$name" "$$does"; done
 
 run: environment  ## Open the sample memory; installs what is missing first
-	@# A list until the desktop exists. The data stays in the checkout, so that nothing outside is touched.
-	@MEMORY_INSPECTOR_HOME=.data $(VENV_PYTHON) -m inspector --sample list
+	@# A list where there is no display. The data stays in the checkout, so that nothing outside is touched.
+	@MEMORY_INSPECTOR_HOME=.data $(VENV_PYTHON) -m inspector --sample $(if $(HAS_DISPLAY),,list)
 
 test: environment-with-model checks  ## Lint, then run every test (ARGS="-k word" for some)
 	@mkdir -p build
@@ -29,6 +31,7 @@ bench: environment  ## Measure (tables in Markdown)
 	@$(VENV_PYTHON) tests/benchmarks/foundation.py
 	@$(VENV_PYTHON) tests/benchmarks/retrieval.py
 	@$(VENV_PYTHON) tests/benchmarks/serving.py
+	@$(VENV_PYTHON) tests/benchmarks/desktop.py
 
 lint: environment checks  ## Check style, types and the import contracts
 

@@ -1,9 +1,12 @@
-"""How full text is asked and what it answers: the words that the pipeline and the store have in common."""
+"""How full text is asked and what it answers, and how a list is asked for: what the store and those above it share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from core.model import Filter
 
 # What of a memory full text holds, in the order of its columns.
 FIELDS = ("content", "summary", "entities", "files", "tags")
@@ -55,3 +58,50 @@ class Vocabulary:
     def rarest(self, most: int) -> list[str]:
         """The words that the fewest memories hold, those first."""
         return sorted(self.with_word, key=lambda word: (self.with_word[word], word))[:most]
+
+
+class Column(StrEnum):
+    """What a list of memories can be put in order by."""
+
+    ID = "id"
+    CONTENT = "content"
+    TYPE = "type"
+    TAGS = "tags"
+    STATUS = "status"
+    PINNED = "pinned"
+    CONFIDENCE = "confidence"
+    STRENGTH = "strength"
+    IMPORTANCE = "importance"
+    COLLECTION = "collection"
+    SESSION = "session"
+    AGENT = "agent"
+    USER = "user"
+    SOURCE = "source"
+    CREATED = "created"
+    UPDATED = "updated"
+    ACCESSED = "accessed"
+    USES = "uses"
+    RETURNS = "returns"
+    VERSION = "version"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    column: Column = Column.CREATED
+    descending: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which memories a list shows: a filter, and what only a person who browses asks for.
+
+    Every word of `text` must be found, the last one as a beginning, so that typing narrows letter by letter.
+    """
+
+    filter: Filter = field(default_factory=Filter)
+    text: str = ""
+    least_confidence: float | None = None
+    most_confidence: float | None = None
+    least_age_days: float | None = None
+    most_age_days: float | None = None
+    never_recalled: bool = False

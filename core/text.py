@@ -79,6 +79,15 @@ def match_expression(words: list[str]) -> str:
     return " OR ".join(f'"{word}"*' if _is_single_cjk(word) else f'"{word}"' for word in words)
 
 
+def narrowing_expression(text: str) -> str:
+    """An FTS5 expression for every word of what is being typed, the last one as a beginning; empty for no word."""
+    words = [match[0] for match in _WORD.finditer(normalise(text))][:MAX_QUERY_WORDS]
+    quoted = [f'"{pair}"' for word in words[:-1] for pair in (_query_pairs(word) if is_cjk(word) else [word])]
+    for last in words[-1:]:
+        quoted += [f'"{pair}"*' for pair in (_query_pairs(last) if is_cjk(last) else [last])]
+    return " AND ".join(quoted)
+
+
 def content_hash(text: str) -> str:
     """Equal for texts that differ only in case, spacing and compatible character forms."""
     same = " ".join(normalise(text).casefold().split())

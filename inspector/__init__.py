@@ -4,5 +4,7 @@ command_table  every command with its arguments
 cli.py         parsing, running, and the errors a user may read
 commands/      what each command does
 wire/          every JSON shape          resources.py   files that come with the program
+gui/           the desktop               sample.py      the sample store, made on first use
+serve/         the server for agents     connections.py how each client is told of it
 desktop_needs  what the desktop needs of the machine, told before Qt is touched
 """

@@ -56,6 +56,7 @@ def parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[shared],
     )
+    top.add_argument("--tour", metavar="DIR", help="save a picture of every view of the desktop in DIR")
     top.add_argument("--version", action=ShowVersion, help="show which version this is")
     below = {"": top.add_subparsers(metavar="COMMAND", parser_class=Parser)}
     for group, about in GROUPS.items():
@@ -105,8 +106,7 @@ def _run(given: list[str]) -> int:
     top = parser()
     options = top.parse_args(given)
     if not hasattr(options, "run"):
-        top.print_help()
-        return OK
+        options.run = "desktop:open_window" if options.tour is None else "desktop:tour"
     module, _, function = options.run.partition(":")
     run = getattr(importlib.import_module(f"inspector.commands.{module}"), function)
     code: int = run(options)

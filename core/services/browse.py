@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from array import array
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 
 from core.errors import NotFound, UserError
-from core.model import Filter, Link, Memory, MemoryId, Uid
+from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Uid
+from core.pipeline.candidate import DAY, age
+from core.search import Column, Order, Selection
 from core.services.workspace import Workspace
+from core.store.sqlite.calls import Call, CallFilter
 
 MOST_LISTED = 10_000
+ROWS_A_PAGE = 200
+MOST_AT_ONCE = 100_000
+MOST_TAGS = 500
+MOST_RECALLS = 50
+
+# What a list calls stale, unsure: an eye's aid, no ranking depends on it.
+STALE_DAYS = 90.0
+LOW_CONFIDENCE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +41,86 @@ class Page:
     memories: list[Memory]
     total: int
     before: MemoryId | None
+
+
+class Mark(StrEnum):
+    """What catches the eye in a list, the most urgent first."""
+
+    DISPUTED = "disputed"
+    UNSURE = "unsure"
+    STALE = "stale"
+    NEVER_RECALLED = "never recalled"
+    NOT_EMBEDDED = "not embedded"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A memory in a list, with what is worth a look about it."""
+
+    memory: Memory
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list of any length, without its rows: the numbers of its memories in order, and as of when."""
+
+    selection: Selection
+    order: Order
+    now: datetime
+    ids: array[int]
+    position: int | None = None
+
+    @property
+    def total(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """What there is to filter by, each with how many memories have it."""
+
+    types: dict[str, int]
+    tags: dict[str, int]
+    statuses: dict[str, int]
+    collections: dict[str, int]
+    sessions: dict[str, int]
+    sources: dict[str, int]
+    agents: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A link of a memory with the memory at its other end."""
+
+    link: Link
+    other: Memory
+    is_outgoing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RecallOf:
+    """One time a memory was returned to a client, or nearly: then `missed` says why not."""
+
+    at: datetime
+    client: str
+    query: str
+    profile: str
+    rank: int | None
+    score: float | None
+    missed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Portrait:
+    """All that a detail pane shows of one memory."""
+
+    memory: Memory
+    marks: tuple[str, ...]
+    neighbours: tuple[Neighbour, ...]
+    recalls: tuple[RecallOf, ...]
+    is_embedded: bool
+    is_truncated: bool
 
 
 def find(workspace: Workspace, name: str) -> Memory:
@@ -65,3 +160,99 @@ def page(workspace: Workspace, wanted: Filter, *, before: MemoryId | None = None
         total = reader.count(wanted)
     shown = memories[:limit]
     return Page(shown, total, shown[-1].id if len(memories) > limit else None)
+
+
+def listing(workspace: Workspace, selection: Selection, order: Order, *, keep: MemoryId | None = None) -> Listing:
+    """A list of any length; `keep` asks where a memory stands in it, to find it again after a change."""
+    now = workspace.store.clock.now()
+    with workspace.store.read() as reader:
+        ids = reader.list_ids(selection, order, now)
+    position = None
+    with suppress(ValueError):
+        position = None if keep is None else ids.index(keep)
+    return Listing(selection, order, now, ids, position)
+
+
+def rows(workspace: Workspace, listed: Listing, number: int) -> list[Row]:
+    """One page of a list, from 0."""
+    wanted = (
+        [MemoryId(id) for id in listed.ids[number * ROWS_A_PAGE : (number + 1) * ROWS_A_PAGE]] if number >= 0 else []
+    )
+    with workspace.store.read() as reader:
+        known = reader.memories(wanted)
+        disputed = _disputed(workspace, wanted)
+    memories = [known[id] for id in wanted if id in known]
+    return [Row(memory, marks(memory, listed.now, is_disputed=memory.id in disputed)) for memory in memories]
+
+
+def all_ids(workspace: Workspace, selection: Selection) -> list[MemoryId]:
+    """Every memory of a list, for what is done to all of them at once."""
+    now = workspace.store.clock.now()
+    with workspace.store.read() as reader:
+        found = [MemoryId(id) for id in reader.list_ids(selection, Order(Column.ID), now, MOST_AT_ONCE + 1)]
+    if len(found) > MOST_AT_ONCE:
+        raise UserError(f"At most {MOST_AT_ONCE:,} memories can be changed at once; filter the list first.")
+    return found
+
+
+def facets(workspace: Workspace) -> Facets:
+    with workspace.store.read() as reader:
+        return Facets(
+            types=reader.counts_by("type"),
+            tags=reader.tag_counts(MOST_TAGS),
+            statuses=reader.counts_by("status"),
+            collections=reader.counts_by("collection"),
+            sessions=reader.counts_by("session"),
+            sources=reader.counts_by("source"),
+            agents=reader.counts_by("agent"),
+        )
+
+
+def portrait(workspace: Workspace, name: str) -> Portrait:
+    """A memory with its links, the memories at their other ends, and where it was recalled."""
+    found = detail(workspace, name)
+    memory = found.memory
+    now = workspace.store.clock.now()
+    with workspace.store.read() as reader:
+        others = reader.memories({end for link in found.links for end in (link.source_id, link.target_id)})
+        calls = reader.call_page(CallFilter(memory=memory.id), limit=MOST_RECALLS)
+    neighbours = []
+    for link in found.links:
+        is_outgoing = link.source_id == memory.id
+        neighbours.append(Neighbour(link, others[link.target_id if is_outgoing else link.source_id], is_outgoing))
+    is_disputed = any(_is_open_dispute(link) for link in found.links)
+    shown = marks(memory, now, is_disputed=is_disputed, is_embedded=found.is_embedded)
+    recalls = tuple(_recall(call, memory.id) for call in calls if call.question is not None)
+    return Portrait(memory, shown, tuple(neighbours), recalls, found.is_embedded, found.is_truncated)
+
+
+def marks(memory: Memory, now: datetime, *, is_disputed: bool = False, is_embedded: bool = True) -> tuple[str, ...]:
+    """What is worth a look about a memory."""
+    unused_days = age(memory.last_accessed_at or memory.created_at, now, DAY)
+    is_unused = memory.access_count == 0 and memory.return_count == 0
+    found = (
+        (Mark.DISPUTED, is_disputed),
+        (Mark.UNSURE, memory.confidence < LOW_CONFIDENCE),
+        (Mark.STALE, unused_days >= STALE_DAYS and not memory.pinned),
+        (Mark.NEVER_RECALLED, is_unused),
+        (Mark.NOT_EMBEDDED, not is_embedded),
+    )
+    return tuple(str(mark) for mark, holds in found if holds)
+
+
+def _recall(call: Call, id: MemoryId) -> RecallOf:
+    place, result = next((place, each) for place, each in enumerate(call.results, 1) if each.memory_id == id)
+    question = call.question or {}
+    rank = None if result.missed else place
+    asked, profile = str(question.get("query", "")), str(question.get("profile", ""))
+    return RecallOf(call.at, call.client, asked, profile, rank, result.score, result.missed)
+
+
+def _disputed(workspace: Workspace, ids: list[MemoryId]) -> set[MemoryId]:
+    with workspace.store.read() as reader:
+        links = reader.links_among(ids, (LinkKind.CONTRADICTS,))
+    return {end for link in links if _is_open_dispute(link) for end in (link.source_id, link.target_id)}
+
+
+def _is_open_dispute(link: Link) -> bool:
+    return link.kind is LinkKind.CONTRADICTS and link.status is LinkStatus.OPEN

@@ -54,6 +54,11 @@ class Workspace:
             chosen = reader.setting(MODEL_SETTING)
         return catalogue.model(chosen) if chosen else catalogue.DEFAULT
 
+    def other_commits(self) -> int:
+        """A number that differs from the last one whenever somebody else has written since."""
+        with self.store.read():  # refused when another file has taken the store's place
+            return self.store.other_commits()
+
     def close(self) -> None:
         self.embeddings.stop()
         self.store.close()

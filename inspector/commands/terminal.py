@@ -58,20 +58,9 @@ def open_workspace(options: argparse.Namespace, *, read_only: bool = False) -> W
 
 
 def create_sample(store: Path) -> None:
-    """The sample, with its dates moved so that its newest memory is of today; it is filled before it gets its name."""
+    from inspector import sample
 
-    from core.services import exchange, weave
-    from core.services.workspace import Workspace
-    from inspector import resources
-
-    def fill(workspace: Workspace) -> None:
-        memories = resources.path("sample/memories.jsonl")
-        exchange.import_file(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
-        weave.catch_up(workspace, actor=PERSON)
-        with contextlib.suppress(UserError):  # without a model its memories wait, and full text answers
-            workspace.embeddings.catch_up(progress())
-
-    Workspace.create_filled(store, fill)
+    sample.create(store, progress())
 
 
 def is_dry_run(options: argparse.Namespace) -> bool:

@@ -39,6 +39,10 @@ def test_the_import_contracts_hold():
         ("core/services/remember.py", "import apsw", "only the store speaks to SQLite"),
         ("inspector/wire/plain.py", "import core.store.store", "front-ends knock on services"),
         ("inspector/wire/plain.py", "import inspector.cli", "the program reads top to bottom"),
+        ("inspector/gui/views/browse.py", "import core.services.browse", "views call no service"),
+        ("inspector/gui/ops.py", "import inspector.gui.models", "views talk to viewmodels, viewmodels to services"),
+        ("inspector/gui/stray.py", "", "views talk to viewmodels, viewmodels to services"),
+        ("inspector/sample.py", "import PySide6", "what is not the desktop never loads Qt"),
     ],
 )
 def test_a_planted_violation_breaks_its_contract(tmp_path, file, line, contract):
@@ -84,6 +88,34 @@ def test_each_thing_is_in_its_one_place(forbidden, only_in):
         f"{path.relative_to(ROOT)}: {line.strip()}"
         for path in SOURCES
         if not any(str(path.relative_to(ROOT)).startswith(place) for place in only_in)
+        for line in path.read_text("utf-8").splitlines()
+        if re.search(forbidden, line)
+    ]
+    assert offenders == []
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "places"),
+    [
+        (
+            r"QtWidgets|QtGui|QtSvg|pyqtgraph",
+            tuple(f"inspector/gui/{name}" for name in ("viewmodels", "models", "ops.py", "tasks.py", "watch.py")),
+        ),
+        (
+            r"import threading|QThread|QRunnable|ThreadPool",
+            tuple(
+                f"inspector/gui/{name}" for name in ("view", "widgets", "models", "ops.py", "main_window.py", "app.py")
+            ),
+        ),
+        (r"RichText|AutoText|setHtml|insertHtml", ("inspector/gui",)),
+        (r"\.exec\(\)", ("inspector/gui/views", "inspector/gui/widgets", "inspector/gui/main_window.py")),
+    ],
+)
+def test_the_desktop_keeps_to_its_habits(forbidden, places):
+    offenders = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in SOURCES
+        if str(path.relative_to(ROOT)).startswith(places)
         for line in path.read_text("utf-8").splitlines()
         if re.search(forbidden, line)
     ]

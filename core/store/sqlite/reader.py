@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,8 +15,8 @@ from core.changes import Op
 from core.clock import from_micros, to_micros
 from core.errors import NotFound
 from core.model import EMBEDDED_FIELDS, UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
-from core.search import FIELDS, TextSearch, TextStatistics, Vocabulary
-from core.store.sqlite import calls, journal, judgements, links, memories, search, settings, vectors
+from core.search import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
+from core.store.sqlite import calls, journal, judgements, links, listing, memories, search, settings, vectors
 from core.store.sqlite.rows import Row, to_json
 
 
@@ -80,6 +81,12 @@ class Reader:
         rows = memories.rows(self._connection, where, (*bindings, before, before, limit))
         return [memories.from_row(row) for row in rows]
 
+    def list_ids(self, wanted: Selection, order: Order, now: datetime, limit: int | None = None) -> array[int]:
+        return listing.ids(self._connection, wanted, order, now, limit)
+
+    def count_between(self, borders: Sequence[datetime], *, by_use: bool) -> list[int]:
+        return listing.count_between(self._connection, borders, by_use=by_use)
+
     def pages(self, wanted: Filter, *, limit: int = 1_000) -> Iterator[list[Memory]]:
         """All memories of a filter, newest first, a page at a time."""
         before: MemoryId | None = None
@@ -124,11 +131,18 @@ class Reader:
         return None if newest is None else from_micros(newest)
 
     def counts_by(self, column: str) -> dict[str, int]:
-        """How many memories there are of each status, type, collection or agent."""
-        if column not in ("status", "type", "collection", "agent"):
+        """How many memories there are of each status, type, collection, agent, session or source."""
+        if column not in ("status", "type", "collection", "agent", "session", "source"):
             raise ValueError(column)
         found = self._connection.execute(f"select {column}, count(*) from memories group by 1 order by 2 desc, 1")
         return {str(value): int(count) for value, count in found}
+
+    def tag_counts(self, limit: int) -> dict[str, int]:
+        """The tags that the most memories have, and how many."""
+        found = self._connection.execute(
+            "select tag, count(*) from tags group by 1 order by 2 desc, 1 limit ?", (limit,)
+        )
+        return {str(tag): int(count) for tag, count in found}
 
     # links
 

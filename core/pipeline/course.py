@@ -1,0 +1,225 @@
+"""The course of a run as a person follows it: what a score is made of, the funnel, ranks from stage to stage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core import text
+from core.model import Memory, MemoryId
+from core.pipeline.candidate import Candidate
+from core.pipeline.run import Ranking
+from core.pipeline.trace import Operation, Reason, Term, Trace
+
+_SIGNS = {Operation.SUM: " + ", Operation.PRODUCT: " × ", Operation.DIVIDE: " / ", Operation.SUBTRACT: " − "}
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """A score as a sum: `shares` add up to it, `losses` are what factors below 1 took away on the way."""
+
+    shares: tuple[Share, ...]
+    losses: tuple[Share, ...] = ()
+
+    @property
+    def before(self) -> float:
+        """What it would be had nothing been taken away."""
+        return sum(share.value for share in (*self.shares, *self.losses))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One line of an answer. `lists` are its rank and raw score in each list that brought it."""
+
+    rank: int
+    memory: Memory
+    score: float
+    term: Term | None
+    breakdown: Breakdown
+    lists: Mapping[str, tuple[int, float]]
+    tokens: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A source or a stage: how many came in (a source: none) and went on, how long it took, who was kept back."""
+
+    name: str
+    is_source: bool
+    entered: int
+    left: int
+    elapsed_ms: float
+    lost: Mapping[str, int]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A memory's rank in each list and after each stage; None where it is not."""
+
+    id: MemoryId
+    content: str
+    ranks: tuple[int | None, ...]
+    is_result: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    stops: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A candidate that did not make it: where, from which rank, and why."""
+
+    memory: Memory
+    stage: str
+    rank: int
+    score: float | None
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A memory's ranks in two answers; `move` is by how many it rose, None when it is in one of them only."""
+
+    memory: Memory
+    rank_a: int | None
+    rank_b: int | None
+
+    @property
+    def move(self) -> int | None:
+        return None if self.rank_a is None or self.rank_b is None else self.rank_a - self.rank_b
+
+
+def breakdown(score: Term | None, lists: Iterable[str] = ()) -> Breakdown:
+    """What a score is made of, down to the lists, whose own numbers are not taken apart."""
+    if score is None:
+        return Breakdown(())
+    shares, losses = _taken_apart(score, frozenset(lists))
+    return Breakdown(tuple(shares), tuple(loss for loss in losses if loss.value > 0))
+
+
+def _taken_apart(term: Term, lists: frozenset[str]) -> tuple[list[Share], list[Share]]:
+    if term.name in lists or not term.parts:
+        return [Share(term.name, term.value)], []
+    first, others = term.parts[0], term.parts[1:]
+    if term.operation is Operation.SUM:
+        return _summed(term, lists)
+    if term.operation is Operation.PRODUCT:
+        shares, losses = _taken_apart(first, lists)
+        for factor in others:
+            whole = sum(share.value for share in shares)
+            if 0 <= factor.value < 1:
+                losses.append(Share(factor.name, whole * (1 - factor.value)))
+            shares = _scaled(shares, factor.value)
+        return shares, losses
+    if term.operation is Operation.DIVIDE and others and others[0].value:
+        shares, losses = _taken_apart(first, lists)
+        return _scaled(shares, 1 / others[0].value), _scaled(losses, 1 / others[0].value)
+    if term.operation is Operation.CLAMP and term.value == first.value:
+        return _taken_apart(first, lists)
+    return [Share(term.name, term.value)], []
+
+
+def _summed(term: Term, lists: frozenset[str]) -> tuple[list[Share], list[Share]]:
+    """The parts of a sum; only one that is the score so far is taken apart further."""
+    shares: list[Share] = []
+    losses: list[Share] = []
+    for part in term.parts:
+        if part.name in ("score", "fused") and part.name not in lists:
+            own, lost = _taken_apart(part, lists)
+            shares += own
+            losses += lost
+        else:
+            shares.append(Share(part.name, part.value))
+    return shares, losses
+
+
+def _scaled(shares: list[Share], by: float) -> list[Share]:
+    return [Share(share.name, share.value * by) for share in shares]
+
+
+def formula(term: Term) -> str:
+    """How a number came about, with the numbers in it."""
+    numbers = [number(part.value) for part in term.parts]
+    if not numbers:
+        return ""
+    if term.operation is Operation.RECIPROCAL_RANK:
+        return f"{numbers[0]} / ({numbers[1]} + {numbers[2]})"
+    if term.operation is Operation.POWER:
+        return f"{numbers[0]} ^ {numbers[1]}"
+    sign = _SIGNS.get(term.operation)
+    return sign.join(numbers) if sign else f"{term.operation}({', '.join(numbers)})"
+
+
+def number(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def results(ranking: Ranking) -> tuple[Result, ...]:
+    return tuple(_result(rank, candidate) for rank, candidate in enumerate(ranking.results, 1))
+
+
+def _result(rank: int, candidate: Candidate) -> Result:
+    return Result(
+        rank=rank,
+        memory=candidate.memory,
+        score=candidate.value,
+        term=candidate.score,
+        breakdown=breakdown(candidate.score, candidate.hits),
+        lists={name: (hit.rank, hit.score) for name, hit in candidate.hits.items()},
+        tokens=text.estimate_tokens(candidate.memory.content),
+    )
+
+
+def funnel(trace: Trace) -> tuple[Gate, ...]:
+    sources = (
+        Gate(each.name, True, 0, each.found, each.elapsed_ms, {}, each.failure or " ".join(each.notes))
+        for each in trace.sources
+    )
+    stages = (
+        Gate(each.name, False, each.entered, each.left, each.elapsed_ms,
+             Counter(str(drop.reason.kind) for drop in each.drops), " ".join(each.notes))
+        for each in trace.stages
+    )  # fmt: skip
+    return (*sources, *stages)
+
+
+def flow(ranking: Ranking, *, most: int = 12) -> Flow:
+    """The ways of the results, and of the few that came nearest to being one."""
+    trace = ranking.trace
+    lists = tuple(source.name for source in trace.sources)
+    after = [{id: rank for rank, (id, _) in enumerate(stage.order, 1)} for stage in trace.stages]
+    won = [result.id for result in ranking.results]
+    nearest = sorted(
+        ((-at, drop.rank, drop.memory_id) for at, stage in enumerate(trace.stages) for drop in stage.drops),
+    )
+    chosen = [*won[:most], *(id for _, _, id in nearest[: max(0, most - len(won))])]
+    lines = []
+    for id in dict.fromkeys(chosen):
+        candidate = ranking.finals.get(id)
+        if candidate is not None:
+            brought = tuple(candidate.hits[name].rank if name in candidate.hits else None for name in lists)
+            ranks = (*brought, *(stage.get(id) for stage in after))
+            lines.append(Line(id, candidate.memory.content, ranks, id in won))
+    return Flow((*lists, *(stage.name for stage in trace.stages)), tuple(lines))
+
+
+def lost(trace: Trace, memories: Mapping[MemoryId, Memory]) -> tuple[Lost, ...]:
+    """Everybody who left, those who came furthest first."""
+    found = [
+        (-at, Lost(memories[drop.memory_id], stage.name, drop.rank, drop.score, drop.reason))
+        for at, stage in enumerate(trace.stages)
+        for drop in stage.drops
+        if drop.memory_id in memories
+    ]
+    return tuple(each for _, each in sorted(found, key=lambda pair: (pair[0], pair[1].rank)))

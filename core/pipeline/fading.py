@@ -1,0 +1,115 @@
+"""How memories fade over time: curves computed by the very stage that ranks, so that what is drawn is what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from core.clock import EPOCH
+from core.model import Memory, Uid
+from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.query import Query
+from core.pipeline.stages.weigh import Decay
+
+THRESHOLDS = (0.5, 0.25, 0.1)
+FURTHEST = timedelta(days=36_500)
+HALVINGS = 50
+
+Point = tuple[datetime, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A profile's decay; `words` is its formula with its numbers."""
+
+    profile: str
+    stage: Decay
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What was done to a memory, and what was left of it then."""
+
+    at: datetime
+    value: float
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What decay leaves of a memory's score over time. `crossings` are when it falls below each threshold, if ever."""
+
+    memory: Memory
+    points: tuple[Point, ...]
+    now: float
+    happenings: tuple[Happening, ...]
+    crossings: tuple[tuple[float, datetime | None], ...]
+
+
+def described(stage: Decay) -> str:
+    since = {"created": "it was written", "accessed": "it was last used", "newest": "it was the newest"}[stage.basis]
+    if stage.half_life_days is not None:
+        return f"0.5 ^ (days since {since} / {stage.half_life_days:g})"
+    if stage.rate_per_day is not None:
+        return f"exp(−{stage.rate_per_day:g} · days since {since})"
+    return f"exp(−{stage.rate_per_hour:g} · hours since {since})"
+
+
+def with_half_life(stage: Decay, days: float) -> Decay:
+    return replace(stage, half_life_days=days, rate_per_day=None, rate_per_hour=None)
+
+
+def left(stage: Decay, memory: Memory, at: datetime, newest: datetime | None) -> float:
+    """What the stage leaves of a score at a moment."""
+    pool = Pool(newest_created_at=newest)
+    return stage.of(Candidate(memory), Query(text="", now=at, k=1), pool).value
+
+
+def points(
+    stage: Decay, memory: Memory, begin: datetime, end: datetime, count: int, newest: datetime | None
+) -> tuple[Point, ...]:
+    """Evenly spaced, from when the memory was written on."""
+    first = max(begin, memory.created_at)
+    if first >= end:
+        return ()
+    step = (end - first) / (count - 1)
+    moments = [first + step * number for number in range(count)]
+    return tuple((at, left(stage, memory, at, newest)) for at in moments)
+
+
+def crossing(stage: Decay, memory: Memory, threshold: float, newest: datetime | None) -> datetime | None:
+    """When what is left falls below a threshold; None if it never does."""
+    low, high = memory.created_at, memory.created_at + FURTHEST
+    if left(stage, memory, high, newest) >= threshold:
+        return None
+    for _ in range(HALVINGS):
+        middle = low + (high - low) / 2
+        low, high = (middle, high) if left(stage, memory, middle, newest) >= threshold else (low, middle)
+    return high
+
+
+def curve(
+    stage: Decay,
+    memory: Memory,
+    now: datetime,
+    span: tuple[datetime, datetime],
+    newest: datetime | None,
+    done: Iterable[tuple[datetime, str]] = (),
+    count: int = 160,
+) -> Curve:
+    return Curve(
+        memory=memory,
+        points=points(stage, memory, *span, count, newest),
+        now=left(stage, memory, now, newest),
+        happenings=tuple(Happening(at, left(stage, memory, at, newest), what) for at, what in done),
+        crossings=tuple((threshold, crossing(stage, memory, threshold, newest)) for threshold in THRESHOLDS),
+    )
+
+
+def age_at(stage: Decay, value: float) -> timedelta:
+    """How old a memory is when so much is left, if it is not pinned; the furthest age where it is never so little."""
+    memory = Memory(content="-", created_at=EPOCH, updated_at=EPOCH, uid=Uid("-"))
+    reached = crossing(replace(stage, basis="created"), memory, value, None)
+    return FURTHEST if reached is None else reached - EPOCH

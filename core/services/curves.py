@@ -1,0 +1,141 @@
+"""Decay as front-ends draw it: curves of chosen memories, their order at any moment, the whole store along it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from core import profiles
+from core.changes import Op
+from core.errors import UserError
+from core.model import Filter, Memory, MemoryId, Status
+from core.pipeline import fading
+from core.pipeline.fading import Curve, Law
+from core.pipeline.stages.weigh import Decay
+from core.search import Column, Order, Selection
+from core.services import browse
+from core.services.workspace import Workspace
+
+MOST_CURVES = 8
+BINS = 20
+
+_WORDS = {
+    Op.REMEMBER: "written", Op.IMPORT: "written", Op.EDIT: "edited", Op.REINFORCE: "reinforced", Op.PIN: "pinned",
+    Op.UNPIN: "unpinned", Op.MERGE: "merged", Op.RESTORE: "restored", Op.ARCHIVE: "archived",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """`overlays` are the first curve under other half-lives, or as if it were pinned, each with its name."""
+
+    law: Law
+    begin: datetime
+    end: datetime
+    now: datetime
+    curves: tuple[Curve, ...]
+    overlays: tuple[tuple[str, Curve], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    memory: Memory
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How many memories there are in each equal step of what is left, from 0 to 1; `pinned` never fade."""
+
+    counts: tuple[int, ...]
+    pinned: int
+
+
+def laws() -> tuple[Law, ...]:
+    """Every profile that lets memories fade by age."""
+    found = []
+    for profile in profiles.PROFILES:
+        stage = next((stage for stage in profile.stages if isinstance(stage, Decay)), None)
+        if stage is not None:
+            found.append(Law(profile.name, stage, fading.described(stage)))
+    return tuple(found)
+
+
+def law(profile: str) -> Law:
+    named = next((law for law in laws() if law.profile == profile), None)
+    if named is None:
+        raise UserError(f"The profile {profile[:40]!r} lets nothing fade by age.")
+    return named
+
+
+def examples(workspace: Workspace, count: int = 5) -> list[MemoryId]:
+    """Memories of all ages, for when nobody has chosen any."""
+    active = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
+    rows = browse.rows(workspace, browse.listing(workspace, active, Order(Column.CREATED)), 0)
+    step = max(1, (len(rows) - 1) // max(1, count - 1)) if rows else 1
+    return [row.memory.id for row in rows[::step][:count]]
+
+
+def chart(
+    workspace: Workspace,
+    ids: Sequence[MemoryId],
+    profile: str,
+    *,
+    ahead_days: float = 180.0,
+    half_lives: Sequence[float] = (),
+    as_if_pinned: bool = False,
+) -> Chart:
+    """The curves of some memories, from when the oldest was written until so many days from now."""
+    chosen, now = law(profile), workspace.store.clock.now()
+    with workspace.store.read() as reader:
+        newest = reader.newest_created_at()
+        known = reader.memories(ids[:MOST_CURVES])
+        histories = {id: reader.versions(id) for id in known}
+    memories = [known[id] for id in ids[:MOST_CURVES] if id in known]
+    begin = min((memory.created_at for memory in memories), default=now - timedelta(days=1))
+    span = (min(begin, now - timedelta(days=1)), now + timedelta(days=ahead_days))
+
+    def done(memory: Memory) -> list[tuple[datetime, str]]:
+        happened = [(memory.created_at, "written")]
+        for version in histories[memory.id]:
+            word = _WORDS.get(version.entry.op)
+            if word and word != "written" and version.entry.at >= memory.created_at:
+                happened.append((version.entry.at, word))
+        if memory.last_accessed_at is not None:
+            happened.append((memory.last_accessed_at, "last used"))
+        return happened
+
+    curves = tuple(fading.curve(chosen.stage, memory, now, span, newest, done(memory)) for memory in memories)
+    overlays = []
+    for memory in memories[:1]:
+        for days in half_lives:
+            stage = fading.with_half_life(chosen.stage, days)
+            overlays.append((f"half-life {days:g} d", fading.curve(stage, memory, now, span, newest)))
+        if as_if_pinned:
+            pinned = replace(memory, pinned=True)
+            overlays.append(("pinned", fading.curve(chosen.stage, pinned, now, span, newest)))
+    return Chart(chosen, *span, now, curves, tuple(overlays))
+
+
+def ranked_at(workspace: Workspace, ids: Sequence[MemoryId], profile: str, at: datetime) -> list[Standing]:
+    """The memories in the order in which a moment's decay would put equal matches: the most left first."""
+    chosen = law(profile)
+    with workspace.store.read() as reader:
+        newest = reader.newest_created_at()
+        memories = reader.memories(ids[:MOST_CURVES]).values()
+    standings = [Standing(memory, fading.left(chosen.stage, memory, at, newest)) for memory in memories]
+    return sorted(standings, key=lambda each: (-each.value, each.memory.id))
+
+
+def spread(workspace: Workspace, profile: str) -> Spread:
+    """Where the whole store stands on the curve."""
+    chosen, now = law(profile), workspace.store.clock.now()
+    with workspace.store.read() as reader:
+        if chosen.stage.basis == "newest":
+            now = min(reader.newest_created_at() or now, now)
+        ages = [fading.age_at(chosen.stage, number / BINS) for number in range(1, BINS)]
+        borders = [now - min(age, fading.FURTHEST) for age in ages]
+        counts = reader.count_between(borders, by_use=chosen.stage.basis == "accessed")
+        pinned = reader.count(Filter(pinned=True))
+    return Spread(tuple(counts), pinned)

@@ -1,0 +1,103 @@
+"""Lists of memories of any length, in any order: their numbers in order, so that each page is read by its keys.
+
+A page by key costs the same wherever in the list it is and whatever it is sorted by; one by OFFSET costs more the
+further down it is, and one by sort key a look at every row where no index has that key.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import apsw
+
+from core import text
+from core.clock import to_micros
+from core.search import Column, Order, Selection
+from core.store.sqlite import memories
+
+_KEYS: Mapping[Column, str] = {
+    Column.ID: "m.id",
+    Column.CONTENT: "lower(substr(m.content, 1, 80))",
+    Column.TYPE: "m.type",
+    Column.TAGS: "coalesce((select tag from tags where memory_id = m.id and position = 0), '')",
+    Column.STATUS: "m.status",
+    Column.PINNED: "m.pinned",
+    Column.CONFIDENCE: "m.confidence",
+    Column.STRENGTH: "m.strength",
+    Column.IMPORTANCE: "m.importance = 'high'",
+    Column.COLLECTION: "m.collection",
+    Column.SESSION: "m.session",
+    Column.AGENT: "m.agent",
+    Column.USER: "m.user",
+    Column.SOURCE: "m.source",
+    Column.CREATED: "m.created_at",
+    Column.UPDATED: "m.updated_at",
+    Column.ACCESSED: "coalesce(m.last_accessed_at, 0)",
+    Column.USES: "m.access_count",
+    Column.RETURNS: "m.return_count",
+    Column.VERSION: "m.version",
+}
+
+
+def ids(
+    connection: apsw.Connection, wanted: Selection, order: Order, now: datetime, limit: int | None = None
+) -> array[int]:
+    """The memories of a list by number, in order: eight bytes each, so a million are nothing to hold."""
+    condition, bindings = _condition(wanted, now)
+    key, way = _KEYS[order.column], _way(order)
+    # With a filter, an index on the key would be walked row by row all over the file; reading it through and sorting
+    # is many times quicker. The plus sign tells SQLite so.
+    walked = key if condition == "true" else f"+{key}"
+    found = connection.execute(
+        f"select m.id from memories m where {condition} order by {walked} {way}, m.id {way} limit ?",
+        (*bindings, -1 if limit is None else limit),
+    )
+    return array("q", (id for (id,) in found))
+
+
+def _way(order: Order) -> str:
+    return "desc" if order.descending else "asc"
+
+
+def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
+    """A selection as SQL over `memories m`, with its bindings."""
+    condition, bindings = memories.condition(wanted.filter)
+    terms = [] if condition == "true" else [condition]
+
+    def also(term: str, *values: Any) -> None:
+        terms.append(term)
+        bindings.extend(values)
+
+    if wanted.text.strip():
+        words = text.narrowing_expression(wanted.text)
+        if words:
+            also("m.id in (select rowid from fulltext where fulltext match ?)", words)
+        else:  # nothing but punctuation: as it stands
+            also("instr(m.content, ?) > 0", wanted.text.strip())
+    if wanted.least_confidence is not None:
+        also("m.confidence >= ?", wanted.least_confidence)
+    if wanted.most_confidence is not None:
+        also("m.confidence <= ?", wanted.most_confidence)
+    if wanted.least_age_days is not None:
+        also("m.created_at <= ?", to_micros(now - timedelta(days=wanted.least_age_days)))
+    if wanted.most_age_days is not None:
+        also("m.created_at >= ?", to_micros(now - timedelta(days=wanted.most_age_days)))
+    if wanted.never_recalled:
+        also("m.return_count = 0 and m.access_count = 0")
+    return " and ".join(terms) or "true", bindings
+
+
+def count_between(connection: apsw.Connection, borders: Sequence[datetime], *, by_use: bool) -> list[int]:
+    """How many memories that are not pinned were written (or last used) before the first border, between each two,
+    and since the last; borders in rising order."""
+    key = "coalesce(m.last_accessed_at, m.created_at)" if by_use else "m.created_at"
+    moments = [to_micros(border) for border in borders]
+    steps = " + ".join(f"({key} >= ?)" for _ in moments) or "0"
+    found: list[Any] = connection.execute(
+        f"select {steps} as step, count(*) from memories m where not m.pinned group by step", moments
+    ).fetchall()
+    counted = dict(found)
+    return [int(counted.get(step, 0)) for step in range(len(moments) + 1)]

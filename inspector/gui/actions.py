@@ -1,0 +1,168 @@
+"""Every action of the desktop in one table: menus, toolbar, command palette and cheat sheet are made from it.
+
+`name` is the method of the main window that does it, so one grep finds the whole column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QWidget
+
+from inspector.gui import icons
+
+
+class Needs(StrEnum):
+    """What must be there for an action to make sense."""
+
+    NOTHING = "nothing"
+    STORE = "store"
+    WRITABLE = "writable"
+    SELECTION = "selection"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    name: str
+    menu: str
+    text: str
+    about: str
+    icon: str = ""
+    keys: tuple[str, ...] = ()
+    needs: Needs = Needs.NOTHING
+    on_toolbar: bool = False
+    is_view: bool = False
+    ends_group: bool = False
+
+
+ACTIONS = (
+    Action("new_store", "File", "New Store…", "Make an empty store in a new file", "new", ("Ctrl+N",)),
+    Action("open_store", "File", "Open Store…", "Open a store", "open", ("Ctrl+O",), on_toolbar=True),
+    Action("open_sample", "File", "Open the Sample", "A believable memory of 120 days to look around in", "sample"),
+    Action("close_store", "File", "Close Store", "Back to the first page", "close", ("Ctrl+W",), Needs.STORE,
+           ends_group=True),
+    Action("import_file", "File", "Import…", "Bring memories in from a file", "import", ("Ctrl+I",), Needs.WRITABLE,
+           on_toolbar=True),
+    Action("export_file", "File", "Export…", "Write all memories to a file", "export", ("Ctrl+E",), Needs.STORE,
+           ends_group=True),
+    Action("quit", "File", "Quit", "Close the window", keys=("Ctrl+Q",)),
+    Action("undo", "Edit", "Undo", "Take the last change back, whoever made it", "undo", ("Ctrl+Z",), Needs.WRITABLE,
+           on_toolbar=True),
+    Action("redo", "Edit", "Redo", "Bring back what was undone", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), Needs.WRITABLE,
+           on_toolbar=True, ends_group=True),
+    Action("remember", "Edit", "New Memory…", "Keep a new memory", "new", ("Ctrl+M",), Needs.WRITABLE,
+           on_toolbar=True),
+    Action("save", "Edit", "Save Memory", "Keep the edits of the memory that is shown", "save", ("Ctrl+S",),
+           Needs.WRITABLE),
+    Action("pin", "Edit", "Pin or Unpin", "A pinned memory never decays", "pin", ("Ctrl+P",), Needs.SELECTION),
+    Action("reinforce", "Edit", "Reinforce", "Strengthen by 0.1", "reinforce", ("Ctrl+Up",), Needs.SELECTION),
+    Action("archive", "Edit", "Archive", "Out of the way, but there", "archive", ("Ctrl+Backspace",), Needs.SELECTION),
+    Action("forget", "Edit", "Forget", "No profile returns it any more; undo brings it back", "forget", ("Ctrl+Del",),
+           Needs.SELECTION),
+    Action("restore", "Edit", "Restore", "Make archived or forgotten memories active again", "restore",
+           ("Ctrl+Shift+R",), Needs.SELECTION),
+    Action("merge", "Edit", "Merge", "One of several: all tags, names and links, the others superseded", "merge",
+           ("Ctrl+Shift+M",), Needs.SELECTION, ends_group=True),
+    Action("select_all", "Edit", "Select All", "Every memory of the list", keys=("Ctrl+A",), needs=Needs.STORE),
+    Action("browse", "View", "Browse", "Every memory in a table", "browse", ("Ctrl+1",), Needs.STORE, is_view=True),
+    Action("query_lab", "View", "Query Lab", "Ask as an agent would, and see why", "lab", ("Ctrl+2",), Needs.STORE,
+           is_view=True),
+    Action("contradictions", "View", "Contradictions", "What stands against what, to be decided", "contradictions",
+           ("Ctrl+3",), Needs.STORE, is_view=True),
+    Action("decay", "View", "Decay", "How memories fade, and when", "decay", ("Ctrl+4",), Needs.STORE, is_view=True,
+           ends_group=True),
+    Action("search", "View", "Search Memories", "To the search field of the table", "search", ("Ctrl+F",), Needs.STORE),
+    Action("refresh", "View", "Refresh", "Read everything anew", "refresh", ("F5",), Needs.STORE, ends_group=True),
+    Action("theme_light", "View", "Light Theme", "Light, whatever the system says", "theme"),
+    Action("theme_dark", "View", "Dark Theme", "Dark, whatever the system says", "theme"),
+    Action("theme_system", "View", "System Theme", "Light or dark as the system is", "theme"),
+    Action("palette", "Help", "Command Palette…", "Find any action by its name", "palette", ("Ctrl+K",),
+           on_toolbar=True),
+    Action("shortcuts", "Help", "Keyboard Shortcuts", "Every key on one page", "keyboard", ("F1", "?"),
+           ends_group=True),
+    Action("about", "Help", "About Memory Inspector", "Version and licence"),
+)  # fmt: skip
+
+
+def make(action: Action, parent: QWidget) -> QAction:
+    """The Qt action of a row of the table; whoever asks for it connects it."""
+    made = QAction(action.text, parent)
+    made.setObjectName(action.name)
+    made.setShortcuts([QKeySequence(key) for key in action.keys])
+    made.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+    made.setStatusTip(action.about)
+    made.setCheckable(action.is_view)
+    made.setToolTip(tool_tip(action))
+    tint(action, made)
+    return made
+
+
+def tint(action: Action, made: QAction) -> None:
+    if action.icon:
+        made.setIcon(icons.icon(action.icon, "muted" if action.is_view else "text"))
+
+
+def tool_tip(action: Action) -> str:
+    return f"{action.about} ({shown_keys(action)})" if action.keys else action.about
+
+
+def shown_keys(action: Action) -> str:
+    native = QKeySequence.SequenceFormat.NativeText
+    return ", ".join(QKeySequence(key).toString(native) for key in action.keys)
+
+
+class Bars:
+    """The menus, the toolbar and the rail of views of a window, made from the table; `do` gets an action's name."""
+
+    def __init__(self, window: QMainWindow, do: Callable[[str], None]) -> None:
+        self._window = window
+        self.actions: dict[str, QAction] = {}
+        self.recent = QMenu("Open Recent", window)
+        self.row_menu = QMenu(window)  # what can be done to chosen memories
+        self.toolbar = self._bar("toolbar", "Tools", Qt.ToolBarArea.TopToolBarArea, 18)
+        self.toolbar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.rail = self._bar("rail", "Views", Qt.ToolBarArea.LeftToolBarArea, 22)
+        self.rail.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+        self._views = QActionGroup(window)
+        menus: dict[str, QMenu] = {}
+        for action in ACTIONS:
+            if action.menu not in menus:
+                menus[action.menu] = window.menuBar().addMenu(f"&{action.menu}")
+            self._add(action, menus[action.menu], do)
+
+    def _add(self, action: Action, menu: QMenu, do: Callable[[str], None]) -> None:
+        made = make(action, self._window)
+        made.triggered.connect(lambda: do(action.name))
+        self.actions[action.name] = made
+        menu.addAction(made)
+        if action.needs is Needs.SELECTION:
+            self.row_menu.addAction(made)
+        if action.name == "open_store":
+            menu.addMenu(self.recent)
+        if action.ends_group:
+            menu.addSeparator()
+        if action.is_view:
+            self._views.addAction(made)
+            self._put(self.rail, made)
+        if action.on_toolbar:
+            self._put(self.toolbar, made)
+
+    def _bar(self, name: str, title: str, area: Qt.ToolBarArea, size: int) -> QToolBar:
+        bar = QToolBar(title)
+        bar.setObjectName(name)
+        bar.setMovable(False)
+        bar.setFloatable(False)
+        bar.setIconSize(QSize(size, size))
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self._window.addToolBar(area, bar)
+        return bar
+
+    def _put(self, bar: QToolBar, action: QAction) -> None:
+        bar.addAction(action)
+        button = bar.widgetForAction(action)
+        if button is not None:
+            button.setAccessibleName(action.text().replace("…", ""))

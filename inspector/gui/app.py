@@ -1,0 +1,95 @@
+"""One process of the desktop: fonts, style, the crash handler, the window."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from core import folders
+from inspector.gui import icons, theme
+from inspector.gui.main_window import MainWindow
+from inspector.gui.settings import Settings
+from inspector.gui.viewmodels.session import Session
+
+COLLECT_EVERY_MS = 500
+
+
+def application() -> QApplication:
+    """Qt's application, set up once."""
+    made = QApplication.instance()
+    if not isinstance(made, QApplication):
+        made = QApplication(["memory-inspector"])
+    made.setApplicationName("Memory Inspector")
+    made.setDesktopFileName("memory-inspector")
+    made.setWindowIcon(icons.app_icon())
+    theme.set_up(made)
+    return made
+
+
+def window(settings: Settings, *, with_model: bool = True) -> MainWindow:
+    theme.apply(application(), settings.text("theme", "system"))  # before there are widgets to lay out anew
+    made = MainWindow(Session(with_model=with_model), settings)
+    made.apply_theme()
+    return made
+
+
+def run(store: Path | None, *, is_sample: bool = False) -> int:
+    """Open the window on a store, on the sample, or on the first page; returns when it is closed."""
+    app = application()
+    collect_on_the_gui_thread(app)
+    settings = Settings()
+    shown = window(settings)
+    sys.excepthook = crash_handler(shown)
+    shown.show()
+    if is_sample:
+        shown.session.open_sample()
+    elif store is not None:
+        shown.session.open(store)
+    else:
+        recent = [path for path in settings.recent_stores() if path.exists()]
+        if recent:
+            shown.session.open(recent[0])
+    return app.exec()
+
+
+def collect_on_the_gui_thread(app: QApplication) -> None:
+    """Cyclic garbage that holds widgets must not be collected in a worker: that deletes them there, and crashes."""
+    gc.disable()
+    timer = QTimer(app)
+    timer.timeout.connect(lambda: gc.collect())
+    timer.start(COLLECT_EVERY_MS)
+
+
+def crash_handler(
+    parent: MainWindow,
+) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    """A bug is told with its traceback kept in a file; the window stays, since the store is safe whatever happens."""
+
+    def handle(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        text = "".join(traceback.format_exception(kind, error, trace))
+        sys.__excepthook__(kind, error, trace)
+        log = folders.cache() / "last-bug.txt"
+        try:
+            log.parent.mkdir(parents=True, exist_ok=True)
+            log.write_text(text, "utf-8", errors="replace")
+            where = f"The details are in {log}."
+        except OSError:
+            where = "Its details could not be written."
+        box = QMessageBox(parent)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle("A bug in Memory Inspector")
+        box.setText(f"{kind.__name__}: {str(error)[:300]}")
+        box.setInformativeText(f"Nothing in your store is lost by this. {where}")
+        box.setDetailedText(text)
+        box.open()
+
+    return handle

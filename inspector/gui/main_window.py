@@ -1,0 +1,395 @@
+"""The frame: menus, toolbar, the rail of views, the status bar, and what each action does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QMainWindow,
+    QStackedWidget,
+    QWidget,
+)
+
+from core import folders
+from inspector.gui import icons, theme
+from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys, tint
+from inspector.gui.settings import Settings
+from inspector.gui.viewmodels.browse import BrowseViewModel
+from inspector.gui.viewmodels.contradictions import ContradictionsViewModel
+from inspector.gui.viewmodels.decay import DecayViewModel
+from inspector.gui.viewmodels.detail import DetailViewModel
+from inspector.gui.viewmodels.query_lab import QueryLabViewModel
+from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
+from inspector.gui.views.browse import BrowseView
+from inspector.gui.views.contradictions import ContradictionsView
+from inspector.gui.views.decay import DecayView
+from inspector.gui.views.dialogs import RememberDialog, about_box, file_dialog, import_question
+from inspector.gui.views.fault_page import FaultPage
+from inspector.gui.views.first_page import FirstPage
+from inspector.gui.views.palette import CommandPalette, ShortcutSheet
+from inspector.gui.views.query_lab import QueryLabView
+from inspector.gui.views.status import StatusBar
+from inspector.gui.widgets import layout
+
+STORES = "Memory stores (*.db);;All files (*)"
+FILES = "Memories (*.jsonl *.ndjson *.csv *.md);;All files (*)"
+SIZE = QSize(1440, 900)
+
+
+class MainWindow(QMainWindow):
+    """Every action of the table is a method of this class by the same name."""
+
+    def __init__(self, session: Session, settings: Settings) -> None:
+        super().__init__()
+        self.session, self.settings = session, settings
+        self.setWindowTitle("Memory Inspector")
+        self.setObjectName("main")
+        self.setAcceptDrops(True)
+        self._import_when_open: Path | None = None
+        self.browse_viewmodel = BrowseViewModel(session, settings, self)
+        self.detail_viewmodel = DetailViewModel(session, self)
+        self.query_viewmodel = QueryLabViewModel(session, self)
+        self.contradictions_viewmodel = ContradictionsViewModel(session, self)
+        self.decay_viewmodel = DecayViewModel(session, self)
+        self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
+        self.query_view = QueryLabView(self.query_viewmodel)
+        self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
+        self.decay_view = DecayView(self.decay_viewmodel)
+        self.views: dict[str, QWidget] = {
+            "browse": self.browse_view, "query_lab": self.query_view, "contradictions": self.contradictions_view,
+            "decay": self.decay_view,
+        }  # fmt: skip
+        splits = self.browse_view.split, self.query_view.split, self.contradictions_view.split, self.decay_view.split
+        self._splits = {f"{name}-split": split for name, split in zip(self.views, splits, strict=True)}
+        self.first_page = FirstPage(self.do, session.open, settings)
+        self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
+        self._build_pages()
+        self._build_actions()
+        self.status = StatusBar(session)
+        self.setStatusBar(self.status)
+        self._connect()
+        self._restore_window()
+        self._enable()
+        self._show_page(self.first_page)
+
+    def do(self, name: str) -> None:
+        """What an action does, by its name."""
+        handler: Callable[[], None] = getattr(self, name)
+        handler()
+
+    def apply_theme(self, choice: str | None = None) -> None:
+        """Put a theme on, or once more the one that is chosen, and let everything that holds colours know."""
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        theme.apply(app, choice or self.settings.text("theme", "system"))
+        for action in ACTIONS:
+            tint(action, self.actions_by_name[action.name])
+        self._show_checked()
+        layout.retint_buttons(self)
+        for view in (*self.views.values(), self.first_page):
+            retint = getattr(view, "retint", None)
+            if retint is not None:
+                retint()
+
+    # building
+
+    def _build_pages(self) -> None:
+        self.work = QStackedWidget()
+        for view in self.views.values():
+            self.work.addWidget(view)
+        self._banner_text = layout.label("", wraps=True)
+        self._banner = layout.panel(
+            layout.row(self._banner_text, margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL))
+        )
+        self._banner.setObjectName("banner")
+        self._banner.hide()
+        self.pages = QStackedWidget()
+        for page in (self.first_page, self.fault_page, self.work):
+            self.pages.addWidget(page)
+        middle = QWidget()
+        middle.setLayout(layout.column(self._banner, self.pages, space=0))
+        self.setCentralWidget(middle)
+
+    def _build_actions(self) -> None:
+        bars = Bars(self, self.do)
+        self.actions_by_name, self.toolbar, self.rail = bars.actions, bars.toolbar, bars.rail
+        self.recent_menu, self.row_menu = bars.recent, bars.row_menu
+        self.recent_menu.aboutToShow.connect(self._fill_recent)
+
+    def _connect(self) -> None:
+        session = self.session
+        session.opened.connect(self._on_opened)
+        session.closed.connect(self._on_closed)
+        session.opening.connect(lambda _: self._banner.hide())
+        session.refused.connect(self._on_refused)
+        session.status_changed.connect(self._on_status)
+        self.browse_view.chosen_changed.connect(lambda _: self._enable())
+        self.browse_view.menu_wanted.connect(self.row_menu.popup)
+        self.query_view.memory_wanted.connect(self._show_memory)
+        self.contradictions_view.memory_wanted.connect(self._show_memory)
+        self.decay_view.memory_wanted.connect(self._show_memory)
+        QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
+
+    def _restore_window(self) -> None:
+        self.resize(SIZE)
+        geometry = self.settings.state("window")
+        if not geometry.isEmpty():
+            self.restoreGeometry(geometry)
+        for name, split in self._splits.items():
+            if not self.settings.state(name).isEmpty():
+                split.restoreState(self.settings.state(name))
+
+    def _fill_recent(self) -> None:
+        self.recent_menu.clear()
+        paths = [path for path in self.settings.recent_stores() if path.exists()]
+        for path in paths:
+            self.recent_menu.addAction(str(path)).triggered.connect(lambda _=False, path=path: self.session.open(path))
+        if not paths:
+            self.recent_menu.addAction("None yet").setEnabled(False)
+
+    # what the session tells
+
+    def _on_opened(self) -> None:
+        path = self.session.path
+        assert path is not None
+        self.settings.remember_store(path)
+        self.setWindowTitle(f"{path.name} – Memory Inspector")
+        self._show_page(self.work)
+        self.browse()
+        self._enable()
+        if self._import_when_open is not None:
+            file, self._import_when_open = self._import_when_open, None
+            self.bring_in(file)
+
+    def _on_closed(self) -> None:
+        self.setWindowTitle("Memory Inspector")
+        self._banner.hide()
+        self._show_page(self.first_page)
+        self._enable()
+
+    def _on_refused(self, refusal: Refusal) -> None:
+        self.fault_page.show_refusal(refusal)
+        self._show_page(self.fault_page)
+
+    def _on_status(self, status: StoreStatus) -> None:
+        self._banner_text.setText(status.read_only_because)
+        self._banner.setVisible(bool(status.read_only_because))
+        self._enable()
+
+    def _show_page(self, page: QWidget) -> None:
+        self.first_page.show_recent()
+        self.pages.setCurrentWidget(page)
+        self.rail.setVisible(page is self.work)
+
+    def _enable(self) -> None:
+        has = {
+            Needs.NOTHING: True,
+            Needs.STORE: self.session.is_open,
+            Needs.WRITABLE: self.session.is_writable,
+            Needs.SELECTION: self.session.is_writable and self.browse_viewmodel.chosen_count > 0,
+        }
+        for action in ACTIONS:
+            self.actions_by_name[action.name].setEnabled(has[action.needs])
+
+    def _show_view(self, name: str) -> None:
+        self.work.setCurrentWidget(self.views[name])
+        self.actions_by_name[name].setChecked(True)
+        self._show_checked()
+
+    def _show_checked(self) -> None:
+        for action in ACTIONS:
+            made = self.actions_by_name[action.name]
+            if action.is_view:
+                made.setIcon(icons.icon(action.icon, "accent" if made.isChecked() else "muted"))
+
+    def _show_memory(self, id: Any) -> None:
+        self.browse()
+        self.browse_viewmodel.open_memory(id)
+
+    # File
+
+    def new_store(self) -> None:
+        self._ask_file("New store", self.session.create, save=True, filter=STORES, suffix="db")
+
+    def open_store(self) -> None:
+        self._ask_file("Open store", self.session.open, filter=STORES)
+
+    def open_sample(self) -> None:
+        self.session.open_sample()
+
+    def close_store(self) -> None:
+        if self.session.is_open:
+            self.session.close()
+        else:
+            self._show_page(self.first_page)
+
+    def import_file(self) -> None:
+        self._ask_file("Import", self.bring_in, filter=FILES)
+
+    def import_first(self) -> None:
+        """From the first page: into the user's own store, which is made when there is none."""
+
+        def choose(path: Path) -> None:
+            self._import_when_open = path
+            own = folders.default_store()
+            (self.session.open if own.exists() else self.session.create)(own)
+
+        self._ask_file("Import", choose, filter=FILES)
+
+    def bring_in(self, path: Path) -> None:
+        """Show what a file would bring, then bring it in."""
+        self.session.plan_import(path, lambda plan: self._ask_import(path, plan))
+
+    def _ask_import(self, path: Path, plan: Plan) -> None:
+        box, can_import = import_question(self, path, plan)
+        if can_import:
+            has_conflicts = bool(plan.conflicting)
+            box.accepted.connect(lambda: self.session.import_file(path, skip_conflicts=has_conflicts))
+        box.open()
+
+    def export_file(self) -> None:
+        self._ask_file("Export", self.session.export_file, save=True, filter=FILES, suffix="jsonl")
+
+    def quit(self) -> None:
+        self.close()
+
+    # Edit
+
+    def undo(self) -> None:
+        self.session.undo()
+
+    def redo(self) -> None:
+        self.session.redo()
+
+    def remember(self) -> None:
+        dialog = RememberDialog(self)
+        dialog.accepted.connect(lambda: self.session.remember(dialog.content.toPlainText(), dialog.type.currentText()))
+        dialog.open()
+
+    def save(self) -> None:
+        self.detail_viewmodel.save()
+
+    def pin(self) -> None:
+        self.browse_viewmodel.pin()
+
+    def reinforce(self) -> None:
+        self.browse_viewmodel.reinforce()
+
+    def archive(self) -> None:
+        self.browse_viewmodel.archive()
+
+    def forget(self) -> None:
+        self.browse_viewmodel.forget()
+
+    def restore(self) -> None:
+        self.browse_viewmodel.restore()
+
+    def merge(self) -> None:
+        self.browse_viewmodel.merge()
+
+    def select_all(self) -> None:
+        self.browse()
+        self.browse_view.select_all()
+
+    # View
+
+    def browse(self) -> None:
+        self._show_view("browse")
+
+    def query_lab(self) -> None:
+        self._show_view("query_lab")
+        self.query_view.focus_query()
+
+    def contradictions(self) -> None:
+        self._show_view("contradictions")
+        self.contradictions_view.list.setFocus()
+
+    def decay(self) -> None:
+        self.decay_viewmodel.look_at(self.browse_viewmodel.chosen)
+        self._show_view("decay")
+        self.decay_view.chart.setFocus()
+
+    def search(self) -> None:
+        self.browse()
+        self.browse_view.focus_search()
+
+    def refresh(self) -> None:
+        self.session.changed.emit(None)
+        self.session.ask_status()
+
+    def theme_light(self) -> None:
+        self._choose_theme("light")
+
+    def theme_dark(self) -> None:
+        self._choose_theme("dark")
+
+    def theme_system(self) -> None:
+        self._choose_theme("system")
+
+    def _choose_theme(self, choice: str) -> None:
+        self.settings.set_text("theme", choice)
+        self.apply_theme()
+
+    # Help
+
+    def palette(self) -> None:  # type: ignore[override]
+        palette = CommandPalette([self.actions_by_name[each.name] for each in ACTIONS if each.name != "palette"], self)
+        corner = self.mapToGlobal(self.rect().topLeft())
+        palette.move(corner.x() + (self.width() - palette.width()) // 2, corner.y() + 90)
+        palette.show()
+        palette.field.setFocus()
+
+    def shortcuts(self) -> None:
+        entries = [(each.menu, each.text, each.about, shown_keys(each)) for each in ACTIONS if each.keys]
+        ShortcutSheet(entries, self).open()
+
+    def about(self) -> None:
+        from importlib import metadata  # takes longer than the whole window
+
+        about_box(self, metadata.version("memory-inspector")).open()
+
+    # inside
+
+    def _ask_file(
+        self, title: str, then: Callable[[Path], None], *, filter: str, save: bool = False, suffix: str = ""
+    ) -> None:
+        folder = self.session.path.parent if self.session.path else Path.home()
+        dialog = file_dialog(self, title, folder, filter, save=save, suffix=suffix)
+        dialog.fileSelected.connect(lambda path: then(Path(path)))
+        dialog.open()
+
+    # Qt
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """A store is opened, anything else is brought in."""
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if not paths:
+            return
+        event.acceptProposedAction()
+        if paths[0].suffix == ".db":
+            self.session.open(paths[0])
+        elif self.session.is_writable:
+            self.bring_in(paths[0])
+        else:
+            self.status.complain("Open a store first; then what you drop comes into it.")
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.detail_viewmodel.save()
+        self.settings.set_state("window", self.saveGeometry())
+        for name, split in self._splits.items():
+            self.settings.set_state(name, split.saveState())
+        self.settings.save()
+        for dialog in self.findChildren(QDialog):
+            dialog.close()
+        self.session.end()
+        super().closeEvent(event)

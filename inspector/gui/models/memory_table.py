@@ -1,0 +1,211 @@
+"""A table over any number of memories: it knows how many there are and asks for the pages that are looked at."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from core import clock
+from core.model import Memory, MemoryId
+from core.search import Column, Order
+
+Index = QModelIndex | QPersistentModelIndex
+
+ROW_ROLE = Qt.ItemDataRole.UserRole + 1
+PAGES_KEPT = 64
+SHOWN_CHARS = 300
+
+
+class Row(Protocol):
+    """A memory in a list, with what is worth a look about it."""
+
+    @property
+    def memory(self) -> Memory: ...
+    @property
+    def marks(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How a column is shown: its title, its text, its width, on which side, and whether it is there at first."""
+
+    column: Column
+    title: str
+    text: Callable[[Row, datetime], str]
+    width: int
+    is_number: bool = False
+    is_default: bool = True
+    tip: Callable[[Row], str] | None = None
+
+
+def one_line(text: str) -> str:
+    return " ".join(text[: SHOWN_CHARS * 2].split())[:SHOWN_CHARS]
+
+
+def shortened(text: str, most: int) -> str:
+    line = one_line(text)
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def _moment(pick: Callable[[Memory], datetime | None]) -> tuple[Callable[[Row, datetime], str], Callable[[Row], str]]:
+    def text(row: Row, now: datetime) -> str:
+        moment = pick(row.memory)
+        return "never" if moment is None else clock.ago(moment, now)
+
+    def tip(row: Row) -> str:
+        moment = pick(row.memory)
+        return "" if moment is None else absolute(moment)
+
+    return text, tip
+
+
+def absolute(moment: datetime) -> str:
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
+
+
+_CREATED, _CREATED_TIP = _moment(lambda memory: memory.created_at)
+_UPDATED, _UPDATED_TIP = _moment(lambda memory: memory.updated_at)
+_ACCESSED, _ACCESSED_TIP = _moment(lambda memory: memory.last_accessed_at)
+
+COLUMNS = (
+    Shown(Column.CONTENT, "Memory", lambda row, _: one_line(row.memory.summary or row.memory.content), 470,
+          tip=lambda row: row.memory.content[:1000]),
+    Shown(Column.TYPE, "Type", lambda row, _: row.memory.type, 98),
+    Shown(Column.TAGS, "Tags", lambda row, _: ", ".join(row.memory.tags), 158),
+    Shown(Column.STATUS, "Status", lambda row, _: row.memory.status.value, 98),
+    Shown(Column.CONFIDENCE, "Confidence", lambda row, _: f"{row.memory.confidence:.2f}", 100, is_number=True),
+    Shown(Column.CREATED, "Created", _CREATED, 88, is_number=True, tip=_CREATED_TIP),
+    Shown(Column.USES, "Uses", lambda row, _: f"{row.memory.access_count:,}", 62, is_number=True),
+    Shown(Column.ACCESSED, "Last used", _ACCESSED, 92, is_number=True, is_default=False, tip=_ACCESSED_TIP),
+    Shown(Column.UPDATED, "Updated", _UPDATED, 92, is_number=True, is_default=False, tip=_UPDATED_TIP),
+    Shown(Column.RETURNS, "Returned", lambda row, _: f"{row.memory.return_count:,}", 84, is_number=True,
+          is_default=False),
+    Shown(Column.STRENGTH, "Strength", lambda row, _: f"{row.memory.strength:.2f}", 84, is_number=True,
+          is_default=False),
+    Shown(Column.IMPORTANCE, "Importance", lambda row, _: row.memory.importance.value, 96, is_default=False),
+    Shown(Column.PINNED, "Pinned", lambda row, _: "pinned" if row.memory.pinned else "", 76, is_default=False),
+    Shown(Column.COLLECTION, "Collection", lambda row, _: row.memory.collection, 110, is_default=False),
+    Shown(Column.SESSION, "Session", lambda row, _: row.memory.session, 130, is_default=False),
+    Shown(Column.AGENT, "Agent", lambda row, _: row.memory.agent, 110, is_default=False),
+    Shown(Column.USER, "User", lambda row, _: row.memory.user, 90, is_default=False),
+    Shown(Column.SOURCE, "Source", lambda row, _: row.memory.source, 90, is_default=False),
+    Shown(Column.VERSION, "Version", lambda row, _: str(row.memory.version), 76, is_number=True, is_default=False),
+    Shown(Column.ID, "Id", lambda row, _: str(row.memory.id), 70, is_number=True, is_default=False),
+)  # fmt: skip
+
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+class MemoryTable(QAbstractTableModel):
+    """`page_wanted` asks for a page by number; until it is put, its rows are empty."""
+
+    page_wanted = Signal(int)
+
+    def __init__(self, page_size: int, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._page_size = page_size
+        self._total = 0
+        self._now: datetime | None = None
+        self._pages: OrderedDict[int, Sequence[Row]] = OrderedDict()
+        self._asked: set[int] = set()
+        self._stale: set[int] = set()
+        self._order = Order()
+
+    @property
+    def total(self) -> int:
+        return self._total
+
+    def show_list(self, total: int, now: datetime) -> None:
+        """Another list, or the same one after a change; the rows that are kept are shown until new ones come."""
+        self._now = now
+        self._asked.clear()
+        if total == self._total:
+            self._stale = set(self._pages)
+            self._refresh(0, total - 1)
+            return
+        self.beginResetModel()
+        self._total = total
+        self._pages.clear()
+        self._stale.clear()
+        self.endResetModel()
+
+    def show_order(self, order: Order) -> None:
+        """Mark the column that the list is sorted by."""
+        self._order = order
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
+
+    def put_page(self, number: int, rows: Sequence[Row]) -> None:
+        self._asked.discard(number)
+        self._stale.discard(number)
+        self._pages[number] = rows
+        while len(self._pages) > PAGES_KEPT:
+            self._pages.popitem(last=False)
+        first = number * self._page_size
+        self._refresh(first, min(first + len(rows), self._total) - 1)
+
+    def row(self, number: int) -> Row | None:
+        """A row if it is here; asks for its page if it is not."""
+        page = number // self._page_size
+        if (page not in self._pages or page in self._stale) and page not in self._asked:
+            self._asked.add(page)
+            self.page_wanted.emit(page)
+        if page not in self._pages:
+            return None
+        self._pages.move_to_end(page)
+        rows = self._pages[page]
+        place = number % self._page_size
+        return rows[place] if place < len(rows) else None
+
+    def memory_id(self, number: int) -> MemoryId | None:
+        row = self.row(number)
+        return None if row is None else row.memory.id
+
+    def _refresh(self, first: int, last: int) -> None:
+        if 0 <= first <= last:
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(COLUMNS) - 1))
+
+    # Qt
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else self._total
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        # Asked several times a cell: roles that are not served return at once.
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if COLUMNS[index.column()].is_number else _LEFT
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, ROW_ROLE):
+            return None
+        row = self.row(index.row())
+        if row is None or self._now is None:
+            return None
+        if role == ROW_ROLE:
+            return row
+        shown = COLUMNS[index.column()]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(shown.tip(row)) if shown.tip else None
+        return shown.text(row, self._now)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is Qt.Orientation.Vertical:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            arrow = (" ↓" if self._order.descending else " ↑") if COLUMNS[section].column is self._order.column else ""
+            return COLUMNS[section].title + arrow
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if COLUMNS[section].is_number else _LEFT
+        return None
+
+
+def plain_tip(text: str) -> str:
+    """A tool tip that Qt cannot take for rich text: what looks like a tag is written as an entity inside one."""
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
+    return f"<qt>{escaped}</qt>" if text else ""

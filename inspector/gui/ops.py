@@ -1,0 +1,120 @@
+"""Work in the background and what became of it: errors a user may read become a sentence, the others surface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from core.changes import Changes
+from core.errors import UserError
+from core.progress import Cancelled, Progress
+from inspector.gui.tasks import Lane, Task, Tasks
+
+T = TypeVar("T")
+
+
+class Ops(QObject):
+    """`changed` carries what a write of ours touched, `failed` the sentence to show."""
+
+    changed = Signal(object)
+    failed = Signal(str)
+    started = Signal(object)
+    progressed = Signal(object, str, int, int)
+    ended = Signal(object)
+
+    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        tasks.progressed.connect(self.progressed)
+
+    def read(
+        self,
+        work: Callable[[], T],
+        then: Callable[[T], None],
+        *,
+        failed: Callable[[UserError], None] | None = None,
+        wanted: Callable[[], bool] | None = None,
+    ) -> None:
+        """Look something up; an answer that is no longer wanted is dropped, and not even computed if there is time."""
+
+        def look(_: Task) -> T | None:
+            return work() if wanted is None or wanted() else None
+
+        def land(result: Any, error: BaseException | None) -> None:
+            if wanted is not None and not wanted():
+                return
+            if error is None:
+                then(result)
+            else:
+                self._tell(error, failed)
+
+        self._tasks.start(Lane.READ, look, land)
+
+    def write(
+        self,
+        work: Callable[[], tuple[T, Changes]],
+        then: Callable[[T], None] | None = None,
+        *,
+        failed: Callable[[UserError], None] | None = None,
+    ) -> None:
+        """Change something; writes are done one after the other in the order they were asked for."""
+
+        def land(result: Any, error: BaseException | None) -> None:
+            if error is not None:
+                self._tell(error, failed)
+                return
+            made, changes = result
+            if then is not None:
+                then(made)
+            self.changed.emit(changes)
+
+        self._tasks.start(Lane.WRITE, lambda _: work(), land)
+
+    def long(
+        self,
+        what: str,
+        work: Callable[[Progress], T],
+        then: Callable[[T], None],
+        *,
+        failed: Callable[[UserError], None] | None = None,
+    ) -> Task:
+        """Work that may take a while: it is shown with its progress, and can be stopped."""
+
+        def land(result: Any, error: BaseException | None) -> None:
+            self.ended.emit(task)
+            if error is None:
+                then(result)
+            elif not isinstance(error, Cancelled):
+                self._tell(error, failed)
+            else:
+                self.failed.emit(str(error))
+
+        task = self._tasks.start(Lane.LONG, lambda task: work(task.progress), land, what)
+        self.started.emit(task)
+        return task
+
+    def finish(self, then: Callable[[], None], *, wait: bool = False) -> None:
+        self._tasks.finish(then, wait=wait)
+
+    def _tell(self, error: BaseException, failed: Callable[[UserError], None] | None) -> None:
+        if not isinstance(error, UserError):
+            raise error  # a bug: on to the crash handler, with its traceback
+        if failed is not None:
+            failed(error)
+        else:
+            self.failed.emit(str(error))
+
+
+class Tickets:
+    """Latest wins: each question takes a number, and an answer counts only while its number is the last."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def take(self) -> Callable[[], bool]:
+        """A new number; what it returns tells whether it is still the last one."""
+        self._last += 1
+        own = self._last
+        return lambda: own == self._last

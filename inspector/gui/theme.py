@@ -1,0 +1,195 @@
+"""Every colour, size and space of the desktop, in one place; light and dark, following the system."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import asdict, dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from inspector import resources
+
+# The spacing scale: nothing in between is used.
+TIGHT, SMALL, MEDIUM, LARGE, HUGE = 4, 8, 12, 16, 32
+ROW_HEIGHT = 30
+RADIUS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """One theme. `series` tell parts of a score and lines of a chart apart, always in the same order."""
+
+    is_dark: bool
+    window: str
+    surface: str
+    raised: str
+    border: str
+    text: str
+    muted: str
+    accent: str
+    accent_hover: str
+    on_accent: str
+    selection: str
+    hover: str
+    good: str
+    warning: str
+    danger: str
+    good_back: str
+    warning_back: str
+    danger_back: str
+    series: tuple[str, ...]
+
+
+LIGHT = Colours(
+    is_dark=False,
+    window="#F4F5F8",
+    surface="#FFFFFF",
+    raised="#FAFBFC",
+    border="#DCE0E8",
+    text="#1A1E27",
+    muted="#596273",
+    accent="#3A57D0",
+    accent_hover="#2E47B4",
+    on_accent="#FFFFFF",
+    selection="#E3E9FD",
+    hover="#EEF1F7",
+    good="#17704A",
+    warning="#855300",
+    danger="#AE2036",
+    good_back="#E1F3EA",
+    warning_back="#FBF0DA",
+    danger_back="#FCE7E9",
+    series=("#3A57D0", "#0B7F86", "#B4530F", "#8A3DB0", "#55720F", "#AE215E"),
+)
+
+DARK = Colours(
+    is_dark=True,
+    window="#14171D",
+    surface="#1A1E26",
+    raised="#20252F",
+    border="#313947",
+    text="#E5E8EE",
+    muted="#9CA6B6",
+    accent="#8CA5FF",
+    accent_hover="#A6BAFF",
+    on_accent="#10141C",
+    selection="#2A3558",
+    hover="#232A36",
+    good="#62CB93",
+    warning="#E2B465",
+    danger="#FF8F99",
+    good_back="#1B3329",
+    warning_back="#382D18",
+    danger_back="#40232A",
+    series=("#8CA5FF", "#4CC4C7", "#F0A266", "#C79AF0", "#A8C658", "#F48DB5"),
+)
+
+_current = LIGHT
+
+
+def current() -> Colours:
+    """The colours that are in use; painters ask anew each time, so a change of theme reaches them."""
+    return _current
+
+
+def colour(name: str) -> QColor:
+    return QColor(getattr(_current, name))
+
+
+def series(number: int) -> QColor:
+    return QColor(_current.series[number % len(_current.series)])
+
+
+def system_is_dark() -> bool:
+    return QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+
+
+def apply(app: QApplication, choice: str) -> Colours:
+    """Put a theme on: `light`, `dark` or `system`."""
+    global _current
+    is_dark = choice == "dark" or (choice == "system" and system_is_dark())
+    _current = DARK if is_dark else LIGHT
+    sheet = style_sheet(_current)
+    if app.styleSheet() != sheet:  # every widget is laid out anew by it
+        app.setPalette(palette(_current))
+        app.setStyleSheet(sheet)
+    return _current
+
+
+def set_up(app: QApplication) -> None:
+    """The style and the font, once. Fusion looks the same everywhere and takes a palette whole."""
+    app.setStyle("Fusion")
+    for name in ("Regular", "Medium", "SemiBold"):
+        QFontDatabase.addApplicationFont(str(resources.path(f"fonts/Inter-{name}.otf")))
+    font = QFont("Inter")
+    font.setPixelSize(13)
+    app.setFont(font)
+
+
+def font(*, size: int = 13, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    made = QFont("Inter")
+    made.setPixelSize(size)
+    made.setWeight(weight)
+    return made
+
+
+def monospace(size: int = 12) -> QFont:
+    made = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    made.setPixelSize(size)
+    return made
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours, from 1 to 21. Source: WCAG 2.2, relative luminance."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(name: str) -> float:
+    parts = QColor(name)
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (parts.redF(), parts.greenF(), parts.blueF())
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def palette(colours: Colours) -> QPalette:
+    made = QPalette()
+    roles = {
+        QPalette.ColorRole.Window: colours.window,
+        QPalette.ColorRole.WindowText: colours.text,
+        QPalette.ColorRole.Base: colours.surface,
+        QPalette.ColorRole.AlternateBase: colours.raised,
+        QPalette.ColorRole.Text: colours.text,
+        QPalette.ColorRole.Button: colours.surface,
+        QPalette.ColorRole.ButtonText: colours.text,
+        QPalette.ColorRole.BrightText: colours.danger,
+        QPalette.ColorRole.ToolTipBase: colours.raised,
+        QPalette.ColorRole.ToolTipText: colours.text,
+        QPalette.ColorRole.PlaceholderText: colours.muted,
+        QPalette.ColorRole.Highlight: colours.selection,
+        QPalette.ColorRole.HighlightedText: colours.text,
+        QPalette.ColorRole.Accent: colours.accent,
+        QPalette.ColorRole.Link: colours.accent,
+        QPalette.ColorRole.Light: colours.raised,
+        QPalette.ColorRole.Midlight: colours.hover,
+        QPalette.ColorRole.Mid: colours.border,
+        QPalette.ColorRole.Dark: colours.border,
+        QPalette.ColorRole.Shadow: colours.border,
+    }
+    for role, name in roles.items():
+        made.setColor(role, QColor(name))
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        made.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.muted))
+    return made
+
+
+def style_sheet(colours: Colours) -> str:
+    names = {name: value for name, value in asdict(colours).items() if isinstance(value, str)}
+    icons = resources.path("icons").as_posix()
+    template = resources.path("themes/desktop.qss").read_text("utf-8")
+    shade = "dark" if colours.is_dark else "light"
+    return string.Template(template).substitute(names, radius=f"{RADIUS}px", icons=icons, shade=shade)

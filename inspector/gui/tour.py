@@ -1,0 +1,92 @@
+"""A picture of every view in both themes, from the sample store; works without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, QTimer
+
+from inspector.gui.main_window import MainWindow
+
+SIZE = (1440, 900)
+SETTLE_MS = 700
+MODEL_MS = 20_000
+Step = tuple[str, Callable[[], None]]
+QUESTION = "why do migrations hang?"
+
+
+def visit(window: MainWindow, folder: Path) -> list[Path]:
+    """Open the sample, look at each view, save what is seen."""
+    folder.mkdir(parents=True, exist_ok=True)
+    window.resize(*SIZE)
+    window.show()
+    saved = []
+    for shade in ("light", "dark"):
+        window.apply_theme(shade)
+        if shade == "light":
+            _wait(SETTLE_MS)
+            saved.append(_grab(window, folder / f"first-page-{shade}.png"))
+            _open_sample(window)
+        for name, step in _steps(window):
+            step()
+            _wait(SETTLE_MS)
+            saved.append(_grab(window, folder / f"{name}-{shade}.png"))
+    return saved
+
+
+def _steps(window: MainWindow) -> Iterator[Step]:
+    yield "browse", window.browse
+    for number, tab in ((1, "links"), (2, "versions"), (4, "context")):
+        yield f"browse-{tab}", lambda number=number: window.browse_view.detail.tabs.setCurrentIndex(number)  # type: ignore[misc]
+
+    def lab() -> None:
+        window.browse_view.detail.tabs.setCurrentIndex(0)
+        window.query_lab()
+        window.query_view.ask(QUESTION)
+
+    yield "query-lab", lab
+    yield "contradictions", window.contradictions
+    yield "contradictions-preview", lambda: window.contradictions_view.buttons["keep-a"].click()
+    yield "decay", window.decay
+    yield "decay-overlays", lambda: _overlays(window)
+    yield "query-lab-again", window.query_lab
+    for name in window.query_view.pages:
+        yield f"query-lab-{name}", lambda name=name: window.query_view.show_page(name)  # type: ignore[misc]
+
+
+def _overlays(window: MainWindow) -> None:
+    view = window.decay_view
+    view.profile.setCurrentIndex(view.profile.findData("oro"))
+    view.half_lives[90.0].setChecked(True)
+    view.as_if_pinned.setChecked(True)
+
+
+def _open_sample(window: MainWindow) -> None:
+    """The sample, with its model loaded if there is one."""
+    loop = QEventLoop()
+
+    def settled(status: object) -> None:
+        if getattr(status, "is_settled", False):
+            loop.quit()
+
+    window.session.status_changed.connect(settled)
+    window.session.refused.connect(loop.quit)
+    QTimer.singleShot(MODEL_MS, loop.quit)
+    window.session.open_sample()
+    loop.exec()
+    window.session.status_changed.disconnect(settled)
+
+
+def _wait(ms: int) -> None:
+    """Let everything that is under way land and be painted."""
+    loop = QEventLoop()
+    QTimer.singleShot(ms, loop.quit)
+    loop.exec()
+
+
+def _grab(window: MainWindow, path: Path) -> Path:
+    window.grab()  # the first lacks what is laid out while it is painted
+    _wait(min(50, SETTLE_MS))
+    window.grab().save(str(path))
+    return path

@@ -1,0 +1,1 @@
+"""What the views show and do: QObjects with signals, QtCore only, testable without a window."""

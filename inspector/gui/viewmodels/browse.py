@@ -1,0 +1,243 @@
+"""The table of memories: what is filtered, in which order, which page is asked for, and what is done to the chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.changes import Changes
+from core.model import Filter, MemoryId, Status
+from core.search import Column, Order, Selection
+from core.services import browse, bulk, curate
+from core.services.browse import Facets as Facets
+from core.services.browse import Listing
+from core.services.workspace import Workspace
+from inspector.gui.models.memory_table import MemoryTable, Row
+from inspector.gui.ops import Tickets
+from inspector.gui.settings import Settings
+from inspector.gui.viewmodels.session import PERSON, Session
+
+THROTTLE_MS = 150
+SAVED = "browse/saved"
+FIRST = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
+
+
+class BrowseViewModel(QObject):
+    """`listed` after a list has come, with the row where the current memory now stands (or −1)."""
+
+    listed = Signal(int, int)
+    facets_changed = Signal(object)
+    selection_changed = Signal(object)
+    saved_changed = Signal()
+    chosen_changed = Signal(int)
+    current_changed = Signal(int)
+
+    def __init__(self, session: Session, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._settings = session, settings
+        self.table = MemoryTable(browse.ROWS_A_PAGE, self)
+        self.table.page_wanted.connect(self._fetch)
+        self.selection = FIRST
+        self.order = Order()
+        self._listing: Listing | None = None
+        self._lists, self._facets = Tickets(), Tickets()
+        self._chosen: tuple[MemoryId, ...] = ()
+        self._is_everything_chosen = False
+        self._has_facets = False
+        self.current: MemoryId | None = None
+        self._throttle = QTimer(self)
+        self._throttle.setSingleShot(True)
+        self._throttle.setInterval(THROTTLE_MS)
+        self._throttle.timeout.connect(self.reload)
+        session.opened.connect(self._on_opened)
+        session.changed.connect(self._on_changed)
+
+    # what is shown
+
+    def select(self, selection: Selection) -> None:
+        """Filter otherwise; while somebody types or clicks along, only the last counts."""
+        if selection != self.selection:
+            self.selection = selection
+            self.selection_changed.emit(selection)
+            self._throttle.start()
+
+    def filter_by(self, **fields: Any) -> None:
+        self.select(replace(self.selection, filter=replace(self.selection.filter, **fields)))
+
+    def narrow(self, **fields: Any) -> None:
+        self.select(replace(self.selection, **fields))
+
+    def clear(self) -> None:
+        self.select(Selection())
+
+    def sort(self, column: Column, *, descending: bool) -> None:
+        if self.order != Order(column, descending):
+            self.order = Order(column, descending)
+            self.table.show_order(self.order)
+            self.reload()
+
+    def reload(self) -> None:
+        selection, order, keep = self.selection, self.order, self.current
+        self._session.read(
+            lambda ws: browse.listing(ws, selection, order, keep=keep), self._on_listed, wanted=self._lists.take()
+        )
+
+    def reload_facets(self) -> None:
+        self._session.read(browse.facets, self.facets_changed.emit, wanted=self._facets.take())
+
+    # saved filters
+
+    def saved(self) -> dict[str, Selection]:
+        found = self._settings.data(SAVED, {})
+        return {name: _selection(shape) for name, shape in found.items()} if isinstance(found, dict) else {}
+
+    def save_filter(self, name: str) -> None:
+        self._keep({**self.saved(), name: self.selection})
+
+    def forget_filter(self, name: str) -> None:
+        self._keep({each: selection for each, selection in self.saved().items() if each != name})
+
+    def _keep(self, saved: dict[str, Selection]) -> None:
+        self._settings.set_data(SAVED, {name: _shape(selection) for name, selection in saved.items()})
+        self.saved_changed.emit()
+
+    # who is chosen, and what is done to them
+
+    def choose(self, ids: Sequence[MemoryId]) -> None:
+        self._is_everything_chosen = False
+        self._chosen = tuple(ids)
+        self.chosen_changed.emit(self.chosen_count)
+
+    def choose_everything(self) -> None:
+        """All of the list, by its filter and not row by row: there may be a million."""
+        self._is_everything_chosen = True
+        self.chosen_changed.emit(self.chosen_count)
+
+    @property
+    def chosen_count(self) -> int:
+        return self.table.total if self._is_everything_chosen else len(self._chosen)
+
+    @property
+    def is_everything_chosen(self) -> bool:
+        return self._is_everything_chosen
+
+    @property
+    def chosen(self) -> tuple[MemoryId, ...]:
+        return self._chosen
+
+    def look_at(self, id: MemoryId | None) -> None:
+        if id != self.current:
+            self.current = id
+            self.current_changed.emit(-1 if id is None else id)
+
+    def open_memory(self, id: MemoryId) -> None:
+        """Look at a memory that was found elsewhere, in the list if it is there."""
+        self.look_at(id)
+        self.reload()
+
+    def pin(self) -> None:
+        """Pin what is chosen; unpin it when all of it is pinned."""
+
+        def work(workspace: Workspace, ids: Sequence[MemoryId]) -> Changes:
+            pinned = [browse.find(workspace, str(id)).pinned for id in ids]
+            return (curate.unpin if all(pinned) else curate.pin)(workspace, ids, actor=PERSON)
+
+        self._do(work, "pinned or unpinned")
+
+    def archive(self) -> None:
+        self._do(lambda ws, ids: curate.archive(ws, ids, actor=PERSON), "archived")
+
+    def forget(self) -> None:
+        self._do(lambda ws, ids: curate.forget(ws, ids, actor=PERSON), "forgotten")
+
+    def restore(self) -> None:
+        self._do(lambda ws, ids: curate.restore(ws, ids, actor=PERSON), "restored")
+
+    def reinforce(self) -> None:
+        self._do(lambda ws, ids: curate.reinforce(ws, ids, actor=PERSON), "reinforced")
+
+    def merge(self) -> None:
+        self._do(lambda ws, ids: curate.merge(ws, ids, actor=PERSON)[1], "merged")
+
+    def add_tag(self, tag: str) -> None:
+        """Give one tag to every chosen memory that lacks it."""
+
+        def work(workspace: Workspace, ids: Sequence[MemoryId]) -> Changes:
+            return bulk.add_tag(workspace, ids, tag, actor=PERSON)
+
+        self._do(work, f"tagged {tag}")
+
+    def _do(self, work: Callable[[Workspace, Sequence[MemoryId]], Changes], word: str) -> None:
+        chosen, everything, selection = self._chosen, self._is_everything_chosen, self.selection
+
+        def change(workspace: Workspace) -> tuple[int, Changes]:
+            ids = browse.all_ids(workspace, selection) if everything else chosen
+            return len(ids), work(workspace, ids)
+
+        def tell(count: int) -> None:
+            noun = "memory was" if count == 1 else "memories were"
+            self._session.said.emit(f"{count:,} {noun} {word}. Ctrl+Z takes it back.")
+
+        self._session.write(change, tell)
+
+    # inside
+
+    def _on_opened(self) -> None:
+        self._listing, self.current = None, None
+        self.choose(())
+        self.selection = FIRST
+        self.selection_changed.emit(self.selection)
+        self._has_facets = False
+        self.reload()
+
+    def _on_changed(self, changes: Changes | None) -> None:
+        if changes is None or changes.memories or changes.links:
+            self.reload()
+            self.reload_facets()
+
+    def _on_listed(self, listing: Listing) -> None:
+        self._listing = listing
+        if self._is_everything_chosen:
+            self.choose(())
+        self.table.show_list(listing.total, listing.now)
+        self.listed.emit(listing.total, -1 if listing.position is None else listing.position)
+        if not self._has_facets:  # after the first list, in nobody's way
+            self._has_facets = True
+            self.reload_facets()
+
+    def _fetch(self, number: int) -> None:
+        listing = self._listing
+        if listing is None:
+            return
+
+        def put(rows: Sequence[Row]) -> None:
+            self.table.put_page(number, rows)
+
+        self._session.read(lambda ws: browse.rows(ws, listing, number), put, wanted=lambda: listing is self._listing)
+
+
+def _shape(selection: Selection) -> dict[str, Any]:
+    wanted = selection.filter
+    shape: dict[str, Any] = {
+        name: [str(value) for value in getattr(wanted, name)]
+        for name in ("collections", "types", "tags", "statuses", "sessions", "sources", "agents")
+    }
+    own = ("text", "least_confidence", "most_confidence", "least_age_days", "most_age_days", "never_recalled")
+    return {**shape, "pinned": wanted.pinned, **{name: getattr(selection, name) for name in own}}
+
+
+def _selection(shape: dict[str, Any]) -> Selection:
+    """A saved filter; what is no longer understood of it does not filter."""
+    lists = {
+        name: tuple(str(value) for value in shape.get(name, ()))
+        for name in ("collections", "types", "tags", "sessions", "sources", "agents")
+    }
+    statuses = tuple(status for status in Status if status.value in shape.get("statuses", ()))
+    own = ("text", "least_confidence", "most_confidence", "least_age_days", "most_age_days", "never_recalled")
+    return Selection(
+        filter=Filter(**lists, statuses=statuses, pinned=shape.get("pinned")),
+        **{name: shape[name] for name in own if name in shape},
+    )

@@ -1,0 +1,204 @@
+"""Contradictions: which statements stand against which, what speaks for each, and what a verdict would change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from PySide6.QtCore import QObject, Signal
+
+from core import text
+from core.changes import Changes
+from core.errors import UserError
+from core.model import Link, Memory
+from core.services import browse, contradictions
+from core.services.contradictions import Impact, VerdictOn
+from core.services.workspace import Workspace
+from inspector.gui.ops import Tickets
+from inspector.gui.viewmodels.session import PERSON, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One way to decide; `key` does it from the keyboard."""
+
+    on: VerdictOn
+    key: str
+    text: str
+    about: str
+
+
+VERDICTS = (
+    Verdict(VerdictOn.KEEP_A, "1", "Keep A", "A is right; B is marked contradicted"),
+    Verdict(VerdictOn.KEEP_B, "2", "Keep B", "B is right; A is marked contradicted"),
+    Verdict(VerdictOn.MERGE, "3", "Merge", "One statement of both; B is superseded"),
+    Verdict(VerdictOn.BOTH_VALID, "4", "Both valid…", "Each is right in its own scope, which you name"),
+    Verdict(VerdictOn.NOT_A_CONTRADICTION, "5", "No contradiction", "They do not speak against each other"),
+    Verdict(VerdictOn.DEFER, "6", "Defer", "Decide later; it stays open"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What speaks for a side: strength × confidence × recency."""
+
+    memory: Memory
+    strength: float
+    confidence: float
+    recency: float
+    effective: float
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    at: datetime
+    is_a: bool
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Two statements against each other: A is the one that raised it."""
+
+    link: Link
+    a: Weight
+    b: Weight
+    diff: tuple[text.Piece, ...]
+    rule: str
+    parts: tuple[tuple[str, str], ...]
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One place among the first results of a query, as it is and as it would be."""
+
+    query: str
+    place: int
+    now: str
+    then: str
+
+    @property
+    def changes(self) -> bool:
+        return self.now != self.then
+
+
+class ContradictionsViewModel(QObject):
+    listed = Signal(object)
+    case_changed = Signal(object)
+    previewing = Signal(object)
+    previewed = Signal(object)
+    refused = Signal(str)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._lists, self._previews = Tickets(), Tickets()
+        self.cases: tuple[Case, ...] = ()
+        self.case: Case | None = None
+        self.verdict: VerdictOn | None = None
+        self.scope = ""
+        session.opened.connect(self.reload)
+        session.changed.connect(self._on_changed)
+
+    def reload(self) -> None:
+        self._session.read(_cases, self._on_listed, wanted=self._lists.take())
+
+    def look_at(self, number: int) -> None:
+        case = self.cases[number] if 0 <= number < len(self.cases) else None
+        if case is not self.case:
+            self.case, self.verdict = case, None
+            self._previews.take()
+            self.case_changed.emit(case)
+
+    def preview(self, verdict: VerdictOn, scope: str = "") -> None:
+        """What a verdict would do to the answers: it is really carried out, asked, and taken back."""
+        case = self.case
+        if case is None:
+            return
+        self.verdict, self.scope = verdict, scope
+        self.previewing.emit(verdict)
+        self._session.read(
+            lambda ws: _effects(ws, case, verdict, scope), self.previewed.emit, failed=self._on_refused,
+            wanted=self._previews.take(),
+        )  # fmt: skip
+
+    def decide(self, reason: str = "") -> None:
+        """Carry out the verdict that was looked at; one undo takes it back."""
+        case, verdict, scope = self.case, self.verdict, self.scope
+        if case is None or verdict is None:
+            return
+        self._session.write(
+            lambda ws: (
+                None,
+                contradictions.resolve(ws, case.link.id, verdict, actor=PERSON, reason=reason, scope=scope),
+            ),
+            lambda _: self._session.said.emit(f"Decided: {verdict}. Ctrl+Z takes it back."),
+            failed=self._on_refused,
+        )
+        self.verdict = None
+
+    def _on_listed(self, cases: tuple[Case, ...]) -> None:
+        before = self.case.link.id if self.case is not None else None
+        self.cases, self.case, self.verdict = cases, None, None
+        self.listed.emit(cases)
+        same = (number for number, case in enumerate(cases) if case.link.id == before)
+        self.look_at(next(same, 0))
+        if not cases:
+            self.case_changed.emit(None)
+
+    def _on_changed(self, changes: Changes | None) -> None:
+        if changes is None or changes.links or changes.memories:
+            self.reload()
+
+    def _on_refused(self, error: UserError) -> None:
+        self.refused.emit(str(error))
+        self._session.failed.emit(str(error))
+
+
+def _cases(workspace: Workspace) -> tuple[Case, ...]:
+    found = []
+    for cluster in contradictions.clusters(workspace):
+        weights = {
+            side.memory.id: Weight(side.memory, side.strength, side.confidence, side.recency, side.effective)
+            for side in cluster.sides
+        }
+        found += [_case(link, weights[link.source_id], weights[link.target_id]) for link in cluster.links]
+    return tuple(found)
+
+
+def _case(link: Link, a: Weight, b: Weight) -> Case:
+    parts = link.evidence.get("parts", {})
+    named = tuple((str(name), str(value)) for name, value in parts.items()) if isinstance(parts, dict) else ()
+    events = [Event(link.created_at, True, "noticed")]
+    for weight, is_a in ((a, True), (b, False)):
+        memory = weight.memory
+        events.append(Event(memory.created_at, is_a, "written"))
+        if memory.updated_at > memory.created_at:
+            events.append(Event(memory.updated_at, is_a, "edited"))
+        if memory.last_accessed_at is not None:
+            events.append(Event(memory.last_accessed_at, is_a, "last used"))
+    return Case(
+        link=link,
+        a=a,
+        b=b,
+        diff=tuple(text.word_diff(a.memory.content, b.memory.content)),
+        rule=str(link.evidence.get("rule", "noted by hand")),
+        parts=named,
+        events=tuple(sorted(events, key=lambda event: event.at)),
+    )
+
+
+def _effects(workspace: Workspace, case: Case, verdict: VerdictOn, scope: str) -> list[Effect]:
+    impacts = contradictions.preview(workspace, case.link.id, verdict, scope=scope)
+    ids = {id for impact in impacts for id in (*impact.before, *impact.after)}
+    contents = {id: browse.find(workspace, str(id)).content for id in ids}
+
+    def rows(impact: Impact) -> list[Effect]:
+        length = max(len(impact.before), len(impact.after))
+        now = [contents[id] for id in impact.before] + [""] * (length - len(impact.before))
+        then = [contents[id] for id in impact.after] + [""] * (length - len(impact.after))
+        places = enumerate(zip(now, then, strict=True), 1)
+        return [Effect(impact.question.text, place, *pair) for place, pair in places]
+
+    return [effect for impact in impacts for effect in rows(impact)]

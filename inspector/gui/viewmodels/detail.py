@@ -1,0 +1,153 @@
+"""One memory: what it says, its links, versions and recalls, and the edits that are not saved yet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from core.changes import Changes
+from core.errors import NotFound, UserError
+from core.model import Memory, MemoryId
+from core.services import audit, browse, curate
+from core.services.audit import Revision as Revision
+from core.services.browse import Neighbour as Neighbour
+from core.services.browse import Portrait as Portrait
+from core.services.browse import RecallOf as RecallOf
+from inspector.gui.ops import Tickets
+from inspector.gui.viewmodels.session import PERSON, Session
+
+
+class DetailViewModel(QObject):
+    """Edits are held here until they are saved; a version that has moved on meanwhile is never overwritten."""
+
+    shown = Signal(object)
+    revisions_shown = Signal(object)
+    cleared = Signal()
+    dirty_changed = Signal(bool)
+    refused = Signal(str)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._tickets, self._versions = Tickets(), Tickets()
+        self._id: MemoryId | None = None
+        self.portrait: Portrait | None = None
+        self._edits: dict[str, Any] = {}
+        session.changed.connect(self._on_changed)
+        session.closed.connect(self.clear)
+
+    @property
+    def memory(self) -> Memory | None:
+        return None if self.portrait is None else self.portrait.memory
+
+    @property
+    def is_dirty(self) -> bool:
+        return bool(self._edits)
+
+    @property
+    def is_editable(self) -> bool:
+        return self._session.is_writable
+
+    def show(self, id: MemoryId | None) -> None:
+        """Look at a memory; unsaved edits of the one before are saved first, so that none is lost by a click."""
+        if id == self._id:
+            return
+        if self.is_dirty:
+            self.save()
+        self._forget_edits()
+        self._id = id
+        if id is None:
+            self.clear()
+        else:
+            self._ask()
+
+    def clear(self) -> None:
+        self._tickets.take()
+        self._id, self.portrait = None, None
+        self._forget_edits()
+        self.cleared.emit()
+
+    def edit(self, field: str, value: Any) -> None:
+        """A field as it now stands in the form; one that is back at what the memory says is no edit."""
+        if self.memory is None:
+            return
+        was_dirty = self.is_dirty
+        known = getattr(self.memory, field)
+        is_same = value == known or (isinstance(known, tuple) and tuple(value) == known)
+        if is_same:
+            self._edits.pop(field, None)
+        else:
+            self._edits[field] = value
+        if was_dirty != self.is_dirty:
+            self.dirty_changed.emit(self.is_dirty)
+
+    def save(self) -> None:
+        memory, edits = self.memory, dict(self._edits)
+        if memory is None or not edits:
+            return
+        self._session.write(
+            lambda ws: (None, curate.edit(ws, [memory.id], edits, actor=PERSON, expected_version=memory.version)),
+            lambda _: self._on_saved(memory.id),
+            failed=self._on_refused,
+        )
+
+    def revert(self) -> None:
+        """Let the unsaved edits go."""
+        self._forget_edits()
+        if self.portrait is not None:
+            self.shown.emit(self.portrait)
+
+    def set_pinned(self, is_pinned: bool) -> None:
+        memory = self.memory
+        if memory is not None and memory.pinned != is_pinned:
+            operation = curate.pin if is_pinned else curate.unpin
+            self._session.write(lambda ws: (None, operation(ws, [memory.id], actor=PERSON)))
+
+    def restore_version(self, version: int) -> None:
+        memory = self.memory
+        if memory is not None:
+            name = str(memory.id)
+            self._session.write(lambda ws: (None, audit.restore_version(ws, name, version, actor=PERSON)))
+
+    # inside
+
+    def _ask(self) -> None:
+        name = str(self._id)
+        self._session.read(
+            lambda ws: browse.portrait(ws, name), self._on_portrait, failed=self._on_gone, wanted=self._tickets.take()
+        )
+        self._session.read(
+            lambda ws: audit.history(ws, name), self.revisions_shown.emit, failed=self._on_gone,
+            wanted=self._versions.take(),
+        )  # fmt: skip
+
+    def _on_portrait(self, portrait: Portrait) -> None:
+        self.portrait = portrait
+        if not self.is_dirty:  # else the form keeps what is being typed, and saving tells that it has moved on
+            self.shown.emit(portrait)
+
+    def _on_gone(self, error: UserError) -> None:
+        if isinstance(error, NotFound):
+            self.clear()
+        else:
+            self._session.failed.emit(str(error))
+
+    def _on_saved(self, id: MemoryId) -> None:
+        if id == self._id:
+            self._forget_edits()
+        self._session.said.emit(f"Memory {id} was saved. Ctrl+Z takes it back.")
+
+    def _on_refused(self, error: UserError) -> None:
+        self.refused.emit(str(error))
+        self._session.failed.emit(str(error))
+
+    def _forget_edits(self) -> None:
+        was_dirty = self.is_dirty
+        self._edits.clear()
+        if was_dirty:
+            self.dirty_changed.emit(False)
+
+    def _on_changed(self, changes: Changes | None) -> None:
+        if self._id is not None and (changes is None or self._id in changes.memories or changes.links):
+            self._ask()

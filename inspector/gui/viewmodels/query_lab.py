@@ -1,0 +1,228 @@
+"""The query lab: what is asked, with which knobs turned, and everything that can be seen of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.changes import Changes
+from core.errors import UserError
+from core.model import MemoryId
+from core.pipeline.parameters import Parameter
+from core.search import Order, Selection
+from core.services import browse, lab, query, why_not
+from core.services.browse import Row
+from core.services.lab import Shown as Shown
+from core.services.query import Explanation as Explanation
+from core.services.query import Question
+from core.services.why_not import WhyNot as WhyNot
+from core.services.workspace import Workspace
+from inspector.gui.ops import Tickets
+from inspector.gui.viewmodels.session import Session
+
+THROTTLE_MS = 180
+MOST_FOUND = 30
+
+
+class QueryLabViewModel(QObject):
+    """Each answer carries the number of its question; one that comes late is dropped."""
+
+    asking = Signal()
+    answered = Signal(object)
+    emptied = Signal()
+    refused = Signal(str)
+    explained = Signal(object)
+    compared = Signal(object)
+    kept_changed = Signal(str)
+    knobs_changed = Signal(object)
+    parameters_changed = Signal(object)
+    found = Signal(object)
+    searching_why = Signal()
+    why_not_found = Signal(object)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.text = ""
+        self.profile = query.all_profiles()[0].name
+        self.k: int | None = None
+        self.budget: int | None = None
+        self.as_of: datetime | None = None
+        self.parameters: dict[str, Any] = {}
+        self._kept: Question | None = None
+        self.shown: Shown | None = None
+        self._asks, self._explains, self._compares = Tickets(), Tickets(), Tickets()
+        self._finds, self._whys = Tickets(), Tickets()
+        self._throttle = QTimer(self)
+        self._throttle.setSingleShot(True)
+        self._throttle.setInterval(THROTTLE_MS)
+        self._throttle.timeout.connect(self.ask_now)
+        session.opened.connect(self._on_opened)
+        session.changed.connect(self._on_changed)
+
+    # the question
+
+    @staticmethod
+    def profiles() -> list[tuple[str, str]]:
+        return [(profile.name, profile.about) for profile in query.all_profiles()]
+
+    def knobs(self) -> list[Parameter]:
+        """Every parameter of the profile, with its own value."""
+        return query.knobs(next(each for each in query.all_profiles() if each.name == self.profile))
+
+    def question(self) -> Question:
+        return Question(
+            text=self.text,
+            profile=self.profile,
+            parameters=dict(self.parameters),
+            k=self.k,
+            as_of=self.as_of,
+            token_budget=self.budget,
+        )
+
+    def set_text(self, text: str) -> None:
+        self.text = text
+        self._soon()
+
+    def set_profile(self, name: str) -> None:
+        if name != self.profile:
+            self.profile = name
+            self.parameters = {}
+            self.knobs_changed.emit(self.knobs())
+            self.parameters_changed.emit(self.parameters)
+            self._soon()
+
+    def set_parameter(self, path: str, value: Any) -> None:
+        """Turn a knob; one that is back at the profile's own value is not turned any more."""
+        own = {knob.path: knob.value for knob in self.knobs()}
+        if path in own and own[path] == value:
+            self.parameters.pop(path, None)
+        else:
+            self.parameters[path] = value
+        self.parameters_changed.emit(dict(self.parameters))
+        self._soon()
+
+    def reset(self, path: str | None = None) -> None:
+        """One knob, or all of them, back to the profile's own."""
+        if path is None:
+            self.parameters.clear()
+        else:
+            self.parameters.pop(path, None)
+        self.knobs_changed.emit(self.knobs())
+        self.parameters_changed.emit(dict(self.parameters))
+        self._soon()
+
+    def set_k(self, k: int | None) -> None:
+        self.k = k
+        self._soon()
+
+    def set_budget(self, budget: int | None) -> None:
+        self.budget = budget
+        self._soon()
+
+    def set_as_of(self, moment: datetime | None) -> None:
+        self.as_of = moment
+        self._soon()
+
+    def now(self) -> datetime | None:
+        """The store's own now, to start an `as of` from."""
+        return None if self.shown is None else self.shown.answer.query.now
+
+    # the answer
+
+    def ask_now(self) -> None:
+        question, ticket = self.question(), self._asks.take()
+        if not question.text.strip():
+            self.shown = None
+            self.emptied.emit()
+            return
+        self.asking.emit()
+        self._session.read(lambda ws: lab.ask(ws, question), self._on_answer, failed=self._on_refused, wanted=ticket)
+        self._compare(question)
+
+    def explain(self, id: MemoryId) -> None:
+        question, name = self.question(), str(id)
+        if question.text.strip():
+            self._session.read(
+                lambda ws: query.explain(ws, question, name), self.explained.emit, failed=self._on_refused,
+                wanted=self._explains.take(),
+            )  # fmt: skip
+
+    def keep_as_a(self) -> None:
+        """Hold the present setting fast as A; what is changed from now on is B."""
+        self._hold(self.question())
+
+    def compare_with(self, profile: str) -> None:
+        """A is another profile as it is published."""
+        self._hold(Question(text=self.text, profile=profile))
+
+    def _hold(self, kept: Question) -> None:
+        self._kept = kept
+        self.kept_changed.emit(_described(kept.profile, kept.parameters))
+        self._compare(self.question())
+
+    def find(self, typed: str) -> None:
+        """Memories to ask `why not?` of."""
+        ticket = self._finds.take()
+
+        def look(workspace: Workspace) -> list[Row]:
+            listed = browse.listing(workspace, Selection(text=typed), Order())
+            return browse.rows(workspace, listed, 0)[:MOST_FOUND]
+
+        self._session.read(look, self.found.emit, wanted=ticket)
+
+    def why_not(self, id: MemoryId) -> None:
+        question, name = self.question(), str(id)
+        if not question.text.strip():
+            self.refused.emit("Ask something first; then it can be said why a memory is not among the answers.")
+            return
+        self.searching_why.emit()
+        self._session.read(
+            lambda ws: why_not.why_not(ws, question, name), self.why_not_found.emit, failed=self._on_refused,
+            wanted=self._whys.take(),
+        )  # fmt: skip
+
+    # inside
+
+    def _soon(self) -> None:
+        """Throttled, not postponed: whoever types on without a pause sees answers all the same."""
+        if not self._throttle.isActive():
+            self._throttle.start()
+
+    def _compare(self, question: Question) -> None:
+        kept = self._kept
+        if kept is None or not question.text.strip():
+            return
+        one = Question(
+            text=question.text, profile=kept.profile, parameters=kept.parameters, k=question.k, as_of=question.as_of,
+            token_budget=question.token_budget,
+        )  # fmt: skip
+        self._session.read(
+            lambda ws: lab.compare(ws, one, question), self.compared.emit, failed=self._on_refused,
+            wanted=self._compares.take(),
+        )  # fmt: skip
+
+    def _on_answer(self, shown: Shown) -> None:
+        self.shown = shown
+        self.answered.emit(shown)
+
+    def _on_refused(self, error: UserError) -> None:
+        self.refused.emit(str(error))
+
+    def _on_opened(self) -> None:
+        self._kept, self.shown = None, None
+        self.kept_changed.emit("")
+        self.knobs_changed.emit(self.knobs())
+        self.ask_now()
+
+    def _on_changed(self, changes: Changes | None) -> None:
+        if self.text.strip():
+            self._soon()
+
+
+def _described(profile: str, parameters: Mapping[str, Any]) -> str:
+    turned = ", ".join(f"{path} = {value}" for path, value in parameters.items())
+    return f"{profile} with {turned}" if turned else profile

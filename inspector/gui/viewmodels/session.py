@@ -1,0 +1,300 @@
+"""The open store: opening, closing, what goes on in it, and the way every viewmodel reads and writes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core import folders
+from core.changes import PERSON as PERSON
+from core.changes import Changes
+from core.clock import Clock
+from core.errors import CannotOpen, Fault, UserError
+from core.progress import Progress
+from core.services import curate, exchange, health, remember
+from core.services.embeddings import State
+from core.services.exchange import Plan as Plan
+from core.services.health import Backup as Backup
+from core.services.workspace import Workspace
+from inspector import sample
+from inspector.gui.ops import Ops
+from inspector.gui.tasks import Task, Tasks
+from inspector.gui.watch import Watch
+
+T = TypeVar("T")
+STATUS_EVERY_MS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStatus:
+    """What the status bar tells."""
+
+    path: Path
+    memories: int
+    model: str
+    model_state: str
+    model_sentence: str
+    is_settled: bool
+    read_only_because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A store that could not be opened: why, and which backups of it there are."""
+
+    path: Path
+    fault: Fault | None
+    sentence: str
+    backups: tuple[Backup, ...]
+
+
+class Session(QObject):
+    """At most one store is open. `changed` carries what was touched, or None when somebody else did it."""
+
+    opening = Signal(object)
+    opened = Signal()
+    closed = Signal()
+    refused = Signal(object)
+    changed = Signal(object)
+    status_changed = Signal(object)
+    failed = Signal(str)
+    said = Signal(str)
+    work_started = Signal(object)
+    work_progressed = Signal(object, str, int, int)
+    work_ended = Signal(object)
+
+    def __init__(self, *, clock: Clock | None = None, with_model: bool = True, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._with_model = with_model
+        self._workspace: Workspace | None = None
+        self._watch: Watch | None = None
+        self._ops = self._new_ops()  # of the open store; of opening one, until one is open
+        self._status_timer = QTimer(self)
+        self._status_timer.setInterval(STATUS_EVERY_MS)
+        self._status_timer.timeout.connect(self.ask_status)
+
+    # the store
+
+    @property
+    def is_open(self) -> bool:
+        return self._workspace is not None
+
+    @property
+    def is_writable(self) -> bool:
+        return self._workspace is not None and not self._workspace.store.read_only_because
+
+    @property
+    def path(self) -> Path | None:
+        return None if self._workspace is None else self._workspace.store.path
+
+    def open(self, path: Path) -> None:
+        self._open(path, lambda _: Workspace.open(path, clock=self._clock))
+
+    def open_read_only(self, path: Path) -> None:
+        self._open(path, lambda _: Workspace.open(path, clock=self._clock, read_only=True))
+
+    def create(self, path: Path) -> None:
+        self._open(path, lambda _: Workspace.create(path, clock=self._clock))
+
+    def open_sample(self) -> None:
+        path = folders.sample_store()
+
+        def make_and_open(progress: Progress) -> Workspace:
+            if not path.exists():
+                with contextlib.suppress(CannotOpen):  # another process has just made it
+                    sample.create(path, progress)
+            return Workspace.open(path, clock=self._clock)
+
+        self._open(path, make_and_open)
+
+    def restore_backup(self, path: Path, source: Path) -> None:
+        """Put a backup in the place of a store that cannot be opened, which is kept, and open it."""
+
+        def restore_and_open(_: Progress) -> Workspace:
+            health.restore(path, source)
+            return Workspace.open(path, clock=self._clock)
+
+        self._open(path, restore_and_open)
+
+    def close(self, *, wait: bool = False) -> None:
+        """Let go of the store, after what is still being written."""
+        workspace, self._workspace = self._workspace, None
+        if self._watch is not None:
+            self._watch.stop()
+            self._watch = None
+        self._status_timer.stop()
+        self._ops.finish(workspace.close if workspace is not None else lambda: None, wait=wait)
+        self._ops = self._new_ops()
+        if workspace is not None:
+            self.closed.emit()
+
+    def end(self) -> None:
+        """The window closes: everything comes to its end first."""
+        self.close(wait=True)
+        self._ops.finish(lambda: None, wait=True)
+
+    # what others do through it
+
+    def read(
+        self,
+        work: Callable[[Workspace], T],
+        then: Callable[[T], None],
+        *,
+        failed: Callable[[UserError], None] | None = None,
+        wanted: Callable[[], bool] | None = None,
+    ) -> None:
+        workspace = self._workspace
+        if workspace is not None:
+            self._ops.read(lambda: work(workspace), then, failed=failed, wanted=wanted)
+
+    def write(
+        self,
+        work: Callable[[Workspace], tuple[T, Changes]],
+        then: Callable[[T], None] | None = None,
+        *,
+        failed: Callable[[UserError], None] | None = None,
+    ) -> None:
+        workspace = self._workspace
+        if workspace is not None:
+            self._ops.write(lambda: work(workspace), then, failed=failed)
+
+    def long(self, what: str, work: Callable[[Workspace, Progress], T], then: Callable[[T], None]) -> Task | None:
+        workspace = self._workspace
+        if workspace is None:
+            return None
+        return self._ops.long(what, lambda progress: work(workspace, progress), then)
+
+    # what concerns the store as a whole
+
+    def undo(self) -> None:
+        self.write(lambda ws: _with_changes(curate.undo_last(ws, actor=PERSON)), self._tell_undone("Undone"))
+
+    def redo(self) -> None:
+        self.write(lambda ws: _with_changes(curate.redo(ws, actor=PERSON)), self._tell_undone("Done again"))
+
+    def remember(self, content: str, type: str) -> None:
+        def work(workspace: Workspace) -> tuple[remember.Remembered, Changes]:
+            kept = remember.remember(workspace, {"content": content, "type": type}, actor=PERSON)
+            return kept, kept.changes
+
+        def tell(kept: remember.Remembered) -> None:
+            known = "It was known already" if kept.duplicate is not None else "Kept"
+            self.said.emit(f"{known}: memory {kept.memory.id}.")
+
+        self.write(work, tell)
+
+    def plan_import(self, path: Path, then: Callable[[Plan], None]) -> None:
+        """What an import would do; nothing is changed."""
+        self.long(f"Reading {path.name}", lambda ws, _: exchange.plan(ws, path), then)
+
+    def import_file(self, path: Path, *, skip_conflicts: bool = False) -> None:
+        def work(workspace: Workspace, progress: Progress) -> exchange.Imported:
+            return exchange.import_file(workspace, path, actor=PERSON, skip_conflicts=skip_conflicts, progress=progress)
+
+        def tell(imported: exchange.Imported) -> None:
+            self.said.emit(f"{imported.memories:,} memories and {imported.links:,} links came in from {path.name}.")
+            self._on_changed(imported.changes)
+
+        self.long(f"Importing {path.name}", work, tell)
+
+    def export_file(self, path: Path) -> None:
+        self.long(
+            f"Exporting to {path.name}",
+            lambda ws, _: exchange.export(ws, path),
+            lambda count: self.said.emit(f"{count:,} memories were written to {path}."),
+        )
+
+    def ask_status(self) -> None:
+        self.read(_status, self._on_status)
+
+    # inside
+
+    def _open(self, path: Path, work: Callable[[Progress], Workspace]) -> None:
+        self.close()
+        self.opening.emit(path)
+        self._ops.long(
+            f"Opening {path.name}", work, self._on_opened, failed=lambda error: self._on_refused(path, error)
+        )
+
+    def _on_opened(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        if self._with_model and self.is_writable:
+            workspace.embeddings.start()
+        elif self._with_model:  # nothing can be embedded, but what is can be asked for
+            self._ops.read(workspace.embeddings.load, lambda _: self.ask_status(), failed=lambda _: self.ask_status())
+        self._watch = Watch(self._ops, workspace.other_commits, self)
+        self._watch.changed.connect(self._on_foreign_change)
+        self._watch.lost.connect(self._on_lost)
+        self._watch.start()
+        self.opened.emit()
+        self.ask_status()
+        self._status_timer.start()
+
+    def _on_refused(self, path: Path, error: UserError) -> None:
+        fault = error.fault if isinstance(error, CannotOpen) else None
+        try:
+            backups = tuple(health.backups_of(path))
+        except (OSError, UserError):
+            backups = ()
+        self.refused.emit(Refusal(path, fault, str(error), backups))
+
+    def _on_lost(self, error: UserError) -> None:
+        path = self.path
+        self.close()
+        if path is not None:
+            self._on_refused(path, error)
+
+    def _on_foreign_change(self) -> None:
+        self._on_changed(None)
+
+    def _on_changed(self, changes: Changes | None) -> None:
+        self.changed.emit(changes)
+        self.ask_status()
+        self._status_timer.start()
+
+    def _on_status(self, status: StoreStatus) -> None:
+        if status.is_settled:
+            self._status_timer.stop()
+        self.status_changed.emit(status)
+
+    def _tell_undone(self, word: str) -> Callable[[curate.Undone], None]:
+        def tell(undone: curate.Undone) -> None:
+            what = ", ".join(f"{entry.op} by {entry.actor}" for entry in undone.entries)
+            self.said.emit(f"{word}: {what}.")
+
+        return tell
+
+    def _new_ops(self) -> Ops:
+        tasks = Tasks(self)
+        ops = Ops(tasks, self)
+        ops.changed.connect(self._on_changed)
+        ops.failed.connect(self.failed)
+        ops.started.connect(self.work_started)
+        ops.progressed.connect(self.work_progressed)
+        ops.ended.connect(self.work_ended)
+        return ops
+
+
+def _with_changes(undone: curate.Undone) -> tuple[curate.Undone, Changes]:
+    return undone, undone.changes
+
+
+def _status(workspace: Workspace) -> StoreStatus:
+    status = workspace.embeddings.status()
+    with workspace.store.read() as reader:
+        memories = reader.count()
+    return StoreStatus(
+        path=workspace.store.path,
+        memories=memories,
+        model=status.model,
+        model_state=str(status.state),
+        model_sentence=status.sentence,
+        is_settled=status.state is not State.LOADING and not (status.state is State.READY and status.waiting),
+        read_only_because=workspace.store.read_only_because,
+    )

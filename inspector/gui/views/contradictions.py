@@ -1,0 +1,267 @@
+"""Contradictions: two statements side by side, what speaks for each, and what a verdict would change before it is."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QKeySequence, QPainter, QShortcut
+from PySide6.QtWidgets import (
+    QFrame,
+    QInputDialog,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from inspector.gui import theme
+from inspector.gui.models.memory_table import one_line, shortened
+from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
+from inspector.gui.viewmodels.contradictions import VERDICTS, Case, ContradictionsViewModel, Effect, Verdict, Weight
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.cells import paint_background, paint_text
+from inspector.gui.widgets.diff_text import DiffText
+from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.share_bar import ShareBar
+from inspector.gui.widgets.tables import set_up_table
+from inspector.gui.widgets.timeline import Timeline
+
+CASES = (
+    Col[Case]("Contradiction", lambda each: f"{_short(each.a)}  ↔  {_short(each.b)}",
+              tip=lambda each: f"A: {each.a.memory.content[:500]}\nB: {each.b.memory.content[:500]}"),
+    Col[Case]("Rule", lambda each: each.rule, width=116),
+)  # fmt: skip
+EFFECTS = (
+    Col[Effect]("Query", lambda each: each.query if each.place == 1 else "", width=220),
+    Col[Effect]("#", lambda each: str(each.place), is_number=True, width=36),
+    Col[Effect]("Now", lambda each: one_line(each.now), width=300),
+    Col[Effect]("After the verdict", lambda each: one_line(each.then)),
+    Col[Effect]("", lambda each: "changes" if each.changes else "", width=84),
+)
+
+
+def _short(weight: Weight) -> str:
+    return shortened(weight.memory.summary or weight.memory.content, 60)
+
+
+def _own_words(case: Case, kind: str) -> list[tuple[str, str]]:
+    """One side's text, with what the other does not say marked."""
+    kinds = {"same": "same", kind: "differs"}
+    return [(kinds[each], words) for each, words in case.diff if each in kinds]
+
+
+class _Pairs(QStyledItemDelegate):
+    """Two statements, one below the other."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        paint_background(painter, option)
+        case = index.data(VALUE_ROLE)
+        painter.setFont(option.font)
+        area = option.rect.adjusted(8, 6, -8, -6)
+        half = area.height() // 2
+        for number, weight in enumerate((case.a, case.b)):
+            line = QRect(area.x(), area.y() + number * half, area.width(), half)
+            paint_text(painter, line, f"{'AB'[number]}  {_short(weight)}", "muted" if number else "text")
+
+
+class ContradictionsView(QWidget):
+    memory_wanted = Signal(object)
+
+    def __init__(self, viewmodel: ContradictionsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        self.cases = PlainTable(CASES, self)
+        self.list = QTableView()
+        set_up_table(self.list, self.cases, "Open contradictions", stretched=0)
+        self.list.setItemDelegateForColumn(0, _Pairs(self.list))
+        self.list.verticalHeader().setDefaultSectionSize(52)
+        self.list.selectionModel().currentRowChanged.connect(lambda now, _: viewmodel.look_at(now.row()))
+        self._nothing = Empty("check", "No open contradiction",
+                              "When a new statement speaks against a known one, both are shown here.")  # fmt: skip
+        self.a, self.b = _Side("A", 0), _Side("B", 2)
+        for side in (self.a, self.b):
+            side.wanted.connect(self.memory_wanted)
+        self.rule = layout.label("", "muted", wraps=True)
+        self.timeline = Timeline()
+        self._build_verdicts()
+        self._build_effects()
+        self._stack = QStackedWidget()
+        self._stack.addWidget(layout.panel(layout.column(self._nothing)))
+        self._stack.addWidget(self._build_case())
+        self.split = QSplitter()
+        title = layout.label("Open contradictions", "heading")
+        title.setContentsMargins(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
+        self.split.addWidget(layout.panel(layout.column(title, layout.row(self.list, margins=(theme.SMALL, 0, 0, 0)),
+                                                        space=0)))  # fmt: skip
+        self.split.addWidget(self._stack)
+        self.split.setSizes([380, 970])
+        self.split.setStretchFactor(1, 1)
+        self.split.setChildrenCollapsible(False)
+        self.setLayout(layout.column(self.split))
+        viewmodel.listed.connect(self.cases.show_rows)
+        viewmodel.case_changed.connect(self._show)
+        viewmodel.previewing.connect(self._on_previewing)
+        viewmodel.previewed.connect(self._on_previewed)
+        viewmodel.refused.connect(lambda sentence: self.said.setText(sentence))
+
+    def retint(self) -> None:
+        self._nothing.retint()
+        for side in (self.a, self.b):
+            side.text.repaint_diff()
+
+    # building
+
+    def _build_verdicts(self) -> None:
+        self.buttons: dict[str, QPushButton] = {}
+        self._verdicts = layout.row(space=theme.SMALL)
+        for verdict in VERDICTS:
+            button = layout.button(f"{verdict.text}  {verdict.key}", partial(self._try, verdict),
+                                   about=f"{verdict.about} (key {verdict.key})")  # fmt: skip
+            button.setCheckable(True)
+            self.buttons[str(verdict.on)] = button
+            self._verdicts.addWidget(button)
+            key = QShortcut(QKeySequence(verdict.key), self)
+            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            key.activated.connect(partial(self._try, verdict))
+        self._verdicts.addStretch(1)
+
+    def _build_effects(self) -> None:
+        self.effects = PlainTable(EFFECTS, self)
+        self._effects_view = QTableView()
+        set_up_table(self._effects_view, self.effects, "What the verdict would change", stretched=3)
+        self._effects_view.setFixedHeight(196)
+        self.said = layout.label("", wraps=True)
+        self.reason = QLineEdit()
+        self.reason.setPlaceholderText("Why (kept in the journal)")
+        self.reason.setAccessibleName("Reason of the verdict")
+        self.commit = layout.button("Commit verdict", self._commit, kind="primary", about="Carry it out (Ctrl+Return)")
+        enter = QShortcut(QKeySequence("Ctrl+Return"), self)
+        enter.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        enter.activated.connect(self._commit)
+        self._preview = QWidget()
+        self._preview.setLayout(
+            layout.column(self.said, self._effects_view, layout.row(self.reason, self.commit), space=theme.SMALL)
+        )
+
+    def _build_case(self) -> QWidget:
+        inner = layout.panel(
+            layout.column(
+                layout.row(self.a, self.b, space=theme.MEDIUM), self.rule, self.timeline,
+                layout.label("VERDICT", "section"), self._verdicts, self._preview, 1,
+                space=theme.MEDIUM, margins=theme.LARGE,
+            )
+        )  # fmt: skip
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(inner)
+        return scroll
+
+    # showing
+
+    def _show(self, case: Case | None) -> None:
+        self._stack.setCurrentIndex(0 if case is None else 1)
+        if case is None:
+            return
+        self.a.show_weight(case.a, _own_words(case, "gone"))
+        self.b.show_weight(case.b, _own_words(case, "new"))
+        found = ", ".join(f"{name}: {value}" for name, value in case.parts)
+        sure = f"weight {case.link.weight:.2f}"
+        self.rule.setText(f"Rule: {case.rule} ({sure}){'. ' + found if found else ''}")
+        self.timeline.show_events(case.events)
+        self._unpress()
+        self.said.setText("Choose a verdict to see what it would change; nothing is done until you commit it.")
+        self.effects.show_rows(())
+        self._effects_view.hide()
+        self.reason.clear()
+        self._allow(False)
+        number = self._viewmodel.cases.index(case)
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.list.selectionModel().setCurrentIndex(self.cases.index(number, 0), flags)
+
+    def _on_previewing(self, verdict: object) -> None:
+        self._unpress()
+        self.buttons[str(verdict)].setChecked(True)
+        self.said.setText("Trying it…")
+        self._allow(False)
+
+    def _on_previewed(self, effects: list[Effect]) -> None:
+        self.effects.show_rows(effects)
+        self._effects_view.setVisible(bool(effects))
+        changed = len({effect.query for effect in effects if effect.changes})
+        asked = len({effect.query for effect in effects})
+        self.said.setText(f"It would change the first results of {changed} of {asked} queries.")
+        self._allow(True)
+
+    def _unpress(self) -> None:
+        for button in self.buttons.values():
+            button.setChecked(False)
+
+    def _allow(self, is_allowed: bool) -> None:
+        self.commit.setEnabled(is_allowed)
+        self.reason.setEnabled(is_allowed)
+
+    # doing
+
+    def _try(self, verdict: Verdict) -> None:
+        if not verdict.text.endswith("…"):
+            self._viewmodel.preview(verdict.on)
+            return
+        self._unpress()
+        dialog = QInputDialog(self)
+        dialog.setWindowTitle("Both are valid")
+        dialog.setLabelText("In which scope is each of them right?")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.textValueSelected.connect(lambda scope: self._viewmodel.preview(verdict.on, scope.strip()))
+        dialog.open()
+
+    def _commit(self) -> None:
+        if self.commit.isEnabled():
+            self._viewmodel.decide(self.reason.text().strip())
+
+
+class _Side(QFrame):
+    """One statement with what speaks for it."""
+
+    wanted = Signal(object)
+
+    def __init__(self, name: str, number: int) -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self._weight: Weight | None = None
+        self._name = name
+        self.title = layout.label(name, "heading")
+        self.about = layout.label("", "muted")
+        self.text = DiffText(f"Statement {name}")
+        self.text.setFixedHeight(124)
+        self.bars = [ShareBar(word, number) for word in ("strength", "confidence", "recency")]
+        self.effective = layout.label("", "muted")
+        show = layout.button("Open in Browse", self._open, kind="link")
+        self.setLayout(
+            layout.column(
+                layout.row(self.title, self.about, 1, show), self.text, *self.bars, self.effective,
+                space=theme.TIGHT + 2, margins=theme.MEDIUM,
+            )
+        )  # fmt: skip
+
+    def show_weight(self, weight: Weight, pieces: list[tuple[str, str]]) -> None:
+        self._weight = weight
+        memory = weight.memory
+        self.title.setText(f"{self._name}  {memory.type.capitalize()} {memory.id}")
+        self.about.setText(f"{memory.agent or memory.source}, {memory.created_at:%Y-%m-%d}")
+        self.text.show_diff(pieces)
+        for bar, value in zip(self.bars, (weight.strength, weight.confidence, weight.recency), strict=True):
+            bar.show_share(value)
+        factors = f"{weight.strength:.2f} × {weight.confidence:.2f} × {weight.recency:.3f}"
+        self.effective.setText(f"What speaks for it: {factors} = {weight.effective:.3f}")
+
+    def _open(self) -> None:
+        if self._weight is not None:
+            self.wanted.emit(self._weight.memory.id)

@@ -1,0 +1,178 @@
+"""Decay: how chosen memories fade by a profile's own law, in which order at any moment, and where the store stands."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QSizePolicy,
+    QSplitter,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from core.pipeline.fading import THRESHOLDS, Curve
+from inspector.gui import theme
+from inspector.gui.models.memory_table import absolute, one_line
+from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
+from inspector.gui.viewmodels.decay import HALF_LIVES, HORIZONS, Chart, DecayViewModel, Spread, Standing
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.cells import paint_background
+from inspector.gui.widgets.decay_chart import DecayChart
+from inspector.gui.widgets.spread_chart import SpreadChart
+from inspector.gui.widgets.tables import set_up_table
+
+
+def _crossing(threshold: float) -> Col[Curve]:
+    def text(curve: Curve) -> str:
+        at = dict(curve.crossings)[threshold]
+        return "never" if at is None else f"{at:%Y-%m-%d}"
+
+    def tip(curve: Curve) -> str:
+        at = dict(curve.crossings)[threshold]
+        return "It never falls below." if at is None else f"Below {threshold:g} from {absolute(at)} on"
+
+    return Col[Curve](f"Below {threshold:g}", text, is_number=True, tip=tip, width=100)
+
+
+CURVES = (
+    Col[Curve]("", lambda _: "", width=26),
+    Col[Curve]("Memory", lambda each: one_line(each.memory.summary or each.memory.content),
+               tip=lambda each: each.memory.content[:1000]),
+    Col[Curve]("Left now", lambda each: f"{each.now:.3f}", is_number=True, width=84),
+    *(_crossing(threshold) for threshold in THRESHOLDS),
+)  # fmt: skip
+STANDINGS = (
+    Col[tuple[int, Standing]]("#", lambda each: str(each[0]), is_number=True, width=36),
+    Col[tuple[int, Standing]]("Memory", lambda each: one_line(each[1].memory.summary or each[1].memory.content)),
+    Col[tuple[int, Standing]]("Left", lambda each: f"{each[1].value:.3f}", is_number=True, width=70),
+)
+
+
+class DecayView(QWidget):
+    memory_wanted = Signal(object)
+
+    def __init__(self, viewmodel: DecayViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        self._build_controls()
+        self.chart = DecayChart()
+        self.curves = PlainTable(CURVES, self)
+        self.table = QTableView()
+        set_up_table(self.table, self.curves, "Curves and when they cross each threshold", stretched=1)
+        self.table.setItemDelegateForColumn(0, _Keys(self.table))
+        self.table.setFixedHeight(theme.ROW_HEIGHT * 6 + 44)
+        self.table.activated.connect(lambda index: self._open(index.row()))
+        self.standings = PlainTable(STANDINGS, self)
+        self.order = QTableView()
+        set_up_table(self.order, self.standings, "Order at the moment", stretched=1)
+        self.when = layout.label("", "heading")
+        self.spread = SpreadChart()
+        self.pinned = layout.label("", "muted")
+        below = layout.row(self.table, margins=(theme.SMALL, 0, 0, 0))
+        left = layout.panel(layout.column(self.chart, layout.line(), below, space=0))
+        hint = layout.label("Drag the line, or move it with the arrow keys: equal matches would come in this order.",
+                            "muted", wraps=True)  # fmt: skip
+        margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
+        right = layout.panel(
+            layout.column(
+                layout.column(self.when, hint, space=theme.TIGHT, margins=margins),
+                layout.row(self.order, margins=(theme.SMALL, 0, theme.SMALL, 0)), layout.line(),
+                layout.column(layout.label("The whole store along the curve", "heading"), self.pinned, self.spread,
+                              space=theme.TIGHT, margins=margins), space=0,
+            )
+        )  # fmt: skip
+        self.split = QSplitter()
+        self.split.addWidget(left)
+        self.split.addWidget(right)
+        self.split.setSizes([930, 420])
+        self.split.setStretchFactor(0, 1)
+        self.split.setChildrenCollapsible(False)
+        self.setLayout(layout.column(self._head, layout.line(), self.split, space=0))
+        self.chart.moment_dragged.connect(self._on_dragged)
+        viewmodel.charted.connect(self._show)
+        viewmodel.ranked.connect(self._show_order)
+        viewmodel.spread_changed.connect(self._show_spread)
+
+    def _build_controls(self) -> None:
+        do = self._viewmodel
+        self.profile = QComboBox()
+        self.profile.setAccessibleName("Law of decay")
+        for name, words in do.laws():
+            self.profile.addItem(f"{name}:  {words}", name)
+        self.profile.setMinimumWidth(360)
+        self.profile.currentIndexChanged.connect(lambda number: do.set_profile(self.profile.itemData(number)))
+        self.ahead = QComboBox()
+        self.ahead.setAccessibleName("How far ahead")
+        for days, words in HORIZONS:
+            self.ahead.addItem(words, days)
+        self.ahead.setCurrentIndex(2)
+        self.ahead.currentIndexChanged.connect(lambda number: do.set_ahead(self.ahead.itemData(number)))
+        self.half_lives = {days: QCheckBox(f"{days:g} d") for days in HALF_LIVES}
+        for days, box in self.half_lives.items():
+            box.setAccessibleName(f"Compare with a half-life of {days:g} days")
+            box.toggled.connect(
+                lambda _: do.set_half_lives([d for d, each in self.half_lives.items() if each.isChecked()])
+            )
+        self.as_if_pinned = QCheckBox("pinned")
+        self.as_if_pinned.setAccessibleName("Compare with being pinned")
+        self.as_if_pinned.toggled.connect(do.set_as_if_pinned)
+        self.about = layout.label("", "muted")
+        row = layout.row(
+            layout.label("Law", "muted"), self.profile, self.ahead,
+            layout.label("The first one also with half-life", "muted"), *self.half_lives.values(), self.as_if_pinned, 1,
+            space=theme.SMALL, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.MEDIUM),
+        )  # fmt: skip
+        self._head = layout.panel(row)
+        self._head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    # showing
+
+    def _show(self, chart: Chart) -> None:
+        moment = self._viewmodel.moment or chart.now
+        self.chart.show_curves(chart.curves, chart.overlays, (chart.begin, chart.now, chart.end), moment)
+        self.curves.show_rows(chart.curves)
+        self._say_when(moment)
+
+    def _show_order(self, standings: list[Standing]) -> None:
+        self.standings.show_rows(list(enumerate(standings, 1)))
+
+    def _show_spread(self, spread: Spread) -> None:
+        self.spread.show_counts(spread.counts)
+        self.pinned.setText(f"From nothing left to all of it; {spread.pinned:,} pinned never fade.")
+
+    def _on_dragged(self, moment: datetime) -> None:
+        self._say_when(moment)
+        self._viewmodel.set_moment(moment)
+
+    def _say_when(self, moment: datetime) -> None:
+        self.when.setText(f"Order on {moment:%Y-%m-%d}")
+
+    def _open(self, row: int) -> None:
+        curve = self.curves.row(row)
+        if curve is not None:
+            self.memory_wanted.emit(curve.memory.id)
+
+
+class _Keys(QStyledItemDelegate):
+    """The colour of each curve."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        paint_background(painter, option)
+        if index.data(VALUE_ROLE) is None:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.series(index.row()))
+        middle = option.rect.center()
+        painter.drawRoundedRect(QRectF(middle.x() - 6, middle.y() - 2, 13, 5), 2.5, 2.5)
+        painter.restore()

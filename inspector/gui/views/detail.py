@@ -1,0 +1,331 @@
+"""The pane beside the table: one memory to read, edit and follow."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QHeaderView,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QSlider,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QTabWidget,
+    QTreeView,
+    QWidget,
+)
+
+from core.model import Importance, MemoryId
+from inspector.gui import theme
+from inspector.gui.models.json_tree import JsonTree
+from inspector.gui.models.memory_table import absolute, one_line
+from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.viewmodels.detail import DetailViewModel, Neighbour, Portrait, RecallOf, Revision
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.chips import Chips
+from inspector.gui.widgets.diff_text import DiffText
+from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.tables import set_up_table
+
+TYPES = ("fact", "decision", "gotcha", "preference", "procedure", "event")
+STEPS = 100
+
+LINKS = (
+    Col[Neighbour]("", lambda each: "→" if each.is_outgoing else "←", width=26),
+    Col[Neighbour]("Link", lambda each: each.link.kind.value.replace("_", " "), width=104),
+    Col[Neighbour]("Memory", lambda each: one_line(each.other.summary or each.other.content),
+                   tip=lambda each: each.other.content[:1000]),
+    Col[Neighbour]("Weight", lambda each: f"{each.link.weight:.2f}", is_number=True, width=64),
+    Col[Neighbour]("State", lambda each: each.link.status.value, width=84),
+)  # fmt: skip
+VERSIONS = (
+    Col[Revision]("", lambda each: "" if each.memory is None else str(each.memory.version), is_number=True, width=34),
+    Col[Revision]("When", lambda each: absolute(each.entry.at)[:16], width=144),
+    Col[Revision]("What", lambda each: each.entry.op.value, width=76),
+    Col[Revision]("Who", lambda each: each.entry.actor, width=76),
+    Col[Revision]("Changed", lambda each: ", ".join(each.changed), tip=lambda each: each.entry.reason),
+)
+RECALLS = (
+    Col[RecallOf]("When", lambda each: absolute(each.at)[:16], width=128),
+    Col[RecallOf]("Client", lambda each: each.client, width=90),
+    Col[RecallOf]("Query", lambda each: one_line(each.query)),
+    Col[RecallOf]("Rank", lambda each: str(each.rank or each.missed.replace("_", " ")), is_number=True, width=84),
+)
+
+
+class DetailView(QStackedWidget):
+    def __init__(self, viewmodel: DetailViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        self._is_filling = False
+        self._build_head()
+        self._build_form()
+        self.links = PlainTable(LINKS, self)
+        self.versions = PlainTable(VERSIONS, self)
+        self.recalls = PlainTable(RECALLS, self)
+        self.context = JsonTree(self)
+        self.tabs = QTabWidget()
+        self.tabs.setAccessibleName("About this memory")
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self._form_page, "Edit")
+        self.tabs.addTab(self._build_links(), "Links")
+        self.tabs.addTab(self._build_versions(), "Versions")
+        self.tabs.addTab(self._build_recalls(), "Recalls")
+        self.tabs.addTab(self._build_context(), "Context")
+        self._build_save_bar()
+        page = layout.panel(layout.column(self._head, self.tabs, self._save_bar, space=0))
+        self._nothing = Empty("browse", "No memory chosen", "Choose one in the table to read and edit it here.")
+        self.addWidget(layout.panel(layout.column(self._nothing)))
+        self.addWidget(page)
+        viewmodel.shown.connect(self._show)
+        viewmodel.revisions_shown.connect(self._show_revisions)
+        viewmodel.cleared.connect(lambda: self.setCurrentIndex(0))
+        viewmodel.dirty_changed.connect(self._save_bar.setVisible)
+        viewmodel.refused.connect(self._on_refused)
+
+    def retint(self) -> None:
+        self._diff.repaint_diff()
+        self._nothing.retint()
+
+    # building
+
+    def _build_head(self) -> None:
+        self._title = layout.label("", "heading")
+        self._about = layout.label("", "muted", selectable=True)
+        self._badges = layout.row(space=theme.TIGHT)
+        self.pin = layout.button("Pin", lambda: self._viewmodel.set_pinned(self.pin.isChecked()), icon="pin",
+                                 about="A pinned memory never decays")  # fmt: skip
+        self.pin.setCheckable(True)
+        self._head = QWidget()
+        top = layout.row(layout.column(self._title, self._about, space=2), 1, self.pin)
+        self._head.setLayout(
+            layout.column(
+                top, self._badges, space=theme.SMALL, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
+            )
+        )
+
+    def _build_form(self) -> None:
+        edit = self._viewmodel.edit
+        self.content = QPlainTextEdit()
+        self.content.setAccessibleName("Content")
+        self.content.setTabChangesFocus(True)
+        self.content.setMinimumHeight(150)
+        self.content.textChanged.connect(lambda: self._edited("content", self.content.toPlainText()))
+        self.summary = QLineEdit()
+        self.summary.setAccessibleName("Summary")
+        self.summary.setPlaceholderText("Its gist in a few words")
+        self.summary.textEdited.connect(lambda text: edit("summary", text))
+        self.type = QComboBox()
+        self.type.setEditable(True)
+        self.type.setAccessibleName("Type")
+        self.type.addItems(TYPES)
+        self.type.currentTextChanged.connect(lambda text: self._edited("type", text))
+        self.importance = QComboBox()
+        self.importance.setAccessibleName("Importance")
+        self.importance.addItems([each.value for each in Importance])
+        self.importance.currentTextChanged.connect(lambda text: self._edited("importance", Importance(text)))
+        self.confidence = QSlider(Qt.Orientation.Horizontal)
+        self.confidence.setAccessibleName("Confidence")
+        self.confidence.setRange(0, STEPS)
+        self.confidence.setPageStep(10)
+        self._confidence_shown = layout.label("")
+        self._confidence_shown.setFixedWidth(34)
+        self._confidence_shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.confidence.valueChanged.connect(self._on_confidence)
+        self.tags = Chips("Tags")
+        self.tags.edited.connect(lambda items: edit("tags", items))
+        self.entities = Chips("Entities")
+        self.entities.edited.connect(lambda items: edit("entities", items))
+        self.collection = QLineEdit()
+        self.collection.setAccessibleName("Collection")
+        self.collection.textEdited.connect(lambda text: edit("collection", text))
+        form = QFormLayout()
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        form.setHorizontalSpacing(theme.LARGE)
+        form.setVerticalSpacing(theme.SMALL + 2)
+        form.setContentsMargins(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.LARGE)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.addRow(self.content)
+        for name, field in (
+            ("Summary", self.summary),
+            ("Type", self.type),
+            ("Tags", self.tags),
+            ("Entities", self.entities),
+            ("Confidence", layout.row(self.confidence, self._confidence_shown)),
+            ("Importance", self.importance),
+            ("Collection", self.collection),
+        ):
+            form.addRow(layout.label(name, "muted"), field)
+        self._facts = layout.label("", "muted", wraps=True, selectable=True)
+        form.addRow(self._facts)
+        inner = layout.panel(form)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(inner)
+        self._form_page = scroll
+
+    def _build_links(self) -> QWidget:
+        self._links_view = QTableView()
+        set_up_table(self._links_view, self.links, "Links of this memory", stretched=2)
+        self._links_view.activated.connect(lambda index: self._follow(index.row()))
+        self._no_links = Empty("link", "No links", "Nothing is linked to this memory yet.")
+        self._links_stack = QStackedWidget()
+        self._links_stack.addWidget(self._no_links)
+        self._links_stack.addWidget(self._links_view)
+        return self._links_stack
+
+    def _build_versions(self) -> QWidget:
+        self._versions_view = QTableView()
+        set_up_table(self._versions_view, self.versions, "Versions of this memory", stretched=4)
+        self._versions_view.selectionModel().currentRowChanged.connect(lambda now, _: self._show_diff(now.row()))
+        self._diff = DiffText("What changed in this version")
+        self._back = layout.button("Back to this version", self._restore_version, icon="restore")
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(self._versions_view)
+        below = layout.column(self._diff, layout.row(1, self._back), margins=theme.MEDIUM, space=theme.SMALL)
+        split.addWidget(layout.panel(below))
+        split.setSizes([200, 260])
+        return split
+
+    def _build_recalls(self) -> QWidget:
+        self._recalls_view = QTableView()
+        set_up_table(self._recalls_view, self.recalls, "Where this memory was recalled", stretched=2)
+        self._never = Empty(
+            "unused", "No recorded recall", "When a client asks and gets this memory, it is shown here."
+        )
+        self._recalls_stack = QStackedWidget()
+        self._recalls_stack.addWidget(self._never)
+        self._recalls_stack.addWidget(self._recalls_view)
+        return self._recalls_stack
+
+    def _build_context(self) -> QWidget:
+        tree = QTreeView()
+        tree.setModel(self.context)
+        tree.setAccessibleName("Context of this memory")
+        tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        tree.setUniformRowHeights(True)
+        self.context.modelReset.connect(tree.expandAll)
+        self.context.edited.connect(lambda value: self._viewmodel.edit("context", value))
+        self._no_context = Empty("sample", "No context", "Parameters, places or results of a task would stand here.")
+        self._context_stack = QStackedWidget()
+        self._context_stack.addWidget(self._no_context)
+        self._context_stack.addWidget(tree)
+        return self._context_stack
+
+    def _build_save_bar(self) -> None:
+        self.save = layout.button("Save", self._viewmodel.save, kind="primary", about="Keep these edits (Ctrl+S)")
+        self.revert = layout.button("Revert", self._viewmodel.revert, about="Let these edits go")
+        self._save_bar = QFrame()
+        self._save_bar.setObjectName("panel")
+        bar = layout.row(layout.label("Not saved yet", "muted"), 1, self.revert, self.save,
+                         margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL))  # fmt: skip
+        self._save_bar.setLayout(layout.column(layout.line(), bar, space=0))
+        self._save_bar.hide()
+
+    # showing
+
+    def _show(self, portrait: Portrait) -> None:
+        memory = portrait.memory
+        self._is_filling = True
+        self._title.setText(f"{memory.type.capitalize()} {memory.id}")
+        self._about.setText(memory.uid)
+        self._show_badges(portrait)
+        if self.content.toPlainText() != memory.content:
+            self.content.setPlainText(memory.content)
+        self.summary.setText(memory.summary)
+        self.type.setCurrentText(memory.type)
+        self.importance.setCurrentText(memory.importance.value)
+        self.confidence.setValue(round(memory.confidence * STEPS))
+        self._confidence_shown.setText(f"{memory.confidence:.2f}")
+        self.tags.set_items(memory.tags)
+        self.entities.set_items(memory.entities)
+        self.collection.setText(memory.collection)
+        self.pin.setChecked(memory.pinned)
+        self.pin.setText("Pinned" if memory.pinned else "Pin")
+        self._facts.setText(_facts(portrait))
+        self.links.show_rows(portrait.neighbours)
+        self._links_stack.setCurrentIndex(1 if portrait.neighbours else 0)
+        self.recalls.show_rows(portrait.recalls)
+        self._recalls_stack.setCurrentIndex(1 if portrait.recalls else 0)
+        self.context.show_object(memory.context, is_editable=self._viewmodel.is_editable)
+        self._context_stack.setCurrentIndex(1 if memory.context else 0)
+        self.tabs.setTabText(1, f"Links {len(portrait.neighbours)}" if portrait.neighbours else "Links")
+        for widget in (self.summary, self.type, self.importance, self.confidence, self.tags, self.entities,
+                       self.collection, self.pin, self._back):  # fmt: skip
+            widget.setEnabled(self._viewmodel.is_editable)
+        self.content.setReadOnly(not self._viewmodel.is_editable)
+        self.setCurrentIndex(1)
+        self._is_filling = False
+
+    def _show_badges(self, portrait: Portrait) -> None:
+        layout.emptied(self._badges)
+        kinds = {"disputed": "badge-danger", "unsure": "badge-warning", "stale": "badge-warning"}
+        status = portrait.memory.status.value
+        self._badges.addWidget(layout.label(status, "badge-good" if status == "active" else "badge"))
+        for mark in portrait.marks:
+            self._badges.addWidget(layout.label(mark, kinds.get(mark, "badge")))
+        self._badges.addStretch(1)
+
+    def _show_revisions(self, revisions: list[Revision]) -> None:
+        newest_first = list(reversed(revisions))
+        self.versions.show_rows(newest_first)
+        self.tabs.setTabText(2, f"Versions {len(newest_first)}")
+        if newest_first:
+            now = self.versions.index(0, 0)
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self._versions_view.selectionModel().setCurrentIndex(now, flags)
+
+    def _show_diff(self, row: int) -> None:
+        revision = self.versions.row(row)
+        self._diff.show_diff(revision.diff if revision is not None else ())
+        is_newest = row <= 0
+        self._back.setEnabled(
+            revision is not None and revision.memory is not None and not is_newest and self._viewmodel.is_editable
+        )
+
+    # doing
+
+    def _edited(self, field: str, value: object) -> None:
+        if not self._is_filling:
+            self._viewmodel.edit(field, value)
+
+    def _on_confidence(self, steps: int) -> None:
+        if not self._is_filling:
+            self._confidence_shown.setText(f"{steps / STEPS:.2f}")
+            self._viewmodel.edit("confidence", steps / STEPS)
+
+    def _restore_version(self) -> None:
+        revision = self.versions.row(self._versions_view.currentIndex().row())
+        if revision is not None and revision.memory is not None:
+            self._viewmodel.restore_version(revision.memory.version)
+
+    def _follow(self, row: int) -> None:
+        neighbour = self.links.row(row)
+        if neighbour is not None:
+            self._viewmodel.show(MemoryId(neighbour.other.id))
+
+    def _on_refused(self, sentence: str) -> None:
+        self._save_bar.setToolTip(sentence)
+
+
+def _facts(portrait: Portrait) -> str:
+    memory = portrait.memory
+    lines = [
+        f"Created {absolute(memory.created_at)} · updated {absolute(memory.updated_at)}",
+        f"Used {memory.access_count:,} times, returned {memory.return_count:,} · strength {memory.strength:.2f} · "
+        f"version {memory.version}",
+    ]
+    named = (("source", memory.source), ("agent", memory.agent), ("user", memory.user), ("session", memory.session))
+    who = " · ".join(f"{name} {value}" for name, value in named if value)
+    if who:
+        lines.append(who[0].upper() + who[1:])
+    if memory.files:
+        lines.append("Files: " + ", ".join(memory.files))
+    if portrait.is_truncated:
+        lines.append("Longer than the model reads: only its beginning is embedded.")
+    return "\n".join(lines)

@@ -1,0 +1,94 @@
+"""The few questions the frame asks: a new memory, and whether to bring a file in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QMessageBox, QPlainTextEdit, QWidget
+
+from inspector.gui import icons, theme
+from inspector.gui.viewmodels.session import Plan
+from inspector.gui.views.detail import TYPES
+from inspector.gui.widgets import layout
+
+
+class RememberDialog(QDialog):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("New memory")
+        self.content = QPlainTextEdit()
+        self.content.setAccessibleName("What to remember")
+        self.content.setPlaceholderText("What is to be remembered, as one statement…")
+        self.content.setTabChangesFocus(True)
+        self.type = QComboBox()
+        self.type.setAccessibleName("Type")
+        self.type.addItems(TYPES)
+        self.type.setEditable(True)
+        self.keep = layout.button("Keep", self.accept, kind="primary")
+        self.keep.setEnabled(False)
+        self.content.textChanged.connect(lambda: self.keep.setEnabled(bool(self.content.toPlainText().strip())))
+        sentence = "It is compared with what is known: a copy is recognised, a contradiction is noted."
+        hint = layout.label(sentence, "muted", wraps=True)
+        buttons = layout.row(
+            layout.label("Type", "muted"), self.type, 1, layout.button("Cancel", self.reject), self.keep
+        )
+        self.setLayout(layout.column(self.content, hint, buttons, space=theme.MEDIUM, margins=theme.LARGE))
+        self.resize(560, 300)
+
+
+def import_question(parent: QWidget, path: Path, plan: Plan) -> tuple[QDialog, bool]:
+    """What a file would bring, and whether it may come in."""
+    dialog = QDialog(parent)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle(f"Import {path.name}")
+    counts = layout.column(space=theme.TIGHT)
+    for count, words in (
+        (len(plan.new), "new memories"),
+        (len(plan.links), "links"),
+        (len(plan.duplicate), "known already, left alone"),
+        (len(plan.conflicting), "here with another text, left alone"),
+        (len(plan.rejected), "rows that cannot be read"),
+    ):
+        if count:
+            counts.addWidget(layout.label(f"{count:,} {words}"))
+    can_import = bool(plan.new) and not plan.rejected
+    verdict = "One undo takes all of it back." if can_import else "There is nothing new in it."
+    if plan.rejected:
+        verdict = f"Nothing comes in until every row can be read. The first that cannot: {plan.rejected[0]}"
+    accept = layout.button("Import", dialog.accept, kind="primary")
+    accept.setEnabled(can_import)
+    buttons = layout.row(1, layout.button("Cancel" if can_import else "Close", dialog.reject), accept)
+    dialog.setLayout(
+        layout.column(
+            layout.label(path.name, "heading"), counts, layout.label(verdict, "muted", wraps=True), buttons,
+            space=theme.MEDIUM, margins=theme.LARGE,
+        )
+    )  # fmt: skip
+    dialog.setMinimumWidth(420)
+    return dialog, can_import
+
+
+def file_dialog(
+    parent: QWidget, title: str, folder: Path, filter: str, *, save: bool = False, suffix: str = ""
+) -> QFileDialog:
+    dialog = QFileDialog(parent, title, str(folder), filter)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # nothing is ever overwritten: it is refused instead
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile if save else QFileDialog.FileMode.ExistingFile)
+    if save:
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(suffix)
+    return dialog
+
+
+def about_box(parent: QWidget, version: str) -> QMessageBox:
+    box = QMessageBox(parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setWindowTitle("About Memory Inspector")
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setIconPixmap(icons.app_icon().pixmap(64, 64))
+    box.setText(f"Memory Inspector {version}")
+    box.setInformativeText("See, query, explain and mend what agents remember.\nApache-2.0. No telemetry.")
+    return box

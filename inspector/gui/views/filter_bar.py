@@ -1,0 +1,128 @@
+"""The row of filters above the table; each says what it lets through."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from core.model import Status
+from core.search import Selection
+from inspector.gui import theme
+from inspector.gui.viewmodels.browse import BrowseViewModel, Facets
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.facet_button import FacetButton
+from inspector.gui.widgets.flow import FlowLayout
+
+# What each choice sets: the least and the most.
+CONFIDENCES: dict[str, tuple[str, float | None, float | None]] = {
+    "sure": ("At least 0.9", 0.9, None),
+    "likely": ("At least 0.7", 0.7, None),
+    "doubtful": ("At most 0.7", None, 0.7),
+    "unsure": ("At most 0.5", None, 0.5),
+}
+AGES: dict[str, tuple[str, float | None, float | None]] = {
+    "day": ("Within a day", None, 1.0),
+    "week": ("Within a week", None, 7.0),
+    "month": ("Within 30 days", None, 30.0),
+    "older": ("Older than 30 days", 30.0, None),
+    "old": ("Older than 90 days", 90.0, None),
+    "ancient": ("Older than a year", 365.0, None),
+}
+
+
+class FilterBar(QWidget):
+    def __init__(self, viewmodel: BrowseViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        self.type = FacetButton("Type")
+        self.tags = FacetButton("Tags")
+        self.status = FacetButton("Status")
+        self.collection = FacetButton("Collection")
+        self.session = FacetButton("Session")
+        self.source = FacetButton("Source")
+        self.confidence = FacetButton("Confidence", is_single=True)
+        self.age = FacetButton("Age", is_single=True)
+        self._facets = (self.type, self.tags, self.status, self.collection, self.session, self.source,
+                        self.confidence, self.age)  # fmt: skip
+        self.confidence.set_choices([(key, words) for key, (words, _, _) in CONFIDENCES.items()])
+        self.age.set_choices([(key, words) for key, (words, _, _) in AGES.items()])
+        self.pinned = _toggle("Pinned", "Only pinned memories")
+        self.never = _toggle("Never recalled", "Only memories that nobody was ever given")
+        self.clear = layout.button("Clear", viewmodel.clear, kind="quiet", about="Show everything")
+        self.count = layout.label("", "muted")
+        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        flow = FlowLayout(space=theme.TIGHT + 2)
+        for widget in (*self._facets, self.pinned, self.never, self.clear):
+            flow.addWidget(widget)
+        line = layout.row(space=theme.SMALL)
+        line.addLayout(flow, 1)
+        line.addWidget(self.count, 0, Qt.AlignmentFlag.AlignTop)
+        self.count.setMinimumHeight(28)
+        self.setLayout(line)
+        self._connect()
+
+    def retint(self) -> None:
+        for facet in self._facets:
+            facet.retint()
+
+    def show_count(self, total: int) -> None:
+        self.count.setText(f"{total:,} " + ("memory" if total == 1 else "memories"))
+
+    def _connect(self) -> None:
+        do = self._viewmodel
+        self.type.changed.connect(lambda keys: do.filter_by(types=keys))
+        self.tags.changed.connect(lambda keys: do.filter_by(tags=keys))
+        self.status.changed.connect(lambda keys: do.filter_by(statuses=tuple(Status(key) for key in keys)))
+        self.collection.changed.connect(lambda keys: do.filter_by(collections=keys))
+        self.session.changed.connect(lambda keys: do.filter_by(sessions=keys))
+        self.source.changed.connect(lambda keys: do.filter_by(sources=keys))
+        self.confidence.changed.connect(self._on_confidence)
+        self.age.changed.connect(self._on_age)
+        self.pinned.toggled.connect(lambda is_on: do.filter_by(pinned=True if is_on else None))
+        self.never.toggled.connect(lambda is_on: do.narrow(never_recalled=is_on))
+        do.facets_changed.connect(self._show_facets)
+        do.selection_changed.connect(self._show_selection)
+        self._show_selection(do.selection)
+
+    def _on_confidence(self, keys: tuple[str, ...]) -> None:
+        _, least, most = CONFIDENCES[keys[0]] if keys else ("", None, None)
+        self._viewmodel.narrow(least_confidence=least, most_confidence=most)
+
+    def _on_age(self, keys: tuple[str, ...]) -> None:
+        _, least, most = AGES[keys[0]] if keys else ("", None, None)
+        self._viewmodel.narrow(least_age_days=least, most_age_days=most)
+
+    def _show_facets(self, facets: Facets) -> None:
+        self.type.set_choices(facets.types)
+        self.tags.set_choices(facets.tags)
+        self.status.set_choices(facets.statuses)
+        self.collection.set_choices(facets.collections)
+        self.session.set_choices(facets.sessions)
+        self.source.set_choices(facets.sources)
+        self._show_selection(self._viewmodel.selection)
+
+    def _show_selection(self, selection: Selection) -> None:
+        wanted = selection.filter
+        self.type.set_ticked(wanted.types)
+        self.tags.set_ticked(wanted.tags)
+        self.status.set_ticked([str(status) for status in wanted.statuses])
+        self.collection.set_ticked(wanted.collections)
+        self.session.set_ticked(wanted.sessions)
+        self.source.set_ticked(wanted.sources)
+        self.confidence.set_ticked(_chosen(CONFIDENCES, selection.least_confidence, selection.most_confidence))
+        self.age.set_ticked(_chosen(AGES, selection.least_age_days, selection.most_age_days))
+        self.pinned.setChecked(bool(wanted.pinned))
+        self.never.setChecked(selection.never_recalled)
+        self.clear.setVisible(selection != Selection())
+
+
+def _chosen(choices: dict[str, tuple[str, float | None, float | None]], *ends: float | None) -> list[str]:
+    return [key for key, (_, *own) in choices.items() if ends != (None, None) and tuple(own) == ends]
+
+
+def _toggle(text: str, about: str) -> QPushButton:
+    made = QPushButton(text)
+    made.setCheckable(True)
+    made.setAccessibleName(about)
+    made.setToolTip(about)
+    return made

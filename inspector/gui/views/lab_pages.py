@@ -1,0 +1,279 @@
+"""The pages below the results of the query lab: explanation, losses, why not, A/B, prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QTextOption
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHeaderView,
+    QLineEdit,
+    QPlainTextEdit,
+    QProgressBar,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QTreeView,
+    QWidget,
+)
+
+from core.model import MemoryId
+from core.pipeline.course import Compared, Lost, number
+from inspector.gui import theme
+from inspector.gui.models.memory_table import Row, one_line, shortened
+from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.term_tree import TermTree
+from inspector.gui.viewmodels.query_lab import Explanation, QueryLabViewModel, WhyNot
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.tables import set_up_table
+
+LOST = (
+    Col[Lost]("At", lambda each: each.stage, width=110),
+    Col[Lost]("From rank", lambda each: str(each.rank), is_number=True, width=84),
+    Col[Lost]("Score", lambda each: "" if each.score is None else number(each.score), is_number=True, width=84),
+    Col[Lost]("Why", lambda each: each.reason.kind.value.replace("_", " "), width=124),
+    Col[Lost]("Memory", lambda each: one_line(each.memory.summary or each.memory.content), width=300),
+    Col[Lost]("Reason", lambda each: each.reason.sentence),
+)
+
+
+def _move(each: Compared) -> str:
+    if each.rank_a is None:
+        return "new"
+    if each.rank_b is None:
+        return "gone"
+    return "=" if not each.move else (f"▲ {each.move}" if each.move > 0 else f"▼ {-each.move}")
+
+
+COMPARED = (
+    Col[Compared]("A", lambda each: str(each.rank_a or "–"), is_number=True, width=54),
+    Col[Compared]("B", lambda each: str(each.rank_b or "–"), is_number=True, width=54),
+    Col[Compared]("Change", _move, is_number=True, width=84),
+    Col[Compared]("Memory", lambda each: one_line(each.memory.summary or each.memory.content),
+                  tip=lambda each: each.memory.content[:1000]),
+)  # fmt: skip
+FOUND = (
+    Col[Row]("Id", lambda each: str(each.memory.id), is_number=True, width=60),
+    Col[Row]("Memory", lambda each: one_line(each.memory.summary or each.memory.content)),
+)
+
+
+class ExplanationPage(QStackedWidget):
+    """The tree of a score with its formulas and numbers; of a memory that is not returned, why."""
+
+    def __init__(self, viewmodel: QueryLabViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tree_model = TermTree(self)
+        self.title = layout.label("", "heading")
+        self.steps = layout.label("", "muted", wraps=True)
+        self.tree = QTreeView()
+        self.tree.setModel(self.tree_model)
+        self.tree.setAccessibleName("How the score came about")
+        self.tree.setUniformRowHeights(True)
+        header = self.tree.header()
+        header.setStretchLastSection(True)
+        for column, width in ((0, 300), (1, 100), (2, 330)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            self.tree.setColumnWidth(column, width)
+        head = layout.column(
+            self.title, self.steps, space=2, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
+        )
+        nothing = Empty("question", "Nothing to explain yet", "Choose a result to see how its score came about.")
+        self.addWidget(layout.panel(layout.column(nothing)))
+        self.addWidget(layout.panel(layout.column(head, self.tree, space=0)))
+        viewmodel.explained.connect(self._show)
+
+    def clear(self) -> None:
+        self.setCurrentIndex(0)
+
+    def _show(self, found: Explanation) -> None:
+        terms = [] if found.score is None else [found.score]
+        if found.candidate is not None:
+            known = {term.name for term in terms}
+            terms += [
+                hit.term for hit in found.candidate.hits.values() if hit.term.parts and hit.term.name not in known
+            ]
+        where = f"Number {found.rank}" if found.rank else "Not returned"
+        self.title.setText(f"{where}: {shortened(found.memory.summary or found.memory.content, 100)}")
+        way = [f"{step.stage} {step.rank_after or 'out'}" for step in found.steps]
+        reason = "" if found.reason is None or found.rank else f" {found.reason.sentence}"
+        self.steps.setText(("Its rank: " + " → ".join(way) + "." if way else "It was not even gathered.") + reason)
+        self.tree_model.show_terms(terms)
+        self.tree.expandToDepth(3)
+        self.setCurrentIndex(1)
+
+
+class LostPage(QStackedWidget):
+    memory_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = PlainTable(LOST, self)
+        self.table = QTableView()
+        set_up_table(self.table, self.model, "What was dropped, and why", stretched=5)
+        self.table.activated.connect(lambda index: self._on_activated(index.row()))
+        self.more = layout.label("", "muted")
+        self.more.setContentsMargins(theme.LARGE, theme.TIGHT, theme.LARGE, theme.SMALL)
+        self.addWidget(layout.panel(layout.column(
+            Empty("check", "Nothing was dropped", "Every candidate is among the results."))))  # fmt: skip
+        self.addWidget(layout.panel(layout.column(self.table, self.more, space=0)))
+
+    def show_lost(self, lost: Sequence[Lost], in_all: int) -> None:
+        self.model.show_rows(lost)
+        self.setCurrentIndex(1 if lost else 0)
+        hint = "Enter or a double click asks what would have brought it in."
+        self.more.setText(hint if in_all == len(lost) else f"The first {len(lost):,} of {in_all:,}. {hint}")
+
+    def _on_activated(self, row: int) -> None:
+        lost = self.model.row(row)
+        if lost is not None:
+            self.memory_wanted.emit(lost.memory.id)
+
+
+class WhyNotPage(QWidget):
+    """Find any memory; learn where it was lost and the smallest change that would have brought it in."""
+
+    def __init__(self, viewmodel: QueryLabViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Find the memory you expected…")
+        self.field.setAccessibleName("Find a memory to ask about")
+        self.field.textEdited.connect(viewmodel.find)
+        self.found = PlainTable(FOUND, self)
+        self.list = QTableView()
+        set_up_table(self.list, self.found, "Memories found", stretched=1)
+        self.list.clicked.connect(lambda index: self._on_chosen(index.row()))
+        self.list.activated.connect(lambda index: self._on_chosen(index.row()))
+        self.title = layout.label("Why not this memory?", "heading", wraps=True)
+        self.sentence = layout.label("Find a memory on the left and choose it.", "muted", wraps=True)
+        self.changes = QPlainTextEdit()
+        self.changes.setReadOnly(True)
+        self.changes.setAccessibleName("What would have brought it in")
+        self.changes.setProperty("kind", "reading")
+        self.changes.hide()
+        left = layout.panel(layout.column(self.field, self.list, margins=(theme.LARGE, theme.MEDIUM, theme.SMALL, 0)))
+        self._filler = QWidget()
+        right = layout.panel(layout.column(self.title, self.sentence, self.changes, self._filler, margins=theme.LARGE))
+        split = QSplitter()
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setSizes([430, 600])
+        self.setLayout(layout.column(split))
+        viewmodel.found.connect(self.found.show_rows)
+        viewmodel.searching_why.connect(self._on_searching)
+        viewmodel.why_not_found.connect(self._show)
+
+    def ask(self, id: Any) -> None:
+        self._viewmodel.why_not(MemoryId(id))
+
+    def _on_chosen(self, row: int) -> None:
+        chosen = self.found.row(row)
+        if chosen is not None:
+            self.ask(chosen.memory.id)
+
+    def _on_searching(self) -> None:
+        self.title.setText("Trying what would bring it in…")
+        self.sentence.setText("The query is run again with one thing changed at a time.")
+        self.changes.hide()
+        self._filler.show()
+
+    def _show(self, found: WhyNot) -> None:
+        rank = found.explanation.rank
+        self.title.setText(shortened(found.explanation.memory.content, 140))
+        if rank is not None:
+            self.sentence.setText(f"It is in the answer, as number {rank}.")
+            self.changes.hide()
+            self._filler.show()
+            return
+        reason = found.reason.sentence if found.reason else ""
+        self.sentence.setText(f"Lost at {found.lost_at}. {reason}")
+        lines = (
+            [f"→ {found.smallest.sentence}"] if found.smallest else ["No single change was found that brings it in."]
+        )
+        lines += [f"   {change.sentence}" for change in found.changes[1:]]
+        lines.append("")
+        lines.append(f"{found.runs:,} runs were tried" + ("." if found.is_complete else "; not everything could be."))
+        self.changes.setPlainText("\n".join(lines))
+        self._filler.hide()
+        self.changes.show()
+
+
+class ComparePage(QWidget):
+    """Two settings side by side: A is held fast, B is what the knobs say now."""
+
+    memory_wanted = Signal(object)
+
+    def __init__(self, viewmodel: QueryLabViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        self.model = PlainTable(COMPARED, self)
+        self.keep = layout.button("Keep the present setting as A", viewmodel.keep_as_a)
+        self.profile = QComboBox()
+        self.profile.setAccessibleName("Profile to compare with")
+        self.profile.addItem("…or a profile")
+        self.profile.addItems([name for name, _ in viewmodel.profiles()])
+        self.profile.textActivated.connect(self._on_profile)
+        self.kept = layout.label("", "muted")
+        self.table = QTableView()
+        set_up_table(self.table, self.model, "Ranks in A and in B", stretched=3)
+        self.table.activated.connect(lambda index: self._on_activated(index.row()))
+        self._stack = QStackedWidget()
+        hint = "Keep the present setting as A, then turn a knob or choose a profile: that is B."
+        self._stack.addWidget(Empty("compare", "Nothing to compare with yet", hint))
+        self._stack.addWidget(self.table)
+        head = layout.row(
+            self.keep, self.profile, self.kept, 1, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
+        )
+        frame = layout.panel(layout.column(head, self._stack, space=0))
+        self.setLayout(layout.column(frame))
+        viewmodel.kept_changed.connect(self._on_kept)
+        viewmodel.compared.connect(self.model.show_rows)
+
+    def _on_profile(self, name: str) -> None:
+        if self.profile.currentIndex() > 0:
+            self._viewmodel.compare_with(name)
+
+    def _on_kept(self, words: str) -> None:
+        self.kept.setText(f"A is {words}; B is the present setting." if words else "")
+        self._stack.setCurrentIndex(1 if words else 0)
+
+    def _on_activated(self, row: int) -> None:
+        compared = self.model.row(row)
+        if compared is not None:
+            self.memory_wanted.emit(compared.memory.id)
+
+
+class PromptPage(QWidget):
+    """The very text that an agent's prompt would get, and how much of the budget it takes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setAccessibleName("Prompt section")
+        self.text.setProperty("kind", "reading")
+        self.text.setFont(theme.monospace())
+        self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.tokens = layout.label("", "muted")
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Tokens of the budget")
+        self.bar.setFixedWidth(220)
+        head = layout.row(self.tokens, self.bar, 1, space=theme.MEDIUM)
+        frame = layout.panel(layout.column(head, self.text, margins=theme.LARGE))
+        self.setLayout(layout.column(frame))
+        self.show_prompt("", 0, None)
+
+    def show_prompt(self, prompt: str, tokens: float, budget: int | None) -> None:
+        self.text.setPlainText(prompt or "Nothing would be put into the prompt.")
+        limit = "no budget" if budget is None else f"of {budget:,}"
+        self.tokens.setText(f"About {tokens:,.0f} tokens, {limit}")
+        self.bar.setVisible(budget is not None)
+        if budget is not None:
+            self.bar.setRange(0, budget)
+            self.bar.setValue(min(round(tokens), budget))

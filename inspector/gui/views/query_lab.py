@@ -1,0 +1,311 @@
+"""The query lab: ask as an agent would, and see everything that led to the answer. Looking changes nothing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QDateTime, QItemSelectionModel, Qt, QTimeZone, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDateTimeEdit,
+    QLineEdit,
+    QScrollArea,
+    QSizePolicy,
+    QSpinBox,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QTabWidget,
+    QWidget,
+)
+
+from core.pipeline.course import Result, number
+from inspector.gui import icons, theme
+from inspector.gui.models.memory_table import one_line
+from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.viewmodels.query_lab import QueryLabViewModel, Shown
+from inspector.gui.views.lab_pages import ComparePage, ExplanationPage, LostPage, PromptPage, WhyNotPage
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.funnel import Funnel
+from inspector.gui.widgets.parameter_form import ParameterForm
+from inspector.gui.widgets.rank_flow import RankFlow
+from inspector.gui.widgets.score_bar import Legend, ScoreBars, parts_tip
+from inspector.gui.widgets.tables import set_up_table
+
+LISTS_WIDTH = 176
+
+
+def _lists(result: Result) -> str:
+    return "  ".join(f"{name} #{rank}" for name, (rank, _) in result.lists.items())
+
+
+RESULTS = (
+    Col[Result]("#", lambda each: str(each.rank), is_number=True, width=40),
+    Col[Result]("Parts of the score", lambda each: number(each.score), tip=parts_tip, width=250),
+    Col[Result]("Score", lambda each: number(each.score), is_number=True, tip=parts_tip, width=76),
+    Col[Result]("Memory", lambda each: one_line(each.memory.summary or each.memory.content),
+                tip=lambda each: each.memory.content[:1000]),
+    Col[Result]("Found by", _lists, width=LISTS_WIDTH,
+                tip=lambda each: "\n".join(f"{name}: rank {rank}, raw score {number(raw)}"
+                                           for name, (rank, raw) in each.lists.items())),
+    Col[Result]("Tokens", lambda each: f"{each.tokens:.0f}", is_number=True, width=72),
+)  # fmt: skip
+
+
+class QueryLabView(QWidget):
+    memory_wanted = Signal(object)
+
+    def __init__(self, viewmodel: QueryLabViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        self._build_question()
+        self._build_parameters()
+        self._build_results()
+        self._build_pages()
+        middle = QSplitter(Qt.Orientation.Vertical)
+        middle.addWidget(self._results_panel)
+        middle.addWidget(self.tabs)
+        middle.setSizes([330, 390])
+        middle.setChildrenCollapsible(False)
+        self.split = QSplitter()
+        self.split.addWidget(self._parameters_panel)
+        self.split.addWidget(middle)
+        self.split.setSizes([290, 1060])
+        self.split.setStretchFactor(1, 1)
+        self.split.setChildrenCollapsible(False)
+        self.setLayout(layout.column(self._head, layout.line(), self.split, space=0))
+        self._connect()
+        self.retint()
+
+    def retint(self) -> None:
+        self._glass.setIcon(icons.icon("search", "muted"))
+        self._nothing.retint()
+        self._legend.retint()
+        self._eye.setPixmap(icons.pixmap("eye", 16, "good", self.devicePixelRatioF()))
+
+    def focus_query(self) -> None:
+        self.query.setFocus()
+        self.query.selectAll()
+
+    def ask(self, text: str) -> None:
+        self.query.setText(text)
+        self._viewmodel.set_text(text)
+
+    def show_page(self, name: str) -> None:
+        self.tabs.setCurrentWidget(self.pages[name])
+
+    # building
+
+    def _build_question(self) -> None:
+        self.query = QLineEdit()
+        self.query.setProperty("kind", "search")
+        self.query.setPlaceholderText("Ask as an agent would…")
+        self.query.setAccessibleName("Query")
+        self.query.setClearButtonEnabled(True)
+        self._glass = QAction(self.query)
+        self.query.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
+        self.profile = QComboBox()
+        self.profile.setAccessibleName("Profile")
+        for name, about in self._viewmodel.profiles():
+            self.profile.addItem(name)
+            self.profile.setItemData(
+                self.profile.count() - 1, layout.plain_tool_tip(about), Qt.ItemDataRole.ToolTipRole
+            )
+        self.profile.setMinimumWidth(190)
+        self.k = QSpinBox()
+        self.k.setAccessibleName("How many results")
+        self.k.setRange(0, 1000)
+        self.k.setSpecialValueText("auto")
+        self.k.setToolTip("How many results; auto: as many as the profile returns")
+        self.k.setFixedWidth(64)
+        layout.airy(self.k)
+        self.budget = QSpinBox()
+        self.budget.setAccessibleName("Token budget")
+        self.budget.setRange(0, 1_000_000)
+        self.budget.setSpecialValueText("auto")
+        self.budget.setToolTip("At most so many tokens; auto: the profile's own budget")
+        self.budget.setFixedWidth(72)
+        layout.airy(self.budget)
+        self.as_of_on = QCheckBox("As of")
+        self.as_of_on.setAccessibleName("Ask as of another time")
+        self.as_of_on.setToolTip("Ages and decay as of another moment")
+        self.as_of = QDateTimeEdit()
+        self.as_of.setAccessibleName("As of")
+        self.as_of.setDisplayFormat("yyyy-MM-dd HH:mm")
+        self.as_of.setCalendarPopup(False)
+        self.as_of.setTimeZone(QTimeZone.utc())
+        layout.airy(self.as_of)
+        self.as_of.setFixedWidth(138)
+        self.as_of.hide()
+        self._eye = layout.label()
+        self.badge = layout.label("Looking changes nothing", "badge-good")
+        self.badge.setToolTip("No access is counted, nothing is reinforced: not a byte of the store changes.")
+        first = layout.row(self.query, self._eye, self.badge, space=theme.SMALL)
+        second = layout.row(
+            layout.label("Profile", "muted"), self.profile, layout.label("Results", "muted"), self.k,
+            layout.label("Tokens", "muted"), self.budget, self.as_of_on, self.as_of, 1, space=theme.SMALL,
+        )  # fmt: skip
+        self.state = layout.label("", "muted")
+        second.addWidget(self.state)
+        margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.MEDIUM)
+        self._head = layout.panel(layout.column(first, second, space=theme.SMALL, margins=margins))
+        self._head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def _build_parameters(self) -> None:
+        self.form = ParameterForm()
+        self.reset_all = layout.button("Reset all", lambda: self._viewmodel.reset(), kind="quiet")
+        self.reset_all.setEnabled(False)
+        head = layout.row(layout.label("Parameters", "heading"), 1, self.reset_all,
+                          margins=(theme.LARGE, theme.MEDIUM, theme.SMALL, theme.TIGHT))  # fmt: skip
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.form.setObjectName("panel")
+        scroll.setWidget(self.form)
+        self._parameters_panel = layout.panel(layout.column(head, scroll, space=0))
+        self._parameters_panel.setMinimumWidth(270)
+
+    def _build_results(self) -> None:
+        self.results = PlainTable(RESULTS, self)
+        self.table = QTableView()
+        set_up_table(self.table, self.results, "Results", stretched=3)
+        self._bars = ScoreBars(self.table)
+        self.table.setItemDelegateForColumn(1, self._bars)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._explain(now.row()))
+        self.table.activated.connect(lambda index: self._open(index.row()))
+        self._legend = Legend()
+        self.warning = layout.label("", "muted", wraps=True)
+        self.warning.hide()
+        self._nothing = Empty("lab", "Ask something", "Results come while you type, with every number explained.")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._nothing)
+        self._stack.addWidget(self.table)
+        below = layout.column(self._legend, self.warning, space=theme.TIGHT,
+                              margins=(theme.LARGE, theme.TIGHT, theme.LARGE, theme.SMALL))  # fmt: skip
+        self._results_panel = layout.panel(layout.column(self._stack, below, space=0))
+
+    def _build_pages(self) -> None:
+        self.explanation = ExplanationPage(self._viewmodel)
+        self.funnel = Funnel()
+        self.flow = RankFlow()
+        self.lost = LostPage()
+        self.why_not = WhyNotPage(self._viewmodel)
+        self.compare = ComparePage(self._viewmodel)
+        self.prompt = PromptPage()
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(layout.panel(layout.column(self.funnel, 1)))
+        flow = layout.panel(layout.column(self.flow))
+        self.pages: dict[str, QWidget] = {
+            "explanation": self.explanation, "funnel": scroll, "flow": flow, "dropped": self.lost,
+            "why-not": self.why_not, "compare": self.compare, "prompt": self.prompt,
+        }  # fmt: skip
+        titles = ("Explanation", "Funnel", "Rank flow", "Dropped", "Why not?", "A / B", "Prompt")
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName("About the answer")
+        for title, page in zip(titles, self.pages.values(), strict=True):
+            self.tabs.addTab(page, title)
+
+    def _connect(self) -> None:
+        do = self._viewmodel
+        self.query.textEdited.connect(do.set_text)
+        self.query.returnPressed.connect(do.ask_now)
+        self.query.textChanged.connect(lambda text: do.set_text(text) if not text else None)
+        self.profile.currentTextChanged.connect(do.set_profile)
+        self.k.valueChanged.connect(lambda value: do.set_k(value or None))
+        self.budget.valueChanged.connect(lambda value: do.set_budget(value or None))
+        self.as_of_on.toggled.connect(self._on_as_of)
+        self.as_of.dateTimeChanged.connect(lambda _: self._on_as_of(self.as_of_on.isChecked()))
+        self.form.changed.connect(do.set_parameter)
+        self.form.reset_wanted.connect(do.reset)
+        do.knobs_changed.connect(lambda knobs: self.form.show_knobs(knobs, do.parameters))
+        do.parameters_changed.connect(self._on_parameters)
+        do.asking.connect(lambda: self.state.setText("Asking…"))
+        do.answered.connect(self._on_answer)
+        do.emptied.connect(self._on_emptied)
+        do.refused.connect(self._on_refused)
+        self.lost.memory_wanted.connect(self._ask_why_not)
+        self.flow.memory_wanted.connect(do.explain)
+        self.compare.memory_wanted.connect(do.explain)
+        self.form.show_knobs(do.knobs(), do.parameters)
+
+    # showing
+
+    def _on_answer(self, shown: Shown) -> None:
+        trace = shown.answer.ranking.trace
+        chosen = self.table.currentIndex().row()
+        before = self.results.row(chosen)
+        self._bars.show_results(shown.results)
+        self._legend.show_names(self._bars.names)
+        self.results.show_rows(shown.results)
+        self._stack.setCurrentIndex(1 if shown.results else 0)
+        self._nothing.say("No memory was found", trace.why_this_mode)
+        self.state.setText(f"{trace.mode.value.replace('_', ' ')} · {trace.elapsed_ms:.1f} ms")
+        self.state.setToolTip(layout.plain_tool_tip(trace.why_this_mode))
+        self.warning.setText(" ".join(trace.warnings))
+        self.warning.setVisible(bool(trace.warnings))
+        self.funnel.show_gates(shown.funnel)
+        self.flow.show_flow(shown.flow)
+        self.lost.show_lost(shown.lost, shown.lost_in_all)
+        self.prompt.show_prompt(shown.prompt, shown.prompt_tokens, shown.budget)
+        self.tabs.setTabText(3, f"Dropped {shown.lost_in_all:,}" if shown.lost_in_all else "Dropped")
+        if shown.results:
+            same = (place for place, each in enumerate(shown.results) if before and each.memory.id == before.memory.id)
+            self._choose(next(same, 0))
+        else:
+            self.explanation.clear()
+
+    def _choose(self, row: int) -> None:
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.table.selectionModel().setCurrentIndex(self.results.index(row, 0), flags)
+
+    def _on_emptied(self) -> None:
+        self.results.show_rows(())
+        self._stack.setCurrentIndex(0)
+        self._nothing.say("Ask something", "Results come while you type, with every number explained.")
+        self.state.clear()
+        self.warning.hide()
+        self._legend.show_names(())
+        self.explanation.clear()
+        self.funnel.show_gates(())
+        self.lost.show_lost((), 0)
+        self.prompt.show_prompt("", 0, None)
+
+    def _on_refused(self, sentence: str) -> None:
+        self.state.setText("")
+        self.warning.setText(sentence)
+        self.warning.show()
+
+    def _on_parameters(self, turned: dict[str, object]) -> None:
+        self.form.show_turned(turned)
+        self.reset_all.setEnabled(bool(turned))
+
+    # doing
+
+    def _explain(self, row: int) -> None:
+        result = self.results.row(row)
+        if result is not None:
+            self._viewmodel.explain(result.memory.id)
+
+    def _open(self, row: int) -> None:
+        result = self.results.row(row)
+        if result is not None:
+            self.memory_wanted.emit(result.memory.id)
+
+    def _ask_why_not(self, id: object) -> None:
+        self.show_page("why-not")
+        self.why_not.ask(id)
+
+    def _on_as_of(self, is_on: bool) -> None:
+        now = self._viewmodel.now()
+        if is_on and self.as_of.isHidden() and now is not None:
+            self.as_of.blockSignals(True)
+            self.as_of.setDateTime(QDateTime.fromSecsSinceEpoch(int(now.timestamp()), QTimeZone.utc()))
+            self.as_of.blockSignals(False)
+        self.as_of.setVisible(is_on)
+        chosen = datetime.fromtimestamp(self.as_of.dateTime().toSecsSinceEpoch(), UTC)
+        self._viewmodel.set_as_of(chosen if is_on else None)

@@ -1,0 +1,121 @@
+"""The status bar: which store, how many memories, how the model is, what goes on, and a way to stop it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
+
+from inspector.gui.tasks import Task
+from inspector.gui.viewmodels.session import Session, StoreStatus
+from inspector.gui.widgets import layout
+
+SHOW_AFTER_MS = 500
+MESSAGE_MS = 8_000
+
+
+class StatusBar(QStatusBar):
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self._task: Task | None = None
+        self.message = layout.label("")
+        self.store = layout.label("No store is open")
+        self.memories = layout.label("")
+        self.model = layout.label("")
+        self.server = layout.label("Server off")
+        self.server.setToolTip("Agents are served by `memory-inspector --serve`.")
+        self.read_only = layout.label("Read-only", "badge-warning")
+        self._what = layout.label("")
+        self.progress = QProgressBar()
+        self.progress.setFixedWidth(140)
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress")
+        self.cancel = layout.quiet_button("close", "Stop", self._stop, size=12)
+        self.addWidget(self.message, 1)
+        for widget in (self._what, self.progress, self.cancel, self.read_only, self.store, self.memories, self.model,
+                       self.server):  # fmt: skip
+            self.addPermanentWidget(widget)
+        self.setAccessibleName("Status")
+        self._message_timer = QTimer(self)
+        self._message_timer.setSingleShot(True)
+        self._message_timer.timeout.connect(lambda: self.message.setText(""))
+        self._show_timer = QTimer(self)
+        self._show_timer.setSingleShot(True)
+        self._show_timer.setInterval(SHOW_AFTER_MS)
+        self._show_timer.timeout.connect(self._show_work)
+        self._hide_work()
+        self.read_only.hide()
+        session.said.connect(self.say)
+        session.failed.connect(self.complain)
+        session.status_changed.connect(self._show_status)
+        session.closed.connect(self._show_closed)
+        session.work_started.connect(self._on_started)
+        session.work_progressed.connect(self._on_progress)
+        session.work_ended.connect(self._on_ended)
+
+    def say(self, sentence: str) -> None:
+        layout.set_kind(self.message, "")
+        self._put(sentence)
+
+    def complain(self, sentence: str) -> None:
+        layout.set_kind(self.message, "badge-danger")
+        self._put(sentence)
+
+    def _put(self, sentence: str) -> None:
+        self.message.setText(sentence)
+        self.message.setToolTip(layout.plain_tool_tip(sentence))
+        self._message_timer.start(MESSAGE_MS)
+
+    def _show_status(self, status: StoreStatus) -> None:
+        self.store.setText(status.path.name)
+        self.store.setToolTip(layout.plain_tool_tip(str(status.path)))
+        self.memories.setText(f"{status.memories:,} memories")
+        states = {
+            "ready": "Model ready",
+            "loading": "Model loading…",
+            "unavailable": "Full text only",
+            "off": "Model off",
+        }
+        self.model.setText(states.get(status.model_state, status.model_state))
+        self.model.setToolTip(layout.plain_tool_tip(f"{status.model}: {status.model_sentence}"))
+        self.read_only.setVisible(bool(status.read_only_because))
+        self.read_only.setToolTip(layout.plain_tool_tip(status.read_only_because))
+
+    def _show_closed(self) -> None:
+        self.store.setText("No store is open")
+        self.memories.clear()
+        self.model.clear()
+        self.read_only.hide()
+
+    # long work
+
+    def _on_started(self, task: Task) -> None:
+        self._task = task
+        self._what.setText(task.what)
+        self.progress.setRange(0, 0)
+        self._show_timer.start()
+
+    def _on_progress(self, task: Task, what: str, done: int, total: int) -> None:
+        if task is self._task:
+            self.progress.setRange(0, total)
+            self.progress.setValue(done)
+            self._what.setText(f"{task.what}: {what}")
+
+    def _on_ended(self, task: Task) -> None:
+        if task is self._task:
+            self._task = None
+            self._show_timer.stop()
+            self._hide_work()
+
+    def _show_work(self) -> None:
+        for widget in (self._what, self.progress, self.cancel):
+            widget.show()
+
+    def _hide_work(self) -> None:
+        for widget in (self._what, self.progress, self.cancel):
+            widget.hide()
+
+    def _stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            self._what.setText("Stopping…")

@@ -1,0 +1,52 @@
+"""Notices when another process has written to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.errors import UserError
+from inspector.gui.ops import Ops
+
+EVERY_MS = 800
+
+
+class Watch(QObject):
+    """Asks for a number that differs after a foreign commit; `changed` says so, `lost` that the file is gone."""
+
+    changed = Signal()
+    lost = Signal(object)
+
+    def __init__(self, ops: Ops, commits: Callable[[], int], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._ops, self._commits = ops, commits
+        self._seen: int | None = None
+        self._is_asking = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(EVERY_MS)
+        self._timer.timeout.connect(self.look)
+
+    def start(self) -> None:
+        self.look()
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    def look(self) -> None:
+        if not self._is_asking:
+            self._is_asking = True
+            self._ops.read(self._commits, self._see, failed=self._lose)
+
+    def _see(self, commits: int) -> None:
+        self._is_asking = False
+        if self._seen is not None and commits != self._seen:
+            self._seen = commits
+            self.changed.emit()
+        self._seen = commits
+
+    def _lose(self, error: UserError) -> None:
+        self._is_asking = False
+        self.stop()
+        self.lost.emit(error)

@@ -1,0 +1,160 @@
+"""How cells of tables are painted: chips, bars and marks instead of bare words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from core.model import Status
+from core.search import Column
+from inspector.gui import icons, theme
+from inspector.gui.models.memory_table import COLUMNS, ROW_ROLE, Row
+
+Index = QModelIndex | QPersistentModelIndex
+
+MARK_ICONS = {
+    "disputed": ("disputed", "danger"),
+    "unsure": ("unsure", "warning"),
+    "stale": ("clock", "warning"),
+    "never recalled": ("unused", "muted"),
+}
+_STATUS_TINTS = {
+    Status.ACTIVE: "good",
+    Status.SUPERSEDED: "muted",
+    Status.CONTRADICTED: "danger",
+    Status.ARCHIVED: "muted",
+    Status.DELETED: "danger",
+}
+_TYPES = ("fact", "decision", "gotcha", "preference", "procedure", "event")
+PADDING = 8
+ICON = 14
+
+
+def type_colour(name: str) -> QColor:
+    """The usual types have fixed colours; any other always gets the same one of the series."""
+    number = _TYPES.index(name) if name in _TYPES else sum(map(ord, name))
+    return theme.series(number)
+
+
+class MemoryCells(QStyledItemDelegate):
+    """Paints the table of memories."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        paint_background(painter, option)
+        row = index.data(ROW_ROLE)
+        area = option.rect.adjusted(PADDING, 0, -PADDING, 0)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(option.font)
+        if row is None:
+            _paint_skeleton(painter, area)
+        else:
+            _paint_cell(painter, area, COLUMNS[index.column()].column, row, index)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(60, theme.ROW_HEIGHT)
+
+
+def paint_background(painter: QPainter, option: QStyleOptionViewItem) -> None:
+    if option.state & QStyle.StateFlag.State_Selected:
+        painter.fillRect(option.rect, theme.colour("selection"))
+    elif option.state & QStyle.StateFlag.State_MouseOver:
+        painter.fillRect(option.rect, theme.colour("hover"))
+
+
+def _paint_skeleton(painter: QPainter, area: QRect) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour("hover"))
+    painter.drawRoundedRect(QRectF(area.x(), area.center().y() - 4, area.width() * 0.7, 8), 4, 4)
+
+
+def _paint_cell(painter: QPainter, area: QRect, column: Column, row: Row, index: Index) -> None:
+    text = str(index.data() or "")
+    if column is Column.CONTENT:
+        _paint_memory(painter, area, row, text)
+    elif column is Column.TYPE:
+        _paint_dot(painter, area, text, type_colour(row.memory.type))
+    elif column is Column.STATUS:
+        _paint_dot(painter, area, text, theme.colour(_STATUS_TINTS[row.memory.status]), is_muted=True)
+    elif column is Column.TAGS:
+        paint_chips(painter, area, row.memory.tags)
+    elif column is Column.CONFIDENCE:
+        paint_share(painter, area, row.memory.confidence, text)
+    elif column is Column.STRENGTH:
+        paint_share(painter, area, row.memory.strength, text)
+    else:
+        is_number = COLUMNS[index.column()].is_number
+        paint_text(painter, area, text, "muted", is_right=is_number)
+
+
+def _paint_memory(painter: QPainter, area: QRect, row: Row, text: str) -> None:
+    """The text, with a pin in front and the marks behind it."""
+    is_active = row.memory.status is Status.ACTIVE
+    ratio = painter.device().devicePixelRatioF()
+    if row.memory.pinned:
+        painter.drawPixmap(area.x(), area.center().y() - ICON // 2 + 1, icons.pixmap("pin", ICON, "accent", ratio))
+        area = area.adjusted(ICON + 5, 0, 0, 0)
+    shown = [MARK_ICONS[mark] for mark in row.marks if mark in MARK_ICONS]
+    for place, (name, tint) in enumerate(shown):
+        x = area.right() - (len(shown) - place) * (ICON + 3)
+        painter.drawPixmap(x, area.center().y() - ICON // 2 + 1, icons.pixmap(name, ICON, tint, ratio))
+    area = area.adjusted(0, 0, -len(shown) * (ICON + 3) - (6 if shown else 0), 0)
+    paint_text(painter, area, text, "text" if is_active else "muted")
+
+
+def paint_text(painter: QPainter, area: QRect, text: str, tint: str = "text", *, is_right: bool = False) -> None:
+    painter.setPen(theme.colour(tint))
+    side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
+    elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+    painter.drawText(area, int(side | Qt.AlignmentFlag.AlignVCenter), elided)
+
+
+def _paint_dot(painter: QPainter, area: QRect, text: str, colour: QColor, *, is_muted: bool = False) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawEllipse(QRectF(area.x(), area.center().y() - 3, 7, 7))
+    paint_text(painter, area.adjusted(14, 0, 0, 0), text, "muted" if is_muted else "text")
+
+
+def paint_chips(painter: QPainter, area: QRect, items: tuple[str, ...]) -> None:
+    """As many as fit, then how many more."""
+    font = theme.font(size=11)
+    painter.setFont(font)
+    metrics = QFontMetrics(font)
+    x = area.x()
+    for number, item in enumerate(items):
+        left = len(items) - number
+        width = min(metrics.horizontalAdvance(item) + 14, 120)
+        room = area.right() - x - (26 if left > 1 else 0)
+        if width > room:
+            if number == 0 and room > 40:
+                width = room
+            else:
+                paint_text(painter, QRect(x, area.y(), area.right() - x, area.height()), f"+{left}", "muted")
+                return
+        chip = QRectF(x, area.center().y() - 8.5, width, 18)
+        painter.setPen(QPen(theme.colour("border"), 1))
+        painter.setBrush(theme.colour("hover"))
+        painter.drawRoundedRect(chip, 9, 9)
+        painter.setPen(theme.colour("muted"))
+        shown = metrics.elidedText(item, Qt.TextElideMode.ElideRight, int(width) - 12)
+        painter.drawText(chip, int(Qt.AlignmentFlag.AlignCenter), shown)
+        x += int(width) + 4
+
+
+def paint_share(painter: QPainter, area: QRect, share: float, text: str) -> None:
+    """A short bar and the number, right-aligned."""
+    number_width = 34
+    track = QRectF(area.x(), area.center().y() - 2, area.width() - number_width - 6, 5)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour("border"))
+    painter.drawRoundedRect(track, 2.5, 2.5)
+    painter.setBrush(theme.colour("accent"))
+    painter.drawRoundedRect(QRectF(track.x(), track.y(), track.width() * share, 5), 2.5, 2.5)
+    paint_text(painter, QRect(area.right() - number_width, area.y(), number_width + 1, area.height()), text, "text",
+               is_right=True)  # fmt: skip

@@ -1,0 +1,104 @@
+"""The funnel: for each source and stage how many went on, how many were kept back and why, and how long it took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QHelpEvent, QPainter
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from core.pipeline.course import Gate
+from inspector.gui import theme
+from inspector.gui.models.memory_table import plain_tip
+from inspector.gui.widgets.cells import paint_text
+
+ROW = 30
+NAME, COUNT, TIME = 150, 92, 84
+
+
+class Funnel(QWidget):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Funnel of stages")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
+        self._gates: tuple[Gate, ...] = ()
+
+    def show_gates(self, gates: Sequence[Gate]) -> None:
+        self._gates = tuple(gates)
+        self.setAccessibleDescription("; ".join(_said(gate) for gate in gates))
+        self.updateGeometry()
+        self.update()
+
+    def _row(self, number: int) -> QRect:
+        return QRect(theme.LARGE, theme.LARGE + ROW * (number + 1), self.width() - 2 * theme.LARGE, ROW)
+
+    def _paint_head(self, painter: QPainter) -> None:
+        painter.setFont(theme.font(size=11, weight=QFont.Weight.DemiBold))
+        row = self._row(-1)
+        paint_text(painter, QRect(row.x(), row.y(), NAME, ROW), "STEP", "muted")
+        paint_text(painter, QRect(row.x() + NAME, row.y(), row.width(), ROW), "CANDIDATES", "muted")
+        end = row.right() - TIME
+        paint_text(painter, QRect(end - COUNT, row.y(), COUNT, ROW), "GO ON", "muted", is_right=True)
+        paint_text(painter, QRect(end, row.y(), TIME, ROW), "MS", "muted", is_right=True)
+
+    def _paint_gate(self, painter: QPainter, row: QRect, gate: Gate, most: int) -> None:
+        painter.setFont(theme.font())
+        paint_text(painter, QRect(row.x(), row.y(), NAME - 8, ROW), gate.name, "text")
+        room = row.width() - NAME - COUNT - TIME - theme.LARGE
+        scale = room / most
+        left = row.x() + NAME
+        middle = row.center().y()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("border"))
+        painter.drawRoundedRect(QRectF(left, middle - 7, max(gate.entered, gate.left) * scale, 15), 3, 3)
+        painter.setBrush(theme.series(1) if gate.is_source else theme.series(0))
+        if gate.left:
+            painter.drawRoundedRect(QRectF(left, middle - 7, max(gate.left * scale, 3), 15), 3, 3)
+        painter.setFont(theme.font(size=11))
+        words = _why(gate)
+        if words:  # beside the bar of those who go on: in the bar of those who do not, and beyond
+            at = left + int(gate.left * scale) + 8
+            paint_text(painter, QRect(at, row.y(), row.right() - TIME - COUNT - at, ROW), words, "muted")
+        painter.setFont(theme.font())
+        end = row.right() - TIME
+        count = f"{gate.left:,}" if gate.is_source else f"{gate.entered:,} → {gate.left:,}"
+        paint_text(painter, QRect(end - COUNT, row.y(), COUNT, ROW), count, "text", is_right=True)
+        paint_text(painter, QRect(end, row.y(), TIME, ROW), f"{gate.elapsed_ms:.2f}", "muted", is_right=True)
+
+    # Qt
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, 2 * theme.LARGE + ROW * (len(self._gates) + 1))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: object) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        most = max((max(gate.entered, gate.left) for gate in self._gates), default=0)
+        if most:
+            self._paint_head(painter)
+        for number, gate in enumerate(self._gates):
+            self._paint_gate(painter, self._row(number), gate, max(most, 1))
+        painter.end()
+
+    def event(self, event: object) -> bool:
+        if isinstance(event, QHelpEvent):
+            for number, gate in enumerate(self._gates):
+                if self._row(number).contains(event.pos()):
+                    QToolTip.showText(event.globalPos(), plain_tip(_said(gate)), self)
+                    return True
+        return super().event(event)  # type: ignore[arg-type]
+
+
+def _why(gate: Gate) -> str:
+    kept_back = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in gate.lost.items())
+    return kept_back or gate.note
+
+
+def _said(gate: Gate) -> str:
+    counted = f"brought {gate.left:,}" if gate.is_source else f"{gate.entered:,} came in, {gate.left:,} went on"
+    words = " ".join(filter(None, (_why(gate), gate.note if gate.lost else "")))
+    return f"{gate.name}: {counted}, {gate.elapsed_ms:.2f} ms. {words}".strip()

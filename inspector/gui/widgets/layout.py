@@ -1,0 +1,153 @@
+"""Small makers that keep every form and panel on one spacing scale and every control named for a screen reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.gui import icons, theme
+from inspector.gui.models.memory_table import plain_tip
+
+L = TypeVar("L", bound=QBoxLayout)
+
+
+def column(
+    *items: QWidget | QLayout | int, space: int = theme.SMALL, margins: int | tuple[int, ...] = 0
+) -> QVBoxLayout:
+    return _filled(QVBoxLayout(), items, space, margins)
+
+
+def row(*items: QWidget | QLayout | int, space: int = theme.SMALL, margins: int | tuple[int, ...] = 0) -> QHBoxLayout:
+    return _filled(QHBoxLayout(), items, space, margins)
+
+
+def _filled(layout: L, items: tuple[QWidget | QLayout | int, ...], space: int, margins: int | tuple[int, ...]) -> L:
+    layout.setSpacing(space)
+    layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    for item in items:
+        if isinstance(item, QWidget):
+            layout.addWidget(item)
+        elif isinstance(item, QLayout):
+            layout.addLayout(item)
+        else:
+            layout.addStretch(item)
+    return layout
+
+
+def emptied(layout: QLayout) -> None:
+    """Take every widget out of a layout, and away."""
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+def label(text: str = "", kind: str = "", *, wraps: bool = False, selectable: bool = False) -> QLabel:
+    """Always plain text: what looks like markup is shown as it is."""
+    made = QLabel()
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setText(text)
+    made.setWordWrap(wraps)
+    if kind:
+        made.setProperty("kind", kind)
+    if kind.startswith("badge"):
+        made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    if selectable:
+        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made
+
+
+def set_kind(widget: QWidget, kind: str) -> None:
+    """Give a widget another look of the style sheet."""
+    if widget.property("kind") != kind:
+        widget.setProperty("kind", kind)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+def button(text: str, do: Callable[[], object], *, kind: str = "", icon: str = "", about: str = "") -> QPushButton:
+    made = QPushButton(text)
+    made.setAccessibleName(text or about)
+    made.setToolTip(about)
+    made.setCursor(Qt.CursorShape.PointingHandCursor)
+    if kind:
+        made.setProperty("kind", kind)
+    if icon:
+        _give_icon(made, icon, "on_accent" if kind == "primary" else "text", 16)
+    made.clicked.connect(lambda: do())
+    return made
+
+
+def airy(spin: QAbstractSpinBox) -> None:
+    """Room around the number; the style sheet's padding does not reach it. Keys and the wheel step it."""
+    spin.lineEdit().setTextMargins(6, 0, 6, 0)
+
+
+def quiet_button(icon: str, about: str, do: Callable[[], object], *, size: int = 16) -> QToolButton:
+    """A button that is an icon alone; its name is what it does."""
+    made = QToolButton()
+    _give_icon(made, icon, "muted", size)
+    made.setAccessibleName(about)
+    made.setToolTip(about)
+    made.setProperty("kind", "quiet")
+    made.clicked.connect(lambda: do())
+    return made
+
+
+def _give_icon(button: QAbstractButton, icon: str, tint: str, size: int) -> None:
+    button.setIconSize(QSize(size, size))
+    button.setProperty("icon_name", icon)
+    button.setProperty("tint", tint)
+    button.setIcon(icons.icon(icon, tint))
+
+
+def retint_buttons(root: QWidget) -> None:
+    """Icons in the colours of the theme as it is now, for every button that was made here."""
+    for button in root.findChildren(QAbstractButton):
+        name = button.property("icon_name")
+        if isinstance(name, str):
+            button.setIcon(icons.icon(name, button.property("tint")))
+
+
+def card(*items: QWidget | QLayout | int, space: int = theme.SMALL) -> QFrame:
+    made = QFrame()
+    made.setObjectName("card")
+    made.setLayout(column(*items, space=space, margins=theme.LARGE))
+    return made
+
+
+def panel(layout: QLayout) -> QFrame:
+    made = QFrame()
+    made.setObjectName("panel")
+    made.setLayout(layout)
+    return made
+
+
+def line() -> QFrame:
+    made = QFrame()
+    made.setObjectName("line")
+    made.setFixedHeight(1)
+    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    return made
+
+
+def plain_tool_tip(text: str) -> str:
+    """Qt guesses whether a tool tip is rich text; so what could be taken for a tag is written out."""
+    return plain_tip(text)

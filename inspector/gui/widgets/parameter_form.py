@@ -1,0 +1,161 @@
+"""Every parameter of a profile as a control, with the profile's own value and a way back to it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from itertools import groupby
+from typing import Any, get_args, get_origin
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QGridLayout,
+    QLineEdit,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+from core.pipeline.parameters import MOST, RANGES, Parameter
+from inspector.gui import theme
+from inspector.gui.widgets import layout
+
+WIDEST = 1e9
+
+
+class _ShortNumber(QDoubleSpinBox):
+    """Shows 0.5, not 0.5000."""
+
+    def textFromValue(self, value: float) -> str:
+        return f"{value:g}"
+
+
+class ParameterForm(QWidget):
+    changed = Signal(str, object)
+    reset_wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._controls: dict[str, QWidget] = {}
+        self._resets: dict[str, QToolButton] = {}
+        self._knobs: dict[str, Parameter] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(theme.LARGE, theme.SMALL, theme.MEDIUM, theme.LARGE)
+        self._grid.setHorizontalSpacing(theme.SMALL)
+        self._grid.setVerticalSpacing(theme.TIGHT + 2)
+        self._grid.setColumnStretch(0, 1)
+
+    def show_knobs(self, knobs: Sequence[Parameter], turned: Mapping[str, Any]) -> None:
+        """Build the form anew for a profile."""
+        layout.emptied(self._grid)
+        self._controls, self._resets = {}, {}
+        self._knobs = {knob.path: knob for knob in knobs}
+        row = 0
+        for step, own in groupby(knobs, key=lambda knob: knob.step):
+            title = layout.label(step.upper(), "section")
+            title.setContentsMargins(0, theme.SMALL if row else 0, 0, 2)
+            self._grid.addWidget(title, row, 0, 1, 3)
+            row += 1
+            for knob in own:
+                self._add(knob, turned.get(knob.path, knob.value), row)
+                row += 1
+        self._grid.setRowStretch(row, 1)
+        self.show_turned(turned)
+
+    def show_turned(self, turned: Mapping[str, Any]) -> None:
+        for path, reset in self._resets.items():
+            reset.setVisible(path in turned)
+
+    def control(self, path: str) -> QWidget:
+        return self._controls[path]
+
+    def _add(self, knob: Parameter, value: Any, row: int) -> None:
+        name = layout.label(knob.field.replace("_", " "), "muted")
+        name.setToolTip(layout.plain_tool_tip(f"{knob.path}, {_shown(knob.value)} by default"))
+        control = self._control(knob, value)
+        control.setAccessibleName(knob.path)
+        if isinstance(control, QAbstractSpinBox):
+            layout.airy(control)
+            control.setAlignment(Qt.AlignmentFlag.AlignRight)
+        control.setToolTip(layout.plain_tool_tip(f"{knob.path}: {_shown(knob.value)} by default"))
+        if not isinstance(control, QCheckBox):
+            control.setFixedWidth(116 if isinstance(control, (QLineEdit, QComboBox)) else 76)
+        reset = layout.quiet_button("restore", f"Back to {_shown(knob.value)}", lambda: self._reset(knob.path), size=13)
+        policy = reset.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        reset.setSizePolicy(policy)
+        self._controls[knob.path], self._resets[knob.path] = control, reset
+        self._grid.addWidget(name, row, 0)
+        self._grid.addWidget(control, row, 1, Qt.AlignmentFlag.AlignRight)
+        self._grid.addWidget(reset, row, 2)
+
+    def _reset(self, path: str) -> None:
+        self.reset_wanted.emit(path)
+
+    def _control(self, knob: Parameter, value: Any) -> QWidget:
+        kind = knob.type
+
+        def tell(new: Any) -> None:
+            self.changed.emit(knob.path, new)
+
+        if kind is bool:
+            box = QCheckBox()
+            box.setChecked(bool(value))
+            box.toggled.connect(tell)
+            return box
+        if kind is int:
+            least, most = RANGES.get(knob.field, (0, MOST))
+            whole = QSpinBox()
+            whole.setRange(int(least), int(min(most, MOST)))
+            whole.setValue(int(value))
+            whole.setKeyboardTracking(False)
+            whole.valueChanged.connect(tell)
+            return whole
+        if kind is float:
+            least, most = RANGES.get(knob.field, (-WIDEST, WIDEST))
+            number = _ShortNumber()
+            number.setDecimals(4)
+            number.setRange(max(least, -WIDEST), min(most, WIDEST))
+            number.setSingleStep(10 ** math.floor(math.log10(abs(value))) / 2 if value else 0.1)
+            number.setValue(float(value))
+            number.setKeyboardTracking(False)
+            number.valueChanged.connect(tell)
+            return number
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            choice = QComboBox()
+            choice.addItems([str(each.value) for each in kind])
+            choice.setCurrentText(str(getattr(value, "value", value)))
+            choice.currentTextChanged.connect(tell)
+            return choice
+        line = QLineEdit(_shown(value))
+        if _is_optional_number(kind):
+            line.setPlaceholderText("off")
+        line.editingFinished.connect(lambda: self._tell_text(knob, line.text()))
+        return line
+
+    def _tell_text(self, knob: Parameter, text: str) -> None:
+        """A text stays one; anything else is read as JSON, an empty field as none, and the core checks it."""
+        if text == _shown(knob.value):
+            self.changed.emit(knob.path, knob.value)
+        elif knob.type is str:
+            self.changed.emit(knob.path, text)
+        else:
+            self.changed.emit(knob.path, "null" if not text.strip() or text == "off" else text)
+
+
+def _is_optional_number(kind: Any) -> bool:
+    return get_origin(kind) is not None and type(None) in get_args(kind)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "off"
+    if isinstance(value, (tuple, list)):
+        return json.dumps([each.value if isinstance(each, Enum) else each for each in value])
+    return f"{value:g}" if isinstance(value, float) else str(value)

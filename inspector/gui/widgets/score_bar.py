@@ -1,0 +1,109 @@
+"""A score as a stacked bar: a piece for each part, and what was taken away as an outline."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from core.pipeline import course
+from core.pipeline.course import Breakdown, Result
+from inspector.gui import theme
+from inspector.gui.models.plain_table import VALUE_ROLE
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.cells import PADDING, paint_background
+from inspector.gui.widgets.flow import FlowLayout
+
+Index = QModelIndex | QPersistentModelIndex
+HEIGHT = 12
+
+
+class ScoreBars(QStyledItemDelegate):
+    """Bars of all rows are drawn to one scale, so that their lengths can be compared."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._longest = 0.0
+        self._names: tuple[str, ...] = ()
+
+    def show_results(self, results: tuple[Result, ...]) -> None:
+        self._longest = max((result.breakdown.before for result in results), default=0.0)
+        names = (share.name for result in results for share in result.breakdown.shares)
+        self._names = tuple(dict.fromkeys(names))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self._names
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        paint_background(painter, option)
+        result = index.data(VALUE_ROLE)
+        if not isinstance(result, Result) or self._longest <= 0:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(option.rect.adjusted(PADDING, 0, -PADDING, 0))
+        self._paint(painter, area, result.breakdown)
+        painter.restore()
+
+    def _paint(self, painter: QPainter, area: QRectF, parts: Breakdown) -> None:
+        scale = area.width() / self._longest
+        top = area.center().y() - HEIGHT / 2
+        whole = QRectF(area.x(), top, max(parts.before * scale, 2), HEIGHT)
+        painter.setPen(QPen(theme.colour("border"), 1))
+        painter.setBrush(theme.colour("hover"))
+        painter.drawRoundedRect(whole, 3, 3)
+        painter.setPen(Qt.PenStyle.NoPen)
+        x = area.x()
+        for share in parts.shares:
+            width = share.value * scale
+            if width > 0:
+                painter.setBrush(theme.series(self._names.index(share.name) if share.name in self._names else 0))
+                painter.drawRoundedRect(QRectF(x, top, max(width - 1, 1), HEIGHT), 2, 2)
+                x += width
+
+
+class Legend(QWidget):
+    """Which colour is which part."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._flow = FlowLayout(self, space=theme.MEDIUM)
+        self._names: tuple[str, ...] = ()
+
+    def show_names(self, names: tuple[str, ...]) -> None:
+        self._names = names
+        layout.emptied(self._flow)
+        for number, name in enumerate(names):
+            self._flow.addWidget(_Key(name, number))
+        if names:
+            self._flow.addWidget(_Key("taken away by confidence, decay …", -1))
+
+    def retint(self) -> None:
+        self.update()
+
+
+class _Key(QWidget):
+    def __init__(self, name: str, number: int) -> None:
+        super().__init__()
+        self._number = number
+        self.setLayout(layout.row(layout.label(name, "muted"), margins=(15, 0, 0, 0)))
+
+    def paintEvent(self, event: object) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._number < 0:
+            painter.setPen(QPen(theme.colour("muted"), 1))
+            painter.setBrush(theme.colour("hover"))
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.series(self._number))
+        painter.drawRoundedRect(QRectF(0.5, self.height() / 2 - 5, 10, 10), 2, 2)
+        painter.end()
+
+
+def parts_tip(result: Result) -> str:
+    """Every part and every loss in numbers."""
+    lines = [f"{share.name}  {course.number(share.value)}" for share in result.breakdown.shares]
+    lines += [f"− {loss.name}  {course.number(loss.value)}" for loss in result.breakdown.losses]
+    return "\n".join([f"score  {result.score:.6g}", *lines])

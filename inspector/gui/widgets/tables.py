@@ -1,0 +1,39 @@
+"""One look for every table: rows of one height, whole rows chosen, no grid, numbers to the right."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from inspector.gui import theme
+from inspector.gui.models.plain_table import PlainTable
+
+
+def plain_look(view: QTableView, name: str) -> None:
+    view.setAccessibleName(name)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setShowGrid(False)
+    view.setWordWrap(False)
+    view.setMouseTracking(True)
+    view.setTabKeyNavigation(False)
+    view.verticalHeader().setVisible(False)
+    view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    view.verticalHeader().setDefaultSectionSize(theme.ROW_HEIGHT)
+    view.horizontalHeader().setHighlightSections(False)
+    view.horizontalHeader().setMinimumSectionSize(26)
+
+
+def set_up_table(view: QTableView, model: PlainTable, name: str, *, stretched: int) -> None:  # type: ignore[type-arg]
+    """A small table whose one column takes the room that the others leave."""
+    view.setModel(model)
+    plain_look(view, name)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    header = view.horizontalHeader()
+    for number, column in enumerate(model.columns):
+        if number == stretched:
+            header.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
+        elif column.width:
+            header.setSectionResizeMode(number, QHeaderView.ResizeMode.Interactive)
+            view.setColumnWidth(number, column.width)

@@ -1,0 +1,86 @@
+"""What the tests of the desktop share: a real window on a copy of the sample, with a clock that stands still."""
+
+from __future__ import annotations
+
+import gc
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from core.clock import FixedClock
+from core.services import exchange, weave
+from core.services.workspace import Workspace
+from inspector.gui import app, theme
+from inspector.gui.main_window import MainWindow
+from inspector.gui.settings import Settings
+from inspector.gui.viewmodels.session import Session
+
+SAMPLE = Path(__file__).parents[3] / "resources" / "sample" / "memories.jsonl"
+NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _collect_here() -> Iterator[None]:
+    """As in the program: garbage with widgets in it is never collected in a worker thread."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
+
+
+@pytest.fixture(scope="session")
+def sample_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sample") / "sample.db"
+    with Workspace.create(path, clock=FixedClock(NOW)) as workspace:
+        exchange.import_file(workspace, SAMPLE, actor="person", reason="the sample")
+        weave.catch_up(workspace, actor="person")
+    return path
+
+
+@pytest.fixture
+def sample(sample_once: Path, tmp_path: Path) -> Path:
+    """A store of its own for each test."""
+    return Path(shutil.copy(sample_once, tmp_path / "sample.db"))
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "desktop.ini")
+
+
+@pytest.fixture
+def session(qtbot) -> Iterator[Session]:
+    made = Session(clock=FixedClock(NOW), with_model=False)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def opened(qtbot, session: Session, sample: Path) -> Session:
+    with qtbot.waitSignal(session.opened):
+        session.open(sample)
+    return session
+
+
+@pytest.fixture
+def window(qtbot, settings: Settings) -> Iterator[MainWindow]:
+    app.application()
+    made = MainWindow(Session(clock=FixedClock(NOW), with_model=False), settings)
+    made.apply_theme("light")
+    made.resize(1440, 900)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+    theme.apply(app.application(), "light")
+
+
+@pytest.fixture
+def on_sample(qtbot, window: MainWindow, sample: Path) -> MainWindow:
+    """The window with the sample open and its first page of rows there."""
+    window.session.open(sample)
+    qtbot.waitUntil(lambda: window.detail_viewmodel.memory is not None)
+    return window

@@ -1,0 +1,74 @@
+"""Both themes can be read by everybody: WCAG AA, computed from the very colours in use."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QPalette
+
+from inspector import resources
+from inspector.gui import app, icons, theme
+
+THEMES = [theme.LIGHT, theme.DARK]
+SURFACES = ("window", "surface", "raised", "hover", "selection")
+WORDS = 4.5  # WCAG 2.2, 1.4.3: text
+SHAPES = 3.0  # WCAG 2.2, 1.4.11: parts of charts and controls
+
+
+def shades(colours):
+    return "dark" if colours.is_dark else "light"
+
+
+@pytest.mark.parametrize("colours", THEMES, ids=shades)
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("text", ["text", "muted"])
+def test_text_can_be_read_on_every_surface(colours, surface, text):
+    assert theme.contrast(getattr(colours, text), getattr(colours, surface)) >= WORDS
+
+
+@pytest.mark.parametrize("colours", THEMES, ids=shades)
+@pytest.mark.parametrize("name", ["good", "warning", "danger"])
+def test_a_badge_can_be_read_on_its_own_ground_and_on_the_surface(colours, name):
+    assert theme.contrast(getattr(colours, name), getattr(colours, f"{name}_back")) >= WORDS
+    assert theme.contrast(getattr(colours, name), colours.surface) >= WORDS
+
+
+@pytest.mark.parametrize("colours", THEMES, ids=shades)
+def test_what_stands_on_the_accent_can_be_read(colours):
+    assert theme.contrast(colours.on_accent, colours.accent) >= WORDS
+    assert theme.contrast(colours.on_accent, colours.accent_hover) >= WORDS
+    assert theme.contrast(colours.accent, colours.surface) >= WORDS
+
+
+@pytest.mark.parametrize("colours", THEMES, ids=shades)
+def test_every_part_of_a_chart_stands_out_from_its_ground(colours):
+    for tint in colours.series:
+        assert theme.contrast(tint, colours.surface) >= SHAPES
+
+
+def test_the_measure_of_contrast_is_the_published_one():
+    assert theme.contrast("#000000", "#FFFFFF") == pytest.approx(21.0)
+    assert theme.contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
+
+
+@pytest.mark.parametrize(("choice", "is_dark"), [("light", False), ("dark", True)])
+def test_a_chosen_theme_reaches_the_palette_and_the_style_sheet(qapp, choice, is_dark):
+    colours = theme.apply(qapp, choice)
+    assert colours.is_dark is is_dark
+    assert qapp.palette().color(QPalette.ColorRole.Base).name().upper() == colours.surface
+    assert colours.accent in qapp.styleSheet()
+    assert "$" not in qapp.styleSheet()
+
+
+def test_every_icon_is_drawn_in_the_colour_of_the_theme(qapp):
+    app.application()
+    for path in sorted(resources.path("icons").glob("*.svg")):
+        if "-light" in path.stem or "-dark" in path.stem or path.stem == "app":
+            continue
+        drawn = icons.pixmap(path.stem, 96, "accent").toImage()
+        painted = {
+            drawn.pixelColor(x, y).name().upper()
+            for x in range(96)
+            for y in range(96)
+            if drawn.pixelColor(x, y).alpha() == 255
+        }
+        assert painted == {theme.current().accent}, path.stem
