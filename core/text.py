@@ -74,6 +74,15 @@ def rough_stem(word: str) -> str:
     return word
 
 
+def is_named(name: str, asked: str) -> bool:
+    """Whether a text names somebody or something: as whole words, or within a run where no spaces part words."""
+    wanted, text = (normalise(each).casefold().strip() for each in (name, asked))
+    if not wanted or wanted not in text:
+        return False
+    whole = rf"(?<!\w){re.escape(wanted)}(?!\w)"
+    return _CJK_RUN.search(wanted) is not None or re.search(whole, text) is not None
+
+
 def match_expression(words: list[str]) -> str:
     """An FTS5 expression for any of the words. Each is quoted, so no character of it is an operator."""
     return " OR ".join(f'"{word}"*' if _is_single_cjk(word) else f'"{word}"' for word in words)

@@ -4,4 +4,5 @@ bm25        Okapi's formula, and FTS5's form of it       fusion      reciprocal 
 decay       half-life, rate, linear window               ranks       ordinal, dense, competition
 activation  spreading over links                         pagerank    query-biased
 normalise   raw scores to 0…1                            similarity  cosine, overlap, distance
+evidence    what words, neighbours and vectors are worth, on one scale
 """

@@ -39,7 +39,7 @@ class Candidate:
         return self.score.value if self.score is not None else 0.0
 
     def scored(self, score: Term) -> Candidate:
-        return replace(self, score=score)
+        return Candidate(self.memory, self.hits, score)
 
 
 @dataclass(frozen=True, slots=True)

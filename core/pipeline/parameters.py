@@ -30,6 +30,15 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "k1": (0, 1_000),
     "overlap": (0, 1),
     "better_by": (0, 10_000),
+    "steps": (0, 10),
+    "among": (0, 1_000),
+    "share": (0, 1),
+    "question_share": (0, 1),
+    "per_step": (0, 1),
+    "trust": (0, 1_000),
+    "worth": (0, 1_000),
+    "ratio": (0, 1),
+    "lift": (1, 2),
 }
 
 

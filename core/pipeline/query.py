@@ -32,6 +32,7 @@ class Query:
     vector: bytes | None = None
     space: Space | None = None
     why_no_vector: str = ""
+    trust: float = 0.0  # in the vector's model, see core/embed/catalogue.py
     filter: Filter = field(default_factory=Filter)
     session: str = ""
     min_confidence: float | None = None

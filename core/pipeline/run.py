@@ -15,7 +15,7 @@ from core.formulas import ranks
 from core.model import Link, MemoryId, Status
 from core.pipeline.candidate import Candidate, Hit, Pool
 from core.pipeline.query import Query
-from core.pipeline.stage import Gathered, Outcome, Reader, Source, Stage, parameters
+from core.pipeline.stage import Gathered, Outcome, Reader, SoFar, Source, Stage, parameters
 from core.pipeline.stages.recall import filtered_out
 from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, StageTrace, Trace, leaf
 
@@ -112,22 +112,20 @@ def parameters_hash(profile: Profile) -> str:
 
 
 def _gather(profile: Profile, query: Query, reader: Reader) -> tuple[Pool, tuple[SourceTrace, ...], tuple[str, ...]]:
-    lists: dict[str, Gathered] = {}
+    so_far = SoFar()
     traces: list[SourceTrace] = []
     warnings: tuple[str, ...] = ()
     links: dict[int, Link] = {}
-    ids: set[MemoryId] = set()
     for source in profile.recall:
         begun = time.perf_counter()
         try:
-            found = source(query, reader, frozenset(ids))
+            found = source(query, reader, so_far)
         except Unavailable as down:
             found = Gathered(failure=str(down))
         except (ArithmeticError, ValueError) as error:
             raise UserError(f"The source {source.name} cannot compute with these parameters: {error}.") from error
-        lists[source.name] = found
+        so_far = so_far.with_list(source.name, found)
         warnings += (found.failure, *found.warnings) if found.failure else found.warnings
-        ids |= found.scores.keys() | found.also
         links.update((link.id, link) for link in found.links)
         traces.append(
             SourceTrace(
@@ -141,14 +139,14 @@ def _gather(profile: Profile, query: Query, reader: Reader) -> tuple[Pool, tuple
                 elapsed_ms=(time.perf_counter() - begun) * 1000,
             )
         )
-    memories = reader.memories(ids)
-    positions = {name: ranks.ordinal(found.scores) for name, found in lists.items()}
+    memories = reader.memories(so_far.ids)
+    positions = {name: ranks.ordinal(found.scores) for name, found in so_far.lists.items()}
     candidates = (
         Candidate(
             memories[id],
             {
                 name: Hit(found.scores[id], positions[name][id], found.terms.get(id) or leaf(name, found.scores[id]))
-                for name, found in lists.items()
+                for name, found in so_far.lists.items()
                 if id in found.scores
             },
         )

@@ -29,6 +29,9 @@ class Reader(Protocol):
     ) -> list[tuple[MemoryId, float]]: ...
     def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None: ...
     def cosines(self, vector: bytes, space: Space, ids: Iterable[MemoryId]) -> dict[MemoryId, float]: ...
+    def session_neighbours(
+        self, found: Iterable[Memory], wanted: Filter, steps: int
+    ) -> dict[MemoryId, list[tuple[MemoryId, int]]]: ...
     def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]: ...
     def links_among(self, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]: ...
     def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]: ...
@@ -49,13 +52,24 @@ class Gathered:
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """What earlier sources brought: their lists by name, and every memory of them."""
+
+    lists: Mapping[str, Gathered] = field(default_factory=dict)
+    ids: frozenset[MemoryId] = frozenset()
+
+    def with_list(self, name: str, found: Gathered) -> SoFar:
+        return SoFar({**self.lists, name: found}, self.ids | found.scores.keys() | found.also)
+
+
 class Source(Protocol):
     """A frozen dataclass that asks the reader; `name` is its list, by which stages refer to it."""
 
     @property
     def name(self) -> str: ...
 
-    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered: ...
+    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered: ...
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
         """Why this source did not bring a memory that does exist."""

@@ -1,26 +1,45 @@
-"""Ours, the default: stemmed full text and vectors, fused by rank, weighed by confidence and a gentle decay.
+"""Ours, the default: what words, neighbours, meaning, names and dates say, added up on one scale.
 
-Choices: k = 10 instead of the usual 60, because 60 makes ranks 1 and 30 nearly equal, so that two mediocre lists
-that agree beat one that is sure. A half-life of a year lets the newer of two equal statements win without burying
-what is old and right.
+    words   = (0.7 · bm25 of stems + 0.3 · bm25 as written) / ln(1 + N)
+    beside  = Σ share · words of a session neighbour: 0.3 at one step, 0.15 at two, 0.6 right after a question
+    meaning = trust in the model · (cosine − lowest cosine of the list)
+    named   = 0.5 if the question names an entity of the memory      time = 1.0 if made in a period it names
+    score   = (words + beside + meaning + named + time) · confidence · 0.5 ^ (days / 1825)
+
+Choices, each measured: scores are added as they are and not fused by rank, because ranks make a list that knows nothing
+as loud as one that is sure (core/formulas/evidence.py). Stems find more, words as written are more exact, so both are
+asked. Decay is gentle, five years to one half, because a shorter one buries what is old and right; that the newer of
+two like statements comes first is a stage of its own.
 """
 
 from core.pipeline.run import Profile
 from core.pipeline.stages.cut import TokenBudget, TopK
 from core.pipeline.stages.dedup import Deduplicate
-from core.pipeline.stages.fuse import ReciprocalRank
+from core.pipeline.stages.evidence import Beside, Meaning, NamedEntity, NamedTime, Words
+from core.pipeline.stages.newer import NewerFirst
 from core.pipeline.stages.recall import FullText, Semantic
+from core.pipeline.stages.session import SessionNeighbours
 from core.pipeline.stages.weigh import Confidence, Decay
 
 INSPECTOR = Profile(
     name="inspector",
-    about="The default: stemmed full text and vectors fused by rank, confidence, gentle decay, no near-copies",
+    about="The default: words, session neighbours, meaning, names and dates added up; gentle decay; newer first",
     source="Memory Inspector",
-    recall=(FullText(limit=100, stemmed=True), Semantic(limit=100)),
+    recall=(
+        FullText(limit=100, stemmed=True),
+        FullText(name="plain", limit=100),
+        SessionNeighbours(lists=("bm25", "plain"), weights=(0.7, 0.3)),
+        Semantic(limit=100),
+    ),
     stages=(
-        ReciprocalRank(k=10.0),
+        Words(lists=("bm25", "plain"), weights=(0.7, 0.3)),
+        Beside(),
+        Meaning(),
+        NamedEntity(worth=0.5),
+        NamedTime(worth=1.0),
         Confidence(),
-        Decay(half_life_days=365.0),
+        Decay(half_life_days=1825.0),
+        NewerFirst(),
         Deduplicate(overlap=0.9),
         TopK(),
         TokenBudget(tokens=0),

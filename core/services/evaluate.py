@@ -212,7 +212,7 @@ def temporary(memories: Path, *, with_model: bool = True, progress: Progress = s
         embedder = CachedEmbedder(workspace.embeddings.load(), folders.cache() / "embeddings") if with_model else None
         if embedder is not None:
             workspace.embeddings.use(embedder)
-        records = list(_neutral(memories))
+        records = [fields for fields in _neutral(memories) if fields["content"].strip()]
         with workspace.store.transact(Op.IMPORT, "evaluation") as transaction:
             for done, fields in enumerate(records, 1):
                 memory = draft.memory(fields, transaction.now)
@@ -250,6 +250,11 @@ def _key(memory: Memory) -> str:
     return str(memory.provenance.get(FILE_ID, memory.uid))
 
 
+def textless(memories: Path) -> int:
+    """How many memories of a neutral file have no text; a store takes none, so they are left out."""
+    return sum(not fields["content"].strip() for fields in _neutral(memories))
+
+
 def _neutral(path: Path) -> Iterator[dict[str, Any]]:
     """{id, text, created_at, speaker, session, scope} as the fields of a memory; who speaks is whom it is about."""
     for number, line in enumerate(_lines(path), 1):
@@ -258,7 +263,7 @@ def _neutral(path: Path) -> Iterator[dict[str, Any]]:
         try:
             record = json.loads(line)
             fields = {
-                "content": record["text"],
+                "content": str(record["text"]),
                 "collection": record.get("scope") or "default",
                 "provenance": {FILE_ID: str(record["id"])},
             }

@@ -280,6 +280,7 @@ def _query(workspace: Workspace, question: Question, profile: Profile, explained
         vector=vector,
         space=space,
         why_no_vector=why_no_vector,
+        trust=workspace.model().trust,
         filter=_checked_filter(question, profile),
         session=draft.plain_text("The session", question.session, draft.MAX_NAME_CHARS),
         min_confidence=None if question.min_confidence is None else _share(question.min_confidence),

@@ -120,6 +120,35 @@ class _Imagined:
             return [self._memory.id, *found][:limit]
         return found
 
+    def session_neighbours(
+        self, found: Iterable[Memory], wanted: Filter, steps: int
+    ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
+        """One step further is asked for, so that it can be taken out of where it stands and put where it would."""
+        givers = {memory.id: memory for memory in found}
+        around = self._reader.session_neighbours(givers.values(), wanted, steps + 1)
+        others = self._reader.memories({id for near in around.values() for id, _ in near} - {self._memory.id})
+        return {id: self._beside(givers[id], others, near, wanted, steps) for id, near in around.items()}
+
+    def _beside(
+        self,
+        giver: Memory,
+        others: Mapping[MemoryId, Memory],
+        near: list[tuple[MemoryId, int]],
+        wanted: Filter,
+        steps: int,
+    ) -> list[tuple[MemoryId, int]]:
+        own = self._memory
+        there = [others[id] for id, _ in near if id != own.id]
+        if self._fits(wanted) and (own.session, own.collection) == (giver.session, giver.collection):
+            there.append(own)
+        there.sort(key=lambda memory: (memory.created_at, memory.id))
+        before = [memory.id for memory in there if memory.created_at < giver.created_at][::-1][:steps]
+        after = [memory.id for memory in there if memory.created_at > giver.created_at][:steps]
+        return [
+            *((id, -step) for step, id in enumerate(before, 1)),
+            *((id, step) for step, id in enumerate(after, 1)),
+        ]
+
     def _placed(
         self, found: list[tuple[MemoryId, float]], own: float | None, wanted: Filter, limit: int
     ) -> list[tuple[MemoryId, float]]:

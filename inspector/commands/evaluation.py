@@ -37,8 +37,9 @@ def evaluate_profiles(options: argparse.Namespace) -> int:
         ]
     if options.run_out is not None:
         _write_run(terminal.path(options.run_out, "--run-out"), runs[0])
-    lines = _table(runs, wanted)
-    shape = {"runs": [wire.evaluated(each) for each in runs]}
+    notes = _left_out(options)
+    lines = [*notes, *_table(runs, wanted)]
+    shape: dict[str, Any] = {"runs": [wire.evaluated(each) for each in runs], "notes": notes}
     if any(each.query.category == evaluate.ADVERSARIAL for each in runs[0].judged):
         without = [evaluate.without_adversarial(each) for each in runs]
         lines += ["", f"Without the category {evaluate.ADVERSARIAL}:", *_table(without, wanted)]
@@ -145,6 +146,14 @@ def _measured(options: argparse.Namespace, named: list[str]) -> Iterator[tuple[W
             with contextlib.suppress(UserError):
                 workspace.embeddings.load()
         yield workspace, evaluate.golden(workspace, named[0])
+
+
+def _left_out(options: argparse.Namespace) -> list[str]:
+    """What of the files could not be measured with."""
+    if options.memories is None:
+        return []
+    count = evaluate.textless(terminal.path(options.memories, "--memories"))
+    return [f"Left out, having no text: {count} of the memories."] if count else []
 
 
 def _table(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:

@@ -94,7 +94,9 @@ def test_explain_tells_of_a_returned_memory_every_number(cli):
     word = found["lists"]["bm25"]["explanation"]["parts"][0]
     assert word["facts"] == {"n": 13, "N": 110}
     assert found["lists"]["vector"]["explanation"]["facts"]["dimension"] == 384
-    assert [step["stage"] for step in found["steps"]] == ["fuse", "confidence", "decay", "dedup", "top", "budget"]
+    parts = ["words", "beside", "meaning", "named", "time"]
+    after = ["confidence", "decay", "newer", "dedup", "top", "budget"]
+    assert [step["stage"] for step in found["steps"]] == parts + after
     assert found["why_not"] is None
 
 
@@ -133,8 +135,8 @@ WRONG = [
     (["recall", "x", "--k", "-1"], "k must be at least 1"),
     (["recall", "x", "--k", "1.5"], "--k must be a whole number"),
     (["recall", "x", "--profile", "google"], "There is no profile"),
-    (["recall", "x", "--set", "fuse.k=NaN"], "fuse.k must be a number"),
-    (["recall", "x", "--set", "fuse.k=-1"], "cannot compute with these parameters"),
+    (["recall", "x", "--profile", "cc-v3", "--set", "fuse.k=NaN"], "fuse.k must be a number"),
+    (["recall", "x", "--profile", "cc-v3", "--set", "fuse.k=-1"], "cannot compute with these parameters"),
     (["recall", "x", "--set", "nothing=1"], "no parameter 'nothing'"),
     (["recall", "x", "--set", "fuse.k"], "A parameter is set as step.field=value"),
     (["recall", "x", "--profile", "oro", "--set", "normalise.divisor=0"], "cannot compute with these parameters"),

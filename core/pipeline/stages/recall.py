@@ -10,7 +10,7 @@ from core.errors import Unavailable
 from core.formulas import bm25
 from core.model import Filter, LinkKind, LinkStatus, MemoryId, Space
 from core.pipeline.query import Query
-from core.pipeline.stage import Gathered, Reader
+from core.pipeline.stage import Gathered, Reader, SoFar
 from core.pipeline.trace import Operation, Reason, ReasonKind, Term, leaf, term
 from core.search import FIELDS, TextSearch, TextStatistics
 
@@ -58,7 +58,7 @@ class FullText:
     k1: float = bm25.FTS5_K1
     b: float = bm25.FTS5_B
 
-    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered:
+    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         search, limit = self._search(query), limit_of(self, query)
         if not search.words:
             return Gathered(limit=limit, notes=("The query holds no word to look for.",))
@@ -161,7 +161,7 @@ class Semantic:
     times_k: int = 0
     times_k_filtered: int = 0
 
-    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered:
+    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         vector, space = _vector(query)
         limit = limit_of(self, query)
         found = dict(reader.search_vectors(vector, space, query.filter, limit))
@@ -184,7 +184,7 @@ class RecentlyAccessed:
     name: str = "recent"
     limit: int = 200
 
-    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered:
+    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         found = reader.recently_accessed(query.filter, query.space, self.limit)
         return Gathered(also=frozenset(found), limit=self.limit)
 
@@ -201,9 +201,9 @@ class PoolCosine:
 
     name: str = "vector"
 
-    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered:
+    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         vector, space = _vector(query)
-        found = reader.cosines(vector, space, so_far)
+        found = reader.cosines(vector, space, so_far.ids)
         return Gathered(scores=found, terms=_explain_cosines(self.name, found, query, space))
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
@@ -218,8 +218,8 @@ class Neighbours:
     hops: int = 2
     kinds: tuple[LinkKind, ...] = MEANING_LINKS
 
-    def __call__(self, query: Query, reader: Reader, so_far: frozenset[MemoryId]) -> Gathered:
-        reached, front, links = set(so_far), set(so_far), {}
+    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
+        reached, front, links = set(so_far.ids), set(so_far.ids), {}
         for _ in range(self.hops):
             if not front:
                 break
@@ -232,7 +232,7 @@ class Neighbours:
         last = [link for link in reader.links_among(front, self.kinds) if {link.source_id, link.target_id} <= reached]
         links.update({link.id: link for link in last if link.status is not LinkStatus.DISMISSED})
         kept = [link for _, link in sorted(links.items()) if {link.source_id, link.target_id} <= reached]
-        return Gathered(also=frozenset(reached - so_far), links=tuple(kept))
+        return Gathered(also=frozenset(reached - so_far.ids), links=tuple(kept))
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
         sentence = f"No link leads to it within {self.hops} hops of what was found."

@@ -16,6 +16,8 @@ from core.pipeline.trace import Operation, Term, leaf, term
 
 BASES = ("created", "accessed", "newest")
 
+_HALF = leaf("one half", 0.5)
+
 
 def _multiplied(pool: Pool, factor: Callable[[Candidate], Term]) -> Outcome:
     return Outcome(
@@ -74,12 +76,13 @@ class Decay:
         facts = {"basis": self.basis, "since": since.isoformat(), "pinned": False}
         if self.half_life_days is not None:
             days = leaf("age in days", age(since, now, DAY))
-            halvings = term("halvings", Operation.DIVIDE, days, leaf("half-life in days", self.half_life_days))
+            half_life = leaf("half-life in days", self.half_life_days)
+            halvings = Term("halvings", days.value / half_life.value, Operation.DIVIDE, (days, half_life))
             return Term(
                 "decay",
                 decay.half_life(days.value, self.half_life_days),
                 Operation.POWER,
-                (leaf("one half", 0.5), halvings),
+                (_HALF, halvings),
                 {**facts, "function": "0.5 ^ (age / half-life)"},
             )
         unit, rate, named = (

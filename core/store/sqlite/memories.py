@@ -160,6 +160,45 @@ def condition(wanted: Filter) -> tuple[str, list[Any]]:
     return " and ".join(terms) or "true", bindings
 
 
+def session_neighbours(
+    connection: apsw.Connection, found: Iterable[Memory], wanted: Filter, steps: int
+) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
+    """Who stands beside each memory in its session and collection and fits the filter, with the steps to it.
+
+    Memories of one and the same moment, as an import without times leaves them, have no known order: none of them
+    stands beside another.
+    """
+    fits, filters = condition(wanted)
+
+    def nearest(comparison: str, order: str) -> str:
+        # `m.session <> ''` is what lets SQLite use the partial index.
+        return (
+            "(select json_group_array(id) from (select m.id from memories m"
+            " where m.session = at.session and m.session <> '' and m.collection = at.collection"
+            f" and m.created_at {comparison} at.created_at and {fits}"
+            f" order by m.created_at {order}, m.id {order} limit ?))"
+        )
+
+    places = [
+        [memory.id, memory.session, memory.collection, to_micros(memory.created_at)]
+        for memory in found
+        if memory.session
+    ]
+    rows = connection.execute(
+        "with at (id, session, collection, created_at) as materialized"
+        " (select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?))"
+        f" select id, {nearest('<', 'desc')}, {nearest('>', 'asc')} from at",
+        (to_json(places), *filters, steps, *filters, steps),
+    )
+    return {
+        MemoryId(id): [
+            *((MemoryId(other), -step) for step, other in enumerate(from_json(before), 1)),
+            *((MemoryId(other), step) for step, other in enumerate(from_json(after), 1)),
+        ]
+        for id, before, after in rows
+    }
+
+
 def _insert_tags(connection: apsw.Connection, id: MemoryId, tags: Sequence[str]) -> None:
     if tags:
         connection.executemany(

@@ -105,6 +105,12 @@ class Reader:
         key = (memory.session, memory.collection, to_micros(memory.created_at), memory.id)
         return next(map(memories.from_row, memories.rows(self._connection, where, key)), None)
 
+    def session_neighbours(
+        self, found: Iterable[Memory], wanted: Filter, steps: int
+    ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
+        """For each memory those of its session at most so many steps before (−1, −2 …) and after it (1, 2 …)."""
+        return memories.session_neighbours(self._connection, found, wanted, steps)
+
     def next_memories(self, after: MemoryId, limit: int) -> list[Memory]:
         """The memories after an id, in the order in which they came."""
         rows = memories.rows(self._connection, "where m.id > ? order by m.id limit ?", (after, limit))

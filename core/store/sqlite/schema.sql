@@ -32,8 +32,6 @@ CREATE INDEX memories_by_content_hash on memories (content_hash);
 
 CREATE INDEX memories_by_collection on memories (collection, status);
 
-CREATE INDEX memories_by_session on memories (session) where session <> '';
-
 CREATE INDEX memories_by_creation on memories (created_at);
 
 CREATE INDEX memories_by_use on memories (coalesce(last_accessed_at, created_at) desc, id desc);
@@ -182,3 +180,5 @@ CREATE TABLE call_results (
 ) strict, without rowid;
 
 CREATE INDEX call_results_by_memory on call_results (memory_id);
+
+CREATE INDEX memories_by_session_order on memories (session, collection, created_at, id) where session <> '';

@@ -25,7 +25,7 @@ from core.services.workspace import Workspace
 from inspector import wire
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
-WORDS = "lock timeout migration cache redis deploy the 抓取 杯子 größer locks caching".split()
+WORDS = "lock timeout? migration cache redis deploy the 抓取 杯子 größer locks caching".split()
 
 memories = st.lists(
     st.fixed_dictionaries(
@@ -38,6 +38,8 @@ memories = st.lists(
             "status": st.sampled_from([Status.ACTIVE, Status.ACTIVE, Status.SUPERSEDED, Status.CONTRADICTED]),
             "created_at": st.integers(-5, 400).map(lambda days: NOW - timedelta(days=days)),
             "access_count": st.integers(0, 3),
+            "session": st.sampled_from(["", "monday", "tuesday"]),
+            "entities": st.lists(st.sampled_from(["Redis", "杯子"]), unique=True),
             "tags": st.lists(st.sampled_from(["redis", "infra"]), unique=True),
             "context": st.sampled_from([{}, {"env": {"sim_or_real": "real"}}, {"env": {"sim_or_real": "sim"}}]),
         }
@@ -51,7 +53,7 @@ links = st.lists(
     ),
     max_size=15,
 )
-queries = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
+queries = st.lists(st.sampled_from([*WORDS, "in October", "2026-11"]), min_size=1, max_size=4).map(" ".join)
 
 
 def filled(folder: str, rows, edges) -> Workspace:

@@ -115,6 +115,14 @@ def test_files_are_measured_scope_by_scope_in_a_store_that_goes_away(tmp_path):
         pass
 
 
+def test_a_memory_without_text_is_counted_out(tmp_path):
+    memories = tmp_path / "memories.jsonl"
+    memories.write_text('{"id": "a", "text": "SQLite WAL"}\n{"id": "b", "text": " "}\n', "utf-8")
+    with evaluate.temporary(memories, with_model=False) as workspace, workspace.store.read() as reader:
+        assert reader.count() == 1
+    assert evaluate.textless(memories) == 1
+
+
 def test_a_vector_that_was_computed_once_is_read_from_the_cache(tmp_path):
     class Counting(HashingEmbedder):
         count = 0

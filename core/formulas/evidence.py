@@ -1,0 +1,28 @@
+"""Evidence: everything that speaks for a memory, added up on one scale.
+
+The unit is one word that no other memory holds. FTS5's idf of such a word in N memories is near ln(N), so a BM25
+score divided by ln(1 + N) means the same in a small store as in a large one, and can be added to what is no BM25.
+
+    words   = Σ weight · bm25 / ln(1 + N)
+    beside  = Σ share · words of a neighbour in the session
+    meaning = trust · (cosine − lowest cosine of the list)
+
+Source: Memory Inspector, measured on labelled conversations, abstracts and Chinese paragraphs. Scores are added as
+they are, not by rank and not stretched to 0…1 a query: a list that tells its memories hardly apart, as an English
+model's does of Chinese, then moves hardly anything, while by rank its noise would count as much as a sure match.
+"""
+
+from __future__ import annotations
+
+
+def neighbour_share(step: int, *, asks: bool, share: float, per_step: float, question_share: float) -> float:
+    """What of its words' worth a memory gives to another, so many steps after it (before it, if negative).
+
+    share · per_step ^ (|step| − 1); what directly follows a question is likely its answer and gets question_share.
+    """
+    return question_share if asks and step == 1 else float(share * per_step ** (abs(step) - 1))
+
+
+def meaning(cosine: float, lowest: float, trust: float) -> float:
+    """trust · (cosine − lowest): how far a vector stands above the list's last, in words' worth."""
+    return trust * (cosine - lowest)

@@ -1,0 +1,154 @@
+"""What speaks for a memory, added up part by part on one scale: 1 is a word that no other memory holds.
+
+Each stage adds its own part to the score and leaves the rest as it was. The scale is core/formulas/evidence.py's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+
+from core import text
+from core.errors import UserError
+from core.formulas import evidence
+from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.periods import periods
+from core.pipeline.query import Query
+from core.pipeline.stage import Outcome
+from core.pipeline.trace import Operation, Term, leaf, term
+
+EVIDENCE = "evidence"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """score + Σ weight · the raw score in a list of BM25 / ln(1 + N); a list that lacks a memory adds 0."""
+
+    name: str = "words"
+    lists: tuple[str, ...] = ("bm25", "plain")
+    weights: tuple[float, ...] = (0.7, 0.3)
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        if len(self.weights) != len(self.lists):
+            raise UserError(f"{self.name}.weights must be {len(self.lists)} numbers, one for each list.")
+        unit = _unit(pool)
+        weights = [(name, leaf("weight", weight)) for name, weight in zip(self.lists, self.weights, strict=True)]
+
+        def part(candidate: Candidate) -> Term | None:
+            weighted = [
+                term(name, Operation.PRODUCT, weight, candidate.hits[name].term)
+                for name, weight in weights
+                if name in candidate.hits
+            ]
+            total = term("bm25", Operation.SUM, *weighted)
+            return term(self.name, Operation.DIVIDE, total, unit) if weighted else None
+
+        return _added(pool, part)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """score + what its neighbours in the session gave it / ln(1 + N)."""
+
+    name: str = "beside"
+    list: str = "session"
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        unit = _unit(pool)
+
+        def part(candidate: Candidate) -> Term | None:
+            given = candidate.hits.get(self.list)
+            return None if given is None else term(self.name, Operation.DIVIDE, given.term, unit)
+
+        return _added(pool, part)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """score + trust · (cosine − the lowest cosine of the list); trust is the model's own unless it is set here."""
+
+    name: str = "meaning"
+    list: str = "vector"
+    trust: float | None = None
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        trust = leaf("trust", query.trust if self.trust is None else self.trust)
+        cosines = [each.hits[self.list].score for each in pool.candidates if self.list in each.hits]
+        lowest = leaf("lowest of the list", min(cosines, default=0.0))
+
+        def part(candidate: Candidate) -> Term | None:
+            hit = candidate.hits.get(self.list)
+            if hit is None:
+                return None
+            above = term("above the lowest", Operation.SUBTRACT, hit.term, lowest)
+            return Term(
+                self.name, evidence.meaning(hit.score, lowest.value, trust.value), Operation.PRODUCT, (trust, above)
+            )
+
+        return _added(pool, part)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEntity:
+    """score + worth, if the question names one of the memory's entities.
+
+    Full text cannot say this: a name that stands in half of the memories has no idf left.
+    """
+
+    name: str = "named"
+    worth: float = 0.5
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        @cache
+        def is_named(entity: str) -> bool:
+            return text.is_named(entity, query.text)
+
+        def part(candidate: Candidate) -> Term | None:
+            entity = next(filter(is_named, candidate.memory.entities), None)
+            return None if entity is None else leaf(self.name, self.worth, entity=entity)
+
+        return _added(pool, part)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTime:
+    """score + worth, if the memory was made in a period that the question names, or within `days_after` of it:
+    much is told on the day after."""
+
+    name: str = "time"
+    worth: float = 1.0
+    days_after: int = 1
+
+    def __call__(self, query: Query, pool: Pool) -> Outcome:
+        named = periods(query.text, (each.memory.created_at.year for each in pool.candidates))
+        if not named:
+            return Outcome(pool)
+        later = timedelta(days=self.days_after)
+
+        def part(candidate: Candidate) -> Term | None:
+            day = candidate.memory.created_at.date()
+            period = next((each for each in named if each.first <= day <= each.last + later), None)
+            return None if period is None else leaf(self.name, self.worth, named=period.written, day=day.isoformat())
+
+        return _added(pool, part)
+
+
+def _unit(pool: Pool) -> Term:
+    """ln(1 + N), the worth of a word that a single memory holds."""
+    return term("ln(1 + N)", Operation.LOG, leaf("1 + N", 1 + max(1, pool.store_size)))
+
+
+def _added(pool: Pool, part: Callable[[Candidate], Term | None]) -> Outcome:
+    """Everybody's sum with one more part, in the order it makes; who has no such part keeps the score it had."""
+
+    def score(candidate: Candidate) -> Candidate:
+        more = part(candidate)
+        before = candidate.score
+        if more is None:
+            return candidate if before is not None else candidate.scored(leaf(EVIDENCE, 0.0))
+        parts = before.parts if before is not None and before.name == EVIDENCE else (before,) if before else ()
+        return candidate.scored(term(EVIDENCE, Operation.SUM, *parts, more))
+
+    return Outcome(pool.ranked(map(score, pool.candidates)))

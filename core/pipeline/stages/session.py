@@ -1,0 +1,107 @@
+"""What was said just before and after: an answer often holds none of the words of its question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.errors import UserError
+from core.formulas import evidence, ranks
+from core.model import Memory, MemoryId
+from core.pipeline.query import Query
+from core.pipeline.stage import Gathered, Reader, SoFar
+from core.pipeline.trace import Operation, Reason, ReasonKind, Term, leaf, term
+
+QUESTION_MARKS = frozenset("?？")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionNeighbours:
+    """Each of the best by words gives a share of its score to those around it in its session; stands after `lists`.
+
+    A score is Σ share · Σ weight · the giver's score in a list. Only the best `among` give: in a large store the
+    hundredth match says little of itself and nothing of its neighbours.
+    """
+
+    name: str = "session"
+    lists: tuple[str, ...] = ("bm25", "plain")
+    weights: tuple[float, ...] = (0.7, 0.3)
+    among: int = 20
+    steps: int = 2
+    share: float = 0.3
+    per_step: float = 0.5
+    question_share: float = 0.6
+
+    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
+        found = {name: so_far.lists[name].scores for name in self._checked_lists(so_far)}
+        ids = {id for scores in found.values() for id in scores}
+        worth = {id: sum(w * found[name].get(id, 0.0) for name, w in self._weighted) for id in ids}
+        best = ranks.ordered(worth)[: self.among]
+        givers = reader.memories(best)
+        around = reader.session_neighbours(givers.values(), query.filter, self.steps)
+        given: dict[MemoryId, list[_Gift]] = {}
+        for giver in best:
+            for other, step in around.get(giver, ()):
+                given.setdefault(other, []).append(_Gift(givers[giver], step, self._share(givers[giver], step)))
+        scores = {id: sum(gift.share * worth[gift.giver.id] for gift in gifts) for id, gifts in given.items()}
+        terms = {id: self._explained(scores[id], given[id], found) for id in query.explained if id in given}
+        return Gathered(scores=scores, terms=terms)
+
+    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+        own = reader.memories((id,))
+        facts = {"list": self.name, "steps": self.steps, "among": self.among}
+        if not all(memory.session for memory in own.values()):
+            sentence = "It belongs to no session, so that nothing stands before or after it."
+        elif not any(reader.session_neighbours(own.values(), query.filter, self.steps).values()):
+            sentence = "Nothing stands before or after it in its session that fits the filter and has another time."
+        else:
+            sentence = (
+                f"Within {self.steps} steps of it in its session there is none of the {self.among} best by words."
+            )
+        return Reason(ReasonKind.NOT_MATCHED, sentence, facts)
+
+    @property
+    def _weighted(self) -> tuple[tuple[str, float], ...]:
+        return tuple(zip(self.lists, self.weights, strict=True))
+
+    def _checked_lists(self, so_far: SoFar) -> tuple[str, ...]:
+        if len(self.weights) != len(self.lists):
+            raise UserError(f"{self.name}.weights must be {len(self.lists)} numbers, one for each list.")
+        for name in self.lists:
+            if name not in so_far.lists:
+                known = ", ".join(so_far.lists) or "none"
+                raise UserError(f"The source {self.name} uses a list {name[:40]!r}; before it there are: {known}.")
+        return self.lists
+
+    def _share(self, giver: Memory, step: int) -> float:
+        return evidence.neighbour_share(
+            step,
+            asks=not QUESTION_MARKS.isdisjoint(giver.content),
+            share=self.share,
+            per_step=self.per_step,
+            question_share=self.question_share,
+        )
+
+    def _explained(self, score: float, gifts: list[_Gift], found: Mapping[str, Mapping[MemoryId, float]]) -> Term:
+        """Who gave how much; the root is the score of the list itself, as with full text."""
+
+        def given(gift: _Gift) -> Term:
+            words = (
+                term(name, Operation.PRODUCT, leaf("weight", weight), leaf("its score", found[name][gift.giver.id]))
+                for name, weight in self._weighted
+                if gift.giver.id in found[name]
+            )
+            share = leaf("share", gift.share, step=gift.step)
+            facts = {"memory": gift.giver.id, "step": gift.step}
+            return term("said beside it", Operation.PRODUCT, share, term("its words", Operation.SUM, *words), **facts)
+
+        return Term(self.name, score, Operation.SUM, tuple(map(given, gifts)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Gift:
+    """From whom, how many steps before the receiver (after it, if negative), and which share."""
+
+    giver: Memory
+    step: int
+    share: float
