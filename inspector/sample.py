@@ -8,7 +8,7 @@ from pathlib import Path
 from core.changes import PERSON
 from core.errors import UserError
 from core.progress import Progress, silent
-from core.services import exchange, weave
+from core.services import evaluate, exchange, weave
 from core.services.workspace import Workspace
 from inspector import resources
 
@@ -20,6 +20,7 @@ def create(store: Path, progress: Progress = silent) -> None:
         memories = resources.path("sample/memories.jsonl")
         exchange.import_file(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
         weave.catch_up(workspace, actor=PERSON)
+        evaluate.import_judgements(workspace, resources.path("sample/queries.jsonl"), "sample", judge=PERSON)
         with contextlib.suppress(UserError):  # without a model its memories wait, and full text answers
             workspace.embeddings.catch_up(progress)
 

@@ -24,6 +24,17 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
+class Target:
+    metric: str
+    value: float
+    least: float
+
+    @property
+    def is_met(self) -> bool:
+        return self.value > self.least
+
+
+@dataclass(frozen=True, slots=True)
 class Versus:
     """How a run differs from another in one metric: the mean difference, and how likely it is only chance."""
 
@@ -77,8 +88,9 @@ def regressions(before: Run, after: Run, metric: str) -> list[Regression]:
     return sorted((each for each in pairs if each.difference < 0), key=lambda each: each.difference)
 
 
-def meets_recursive_light_targets(found: Summary) -> dict[str, bool]:
-    return {name: found.means[name] > least for name, least in RECURSIVE_LIGHT_TARGETS.items()}
+def recursive_light_targets(found: Summary) -> list[Target]:
+    """How a run stands to the targets that the Recursive Light document sets."""
+    return [Target(name, found.means[name], least) for name, least in RECURSIVE_LIGHT_TARGETS.items()]
 
 
 def _means(judged: Sequence[Judged]) -> dict[str, float]:

@@ -17,7 +17,7 @@ from core.errors import UserError
 from core.exchange import fields, history
 from core.model import Embedding, Link, LinkId, Memory, MemoryId, Space, Uid
 from core.store.sqlite.journal import Operation
-from core.store.sqlite.reader import State
+from core.store.sqlite.states import State
 
 FORMAT = "memory-inspector"
 VERSION = 1

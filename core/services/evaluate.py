@@ -20,6 +20,7 @@ from core.errors import UserError
 from core.evaluate import judgement, report, runner, tune
 from core.evaluate.judgement import GoldenQuery as GoldenQuery
 from core.evaluate.report import Summary as Summary
+from core.evaluate.report import Target as Target
 from core.evaluate.report import Versus as Versus
 from core.evaluate.runner import Rank
 from core.evaluate.runner import Run as Run
@@ -167,9 +168,9 @@ def without_adversarial(run: Run) -> Run:
     return report.without_category(run, ADVERSARIAL)
 
 
-def targets(run: Run) -> dict[str, bool]:
+def targets(run: Run) -> list[Target]:
     """Whether a run meets the Recursive Light document's targets."""
-    return report.meets_recursive_light_targets(report.summary(run))
+    return report.recursive_light_targets(report.summary(run))
 
 
 def tune_profile(

@@ -17,7 +17,8 @@ from core.exchange.jsonl import LinkRecord
 from core.model import Filter, Memory, MemoryId, Status, Uid
 from core.progress import Progress, silent
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader, State
+from core.store.sqlite.reader import Reader
+from core.store.sqlite.states import State
 from core.store.sqlite.transaction import Transaction
 from core.write import duplicate, secrets
 

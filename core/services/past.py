@@ -11,7 +11,7 @@ from pathlib import Path
 from core.changes import Op
 from core.clock import FixedClock
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import State as State
+from core.store.sqlite.states import State as State
 from core.store.store import Store
 
 

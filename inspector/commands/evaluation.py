@@ -45,15 +45,13 @@ def evaluate_profiles(options: argparse.Namespace) -> int:
         lines += ["", f"Without the category {evaluate.ADVERSARIAL}:", *_table(without, wanted)]
         shape["without_adversarial"] = [wire.evaluated(each) for each in without]
     if len(runs) > 1:
-        compared = evaluate.compare(runs, MAIN)
+        answerable = [evaluate.without_adversarial(each) for each in runs]
+        compared = evaluate.compare(answerable, MAIN)
         shape["compared"] = [wire.versus(each) for each in compared]
-        lines += [
-            "",
-            *(
-                f"{each.name} against {each.other}: {each.difference:+.4f} {MAIN}, p = {each.p:.4f}"
-                for each in compared
-            ),
-        ]
+        lines += ["", *map(_verdict, compared)]
+    met = evaluate.targets(runs[0])
+    shape["recursive_light_targets"] = [wire.target(each) for each in met]
+    lines += ["", "Recursive Light's targets: " + ", ".join(map(_target, met)) + "."]
     failed = [
         f"{name} is {mean:.4f}, below {bars[name]:g}."
         for name, mean in evaluate.summary(runs[0]).means.items()
@@ -169,6 +167,14 @@ def _table(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:
                 for name, means in each.by_category.items()
             ]
     return lines
+
+
+def _verdict(versus: evaluate.Versus) -> str:
+    return f"{versus.name} against {versus.other}: {versus.difference:+.4f} {versus.metric}, p = {versus.p:.4f}"
+
+
+def _target(target: evaluate.Target) -> str:
+    return f"{target.metric} {target.value:.3f} > {target.least:g} {'met' if target.is_met else 'missed'}"
 
 
 def _row(means: dict[str, float], wanted: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from inspector.wire.answers import trace as trace
 from inspector.wire.answers import why_not as why_not
 from inspector.wire.evaluation import evaluated as evaluated
 from inspector.wire.evaluation import judgement as judgement
+from inspector.wire.evaluation import target as target
 from inspector.wire.evaluation import tuning as tuning
 from inspector.wire.evaluation import versus as versus
 from inspector.wire.memories import changes as changes

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.clock import to_iso
-from core.services.evaluate import Judgement, Run, Tuning, Versus, summary
+from core.services.evaluate import Judgement, Run, Target, Tuning, Versus, summary
 
 
 def judgement(value: Judgement) -> dict[str, Any]:
@@ -26,6 +26,10 @@ def evaluated(value: Run) -> dict[str, Any]:
 
 def versus(value: Versus) -> dict[str, Any]:
     return asdict(value)
+
+
+def target(value: Target) -> dict[str, Any]:
+    return {**asdict(value), "met": value.is_met}
 
 
 def tuning(value: Tuning) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from inspector import resources
 from inspector.cli import main
 
 
@@ -78,7 +77,8 @@ def test_what_is_wrong_is_said(cli, arguments, sentence):
     assert sentence in err
 
 
-def test_the_sample_comes_with_a_golden_set_of_its_own(cli):
-    path = resources.path("sample/queries.jsonl")
-    queries = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    assert len(queries) >= 20
+def test_the_sample_comes_with_a_golden_set_and_the_documents_targets_are_told(capsys):
+    assert main(["--sample", "eval", "--set", "sample", "--no-model"]) == 0
+    out = capsys.readouterr().out
+    assert "Recursive Light's targets: p@5" in out
+    assert "mrr" in out

@@ -14,10 +14,11 @@ from core import text
 from core.changes import Op
 from core.clock import from_micros, to_micros
 from core.errors import NotFound
-from core.model import EMBEDDED_FIELDS, UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
+from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
-from core.store.sqlite import calls, journal, judgements, links, listing, memories, search, settings, vectors
+from core.store.sqlite import calls, journal, judgements, links, listing, memories, search, settings, states, vectors
 from core.store.sqlite.rows import Row, to_json
+from core.store.sqlite.states import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +28,6 @@ class SpaceUse:
     space: Space
     vectors: int
     truncated: int
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """All that the journal keeps, as it was at one moment."""
-
-    memories: dict[MemoryId, Memory]
-    links: dict[LinkId, Link]
-    settings: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,31 +315,11 @@ class Reader:
 
     def state(self) -> State:
         """Everything as it stands."""
-        return self._state(())
+        return states.state(self._connection)
 
     def state_at(self, moment: datetime) -> State:
-        """Everything as it stood at a moment: today's rows with each later change taken back."""
-        return self._state(journal.images_after(self._connection, moment))
-
-    def _state(self, later: Iterable[journal.Image]) -> State:
-        rows: dict[str, dict[str, Row]] = {
-            "memory": {str(row["id"]): row for row in memories.rows(self._connection)},
-            "link": {str(row["id"]): row for row in links.rows(self._connection)},
-            "setting": {name: {"value": value} for name, value in settings.every(self._connection)},
-        }
-        for image in later:
-            table = rows[image.entity]
-            if image.before is None:
-                table.pop(image.key, None)
-            elif image.after is None:
-                table[image.key] = dict(image.before)
-            else:
-                table.setdefault(image.key, {}).update(image.before)
-        return State(
-            memories={row["id"]: memories.from_row(row) for row in rows["memory"].values()},
-            links={row["id"]: links.from_row(row) for row in rows["link"].values()},
-            settings={name: row["value"] for name, row in rows["setting"].items() if row["value"] is not None},
-        )
+        """Everything as it stood at a moment."""
+        return states.state_at(self._connection, moment)
 
     def operations(self) -> Iterator[journal.Operation]:
         """The whole journal, oldest first."""
@@ -360,19 +332,8 @@ class Reader:
                 yield memory, space, vector
 
     def vectors_at(self, moment: datetime, state: State) -> Iterator[tuple[MemoryId, Space, Embedding]]:
-        """The vectors of the texts as they stood at a moment: of today's if the text is the same, else from the
-        journal, which keeps a vector that a change of its text has taken away."""
-        spaces = dict(vectors.spaces(self._connection))
-        kept = {(id, number): taken for id, number, taken in journal.vectors_after(self._connection, moment)}
-        today = self.memories(state.memories)
-        same = {id for id, then in state.memories.items() if id in today and _embeds_alike(then, today[id])}
-        for number, space in spaces.items():
-            for id in state.memories:
-                if (id, number) in kept:
-                    yield id, space, kept[id, number]
-            for id, embedding in vectors.every(self._connection, number):
-                if id in same and (id, number) not in kept:
-                    yield id, space, embedding
+        """The vectors of the texts as they stood at a moment, as far as there were or are any."""
+        return states.vectors_at(self._connection, moment, state)
 
     # golden sets
 
@@ -405,7 +366,3 @@ class Reader:
 
     def _rows(self, where: str, key: Any) -> Iterator[Row]:
         return memories.rows(self._connection, where, (key,))
-
-
-def _embeds_alike(a: Memory, b: Memory) -> bool:
-    return all(getattr(a, name) == getattr(b, name) for name in EMBEDDED_FIELDS)

@@ -16,8 +16,9 @@ from core.errors import NotFound, StaleEdit, UserError
 from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS
 from core.store.sqlite import calls, check, fulltext, journal, judgements, links, memories, purge, settings, vectors
-from core.store.sqlite.reader import Reader, State
+from core.store.sqlite.reader import Reader
 from core.store.sqlite.rows import Row, difference
+from core.store.sqlite.states import State
 
 # Being looked at is not an edit: these change without a new version, so no editor's work is refused for it.
 _ACCESS_COLUMNS = frozenset({"last_accessed_at", "access_count", "return_count"})

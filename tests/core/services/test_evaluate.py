@@ -154,6 +154,9 @@ def test_the_recursive_light_documents_targets_are_a_report_on_the_sample(worksp
     queries = evaluate.read_queries(resources.path("sample/queries.jsonl"))
     assert len(queries) >= 20
     run = evaluate.measure(workspace, queries, Contestant())
-    met = evaluate.targets(run)
-    assert (met["recall@5"], met["mrr"]) == (True, True)
-    assert set(met) == {"p@5", "recall@5", "mrr"}
+    told = {each.metric: each for each in evaluate.targets(run)}
+    assert (told["recall@5"].is_met, told["mrr"].is_met) == (True, True)
+    # With two or three relevant memories a query, no ranking of five could reach 0.7: told as it is.
+    best = sum(min(5, sum(grade > 0 for grade in each.grades.values())) / 5 for each in queries) / len(queries)
+    assert best < told["p@5"].least
+    assert told["p@5"].value > 0.8 * best

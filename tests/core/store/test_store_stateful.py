@@ -118,6 +118,8 @@ class StoreMachine(RuleBasedStateMachine):
         source, target = data.draw(st.permutations(sorted(self.memories)))[:2]
         if any((link.source_id, link.target_id, link.kind) == (source, target, kind) for link in self.links.values()):
             return
+        if kind is LinkKind.SUPERSEDES and source > target:  # supersession must not go in a circle
+            return
         with self.transact(Op.LINK) as transaction:
             link = draft.link({"kind": kind, "weight": weight}, source, target, self.clock.now())
             saved = transaction.add_link(link)
