@@ -8,24 +8,20 @@ from typing import Any
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QMainWindow,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QStackedWidget, QWidget
 
 from core import folders
 from inspector.gui import icons, theme
 from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys, tint
 from inspector.gui.settings import Settings
+from inspector.gui.viewmodels.activity import CallsViewModel, JournalViewModel
 from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.contradictions import ContradictionsViewModel
 from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
 from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
+from inspector.gui.views.activity import ActivityView
 from inspector.gui.views.browse import BrowseView
 from inspector.gui.views.contradictions import ContradictionsView
 from inspector.gui.views.decay import DecayView
@@ -40,6 +36,7 @@ from inspector.gui.widgets import layout
 STORES = "Memory stores (*.db);;All files (*)"
 FILES = "Memories (*.jsonl *.ndjson *.csv *.md);;All files (*)"
 SIZE = QSize(1440, 900)
+View = BrowseView | QueryLabView | ContradictionsView | DecayView | ActivityView
 
 
 class MainWindow(QMainWindow):
@@ -61,12 +58,12 @@ class MainWindow(QMainWindow):
         self.query_view = QueryLabView(self.query_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
         self.decay_view = DecayView(self.decay_viewmodel)
-        self.views: dict[str, QWidget] = {
+        self.activity_view = ActivityView(CallsViewModel(session, self), JournalViewModel(session, self))
+        self.views: dict[str, View] = {
             "browse": self.browse_view, "query_lab": self.query_view, "contradictions": self.contradictions_view,
-            "decay": self.decay_view,
+            "decay": self.decay_view, "activity": self.activity_view,
         }  # fmt: skip
-        splits = self.browse_view.split, self.query_view.split, self.contradictions_view.split, self.decay_view.split
-        self._splits = {f"{name}-split": split for name, split in zip(self.views, splits, strict=True)}
+        self._splits = {f"{name}-split": view.split for name, view in self.views.items()}
         self.first_page = FirstPage(self.do, session.open, settings)
         self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
         self._build_pages()
@@ -131,9 +128,8 @@ class MainWindow(QMainWindow):
         session.status_changed.connect(self._on_status)
         self.browse_view.chosen_changed.connect(lambda _: self._enable())
         self.browse_view.menu_wanted.connect(self.row_menu.popup)
-        self.query_view.memory_wanted.connect(self._show_memory)
-        self.contradictions_view.memory_wanted.connect(self._show_memory)
-        self.decay_view.memory_wanted.connect(self._show_memory)
+        for view in (self.query_view, self.contradictions_view, self.decay_view, self.activity_view):
+            view.memory_wanted.connect(self._show_memory)
         QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
 
     def _restore_window(self) -> None:
@@ -314,6 +310,10 @@ class MainWindow(QMainWindow):
         self.decay_viewmodel.look_at(self.browse_viewmodel.chosen)
         self._show_view("decay")
         self.decay_view.chart.setFocus()
+
+    def activity(self) -> None:
+        self._show_view("activity")
+        self.activity_view.look()
 
     def search(self) -> None:
         self.browse()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import apsw
 
@@ -73,15 +74,47 @@ def keep_vector(connection: apsw.Connection, seq: int, id: MemoryId, space: Spac
 
 
 def entries(
-    connection: apsw.Connection, *, before: int | None = None, limit: int = 100, without: Iterable[Op] = ()
+    connection: apsw.Connection,
+    *,
+    before: int | None = None,
+    limit: int = 100,
+    without: Iterable[Op] = (),
+    actor: str | None = None,
 ) -> Iterator[Entry]:
-    """The newest entries first, but for those of some operations."""
-    for seq, at, op, actor, reason in connection.execute(
+    """The newest entries first, but for those of some operations; of one actor or of everybody."""
+    for seq, at, op, who, reason in connection.execute(
         "select seq, at, op, actor, reason from journal where (?1 is null or seq < ?1)"
-        " and op not in (select value from json_each(?3)) order by seq desc limit ?2",
-        (before, limit, to_json([str(op) for op in without])),
+        " and op not in (select value from json_each(?3)) and (?4 is null or actor = ?4) order by seq desc limit ?2",
+        (before, limit, to_json([str(op) for op in without]), actor),
     ):
-        yield Entry(seq, from_micros(at), Op(op), actor, reason)
+        yield Entry(seq, from_micros(at), Op(op), who, reason)
+
+
+def actors(connection: apsw.Connection, without: Iterable[Op] = ()) -> dict[str, int]:
+    """Who did something, and how often."""
+    found = connection.execute(
+        "select actor, count(*) from journal where op not in (select value from json_each(?)) group by actor",
+        (to_json([str(op) for op in without]),),
+    )
+    return {str(actor): int(count) for actor, count in found}
+
+
+def touched(connection: apsw.Connection, seq: int, limit: int) -> tuple[int, list[MemoryId]]:
+    """How many memories an operation changed, and the first of them."""
+    of_seq = "from journal_images where seq = ? and entity = 'memory'"
+    count: Any = connection.execute(f"select count(distinct key) {of_seq}", (seq,)).get
+    found = connection.execute(
+        f"select cast(key as integer) {of_seq} group by key order by min(position) limit ?", (seq, limit)
+    )
+    return int(count), [MemoryId(key) for (key,) in found]
+
+
+def is_whole(connection: apsw.Connection, seq: int) -> bool:
+    """Whether all that an operation changed is known: a purge takes some of it away."""
+    found = connection.execute(
+        "select 1 from journal_images join journal using (seq) where seq = ? and not purged limit 1", (seq,)
+    ).get
+    return found is not None
 
 
 def after(connection: apsw.Connection, seq: int, limit: int) -> Iterator[tuple[Entry, list[MemoryId]]]:
