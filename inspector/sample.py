@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import Any
 
 from core.changes import PERSON
 from core.errors import UserError
@@ -13,7 +14,7 @@ from core.services.workspace import Workspace
 from inspector import resources
 
 # What agents of the project would ask, for whoever wants to see the flight recorder with something in it.
-QUESTIONS = (
+QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("codex", "how long is an access token valid?", {}),
     ("claude-code", "why do migrations hang?", {"profile": "oro"}),
     ("cursor", "what does a pickup code look like", {"k": 5}),

@@ -49,6 +49,8 @@ ACTIONS = (
            on_toolbar=True),
     Action("export_file", "File", "Export…", "Write all memories to a file", "export", ("Ctrl+E",), Needs.STORE,
            ends_group=True),
+    Action("serve", "File", "Serve Agents…", "Let agents reach this store: start, address, token, stop", "serve",
+           ("Ctrl+Shift+S",), Needs.STORE, ends_group=True),
     Action("quit", "File", "Quit", "Close the window", keys=("Ctrl+Q",)),
     Action("undo", "Edit", "Undo", "Take the last change back, whoever made it", "undo", ("Ctrl+Z",), Needs.WRITABLE,
            on_toolbar=True),

@@ -20,6 +20,7 @@ from inspector.gui.viewmodels.contradictions import ContradictionsViewModel
 from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
+from inspector.gui.viewmodels.serving import ServingViewModel
 from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
 from inspector.gui.views.activity import ActivityView
 from inspector.gui.views.browse import BrowseView
@@ -30,6 +31,7 @@ from inspector.gui.views.fault_page import FaultPage
 from inspector.gui.views.first_page import FirstPage
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.views.query_lab import QueryLabView
+from inspector.gui.views.serving import ServingDialog
 from inspector.gui.views.status import StatusBar
 from inspector.gui.widgets import layout
 
@@ -68,7 +70,8 @@ class MainWindow(QMainWindow):
         self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
         self._build_pages()
         self._build_actions()
-        self.status = StatusBar(session)
+        self.serving = ServingViewModel(session, self)
+        self.status = StatusBar(session, self.serving)
         self.setStatusBar(self.status)
         self._connect()
         self._restore_window()
@@ -90,9 +93,7 @@ class MainWindow(QMainWindow):
         self._show_checked()
         layout.retint_buttons(self)
         for view in (*self.views.values(), self.first_page):
-            retint = getattr(view, "retint", None)
-            if retint is not None:
-                retint()
+            getattr(view, "retint", lambda: None)()
 
     # building
 
@@ -101,9 +102,8 @@ class MainWindow(QMainWindow):
         for view in self.views.values():
             self.work.addWidget(view)
         self._banner_text = layout.label("", wraps=True)
-        self._banner = layout.panel(
-            layout.row(self._banner_text, margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL))
-        )
+        margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
+        self._banner = layout.panel(layout.row(self._banner_text, margins=margins))
         self._banner.setObjectName("banner")
         self._banner.hide()
         self.pages = QStackedWidget()
@@ -252,6 +252,9 @@ class MainWindow(QMainWindow):
     def export_file(self) -> None:
         self._ask_file("Export", self.session.export_file, save=True, filter=FILES, suffix="jsonl")
 
+    def serve(self) -> None:
+        ServingDialog(self.serving, self).open()
+
     def quit(self) -> None:
         self.close()
 
@@ -391,5 +394,6 @@ class MainWindow(QMainWindow):
         self.settings.save()
         for dialog in self.findChildren(QDialog):
             dialog.close()
+        self.serving.end()
         self.session.end()
         super().closeEvent(event)

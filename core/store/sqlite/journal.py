@@ -16,6 +16,13 @@ from core.store.sqlite.rows import Row, from_json, to_json
 from core.store.sqlite.vectors import SpaceId, ensure_space
 from core.store.sqlite.vectors import spaces as space_rows
 
+# The memories an operation changed, and those at both ends of the links it made or took away.
+_LINKED = "select position, coalesce(after, before) ->> '{}' from journal_images where seq = ?1 and entity = 'link'"
+_TOUCHED = (
+    "with touched (position, id) as ("
+    "select position, cast(key as integer) from journal_images where seq = ?1 and entity = 'memory'"
+    f" union all {_LINKED.format('source_id')} union all {_LINKED.format('target_id')})"
+)
 # The last operation up to a moment. By number, not by clock: a clock may have been set back in between.
 _LAST_BEFORE = "(select coalesce(max(seq), 0) from journal where at <= ?)"
 
@@ -100,13 +107,13 @@ def actors(connection: apsw.Connection, without: Iterable[Op] = ()) -> dict[str,
 
 
 def touched(connection: apsw.Connection, seq: int, limit: int) -> tuple[int, list[MemoryId]]:
-    """How many memories an operation changed, and the first of them."""
-    of_seq = "from journal_images where seq = ? and entity = 'memory'"
-    count: Any = connection.execute(f"select count(distinct key) {of_seq}", (seq,)).get
+    """How many memories an operation changed, linked or unlinked, and the first of them."""
+    count: Any = connection.execute(f"{_TOUCHED} select count(distinct id) from touched", (seq,)).get
     found = connection.execute(
-        f"select cast(key as integer) {of_seq} group by key order by min(position) limit ?", (seq, limit)
+        f"{_TOUCHED} select id from touched where id is not null group by id order by min(position) limit ?2",
+        (seq, limit),
     )
-    return int(count), [MemoryId(key) for (key,) in found]
+    return int(count), [MemoryId(id) for (id,) in found]
 
 
 def is_whole(connection: apsw.Connection, seq: int) -> bool:

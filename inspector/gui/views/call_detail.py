@@ -76,7 +76,9 @@ class CallDetail(QStackedWidget):
             self.settings, self.notes, space=theme.SMALL, margins=margins,
         )  # fmt: skip
         self.addWidget(layout.panel(layout.column(self._nothing)))
-        self.addWidget(layout.panel(layout.column(head, self.tabs, space=0)))
+        whole = layout.column(head, self.tabs, space=0)
+        whole.setStretch(1, 1)
+        self.addWidget(layout.panel(whole))
         viewmodel.opened.connect(self._show)
         viewmodel.replaying.connect(self._on_replaying)
         viewmodel.replayed.connect(self._on_replayed)

@@ -27,11 +27,11 @@ def _asked(call: Call) -> str:
 CALLS = (
     Col[Call]("When", lambda each: f"{each.at.astimezone():%m-%d %H:%M:%S}", tip=lambda each: absolute(each.at),
               width=112),
-    Col[Call]("Client", lambda each: each.client, width=104),
-    Col[Call]("Tool", lambda each: each.tool, width=132),
+    Col[Call]("Client", lambda each: each.client, width=100),
+    Col[Call]("Tool", lambda each: each.tool, width=126),
     Col[Call]("Question", _asked),
-    Col[Call]("Results", lambda each: "" if each.question is None else str(each.returned), is_number=True, width=66),
-    Col[Call]("ms", lambda each: f"{each.elapsed_ms:,.1f}", is_number=True, width=66),
+    Col[Call]("Results", lambda each: "" if each.question is None else str(each.returned), is_number=True, width=62),
+    Col[Call]("ms", lambda each: f"{each.elapsed_ms:,.1f}", is_number=True, width=58),
     Col[Call]("Outcome", lambda each: each.outcome.value, tip=lambda each: each.complaint or each.outcome.value,
               width=84),
 )  # fmt: skip
@@ -73,7 +73,7 @@ class CallsPage(QWidget):
         listed = layout.column(layout.row(self.table, margins=(theme.SMALL, 0, 0, 0)), older, space=0)
         self.split.addWidget(layout.panel(listed))
         self.split.addWidget(self.detail)
-        self.split.setSizes([800, 550])
+        self.split.setSizes([850, 500])
         self.split.setStretchFactor(0, 1)
         self.split.setChildrenCollapsible(False)
         self.nothing = Empty("activity", "No agent has called yet", CONNECT)

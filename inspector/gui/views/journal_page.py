@@ -26,7 +26,7 @@ DEEDS = (
     Col[Deed]("What", lambda each: str(each.entry.op), width=104),
     Col[Deed]("Why", lambda each: one_line(each.entry.reason)),
     Col[Deed]("Memories", lambda each: f"{each.touched:,}", is_number=True, width=80),
-    Col[Deed]("", lambda each: "taken back" if each.is_undone else ("" if each.is_undoable else "stays"), width=88,
+    Col[Deed]("State", lambda each: "taken back" if each.is_undone else ("" if each.is_undoable else "stays"), width=88,
               tip=lambda each: _stands(each)),
 )  # fmt: skip
 TOUCHED = (
@@ -185,6 +185,8 @@ class JournalPage(QWidget):
         self.about.setText(f"Operation {entry.seq}  ·  {absolute(entry.at)}")
         self.why.setText(entry.reason or "No reason was given.")
         shown = "" if len(touched.memories) == touched.count else f", the first {len(touched.memories)}"
+        if not touched.count:
+            shown = ", it changed something else"
         self.count.setText(f"MEMORIES IT TOUCHED ({touched.count:,}{shown})")
 
     def _on_settled(self, sentence: str) -> None:

@@ -46,9 +46,8 @@ def write(store, client, *contents):
 
 
 def exists(store, id):
-    with Workspace.open(store, read_only=True) as workspace:
-        with workspace.store.read() as reader:
-            return reader.memory(id) is not None
+    with Workspace.open(store, read_only=True) as workspace, workspace.store.read() as reader:
+        return reader.memory(id) is not None
 
 
 @pytest.fixture
@@ -137,7 +136,8 @@ def test_an_opened_call_tells_its_question_its_way_and_what_it_got(qtbot, calls,
     assert "k 4" in detail.settings.text()
     assert [got.id for got in detail.returned.rows] == [memory.id for memory in answer.memories]
     assert detail.returned.index(0, 1).data() == (answer.memories[0].summary or answer.memories[0].content)
-    assert detail.near.rows and all(got.why for got in detail.near.rows)
+    assert detail.near.rows
+    assert all(got.why for got in detail.near.rows)
     stages = [stage.name for stage in answer.ranking.trace.stages]
     assert all(name in detail.funnel.accessibleDescription() for name in stages)
     assert " ms" in detail.funnel.accessibleDescription()
