@@ -45,7 +45,7 @@ RETURNED = (
 NEAR = (
     Col[Got]("Memory", _gist, tip=_whole),
     Col[Got]("Score", _score, is_number=True, width=76),
-    Col[Got]("Why", lambda each: each.why or each.kind.replace("_", " "), width=260),
+    Col[Got]("Why", lambda each: each.why or each.kind.replace("_", " "), width=190),
 )
 PLACED = (
     Col[Placed]("Recorded", lambda each: str(each.recorded or "–"), is_number=True, width=80,

@@ -43,7 +43,7 @@ class ServingDialog(QDialog):
         self.setLayout(
             layout.column(self.title, self.sentence, self._rows, buttons, space=theme.MEDIUM, margins=theme.LARGE)
         )
-        self.setMinimumWidth(560)
+        self.setMinimumWidth(660)
         viewmodel.changed.connect(self._show)
         self._show(viewmodel.server)
 
@@ -56,6 +56,8 @@ class ServingDialog(QDialog):
         self.address.setText(f"{server.url}/mcp")
         self.token.setText(TOKEN)
         self.connection.setText(f"memory-inspector connect CLIENT --url {server.url}/mcp")
+        for line in (self.address, self.token, self.connection):
+            line.setCursorPosition(0)
         self.start.setVisible(not is_on)
         self.start.setEnabled(server.state is ServerState.OFF)
         self.stop.setVisible(server.state is not ServerState.OFF)
