@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import Any
 
 from core.changes import PERSON
 from core.errors import UserError
 from core.progress import Progress, silent
-from core.services import evaluate, exchange, weave
+from core.services import audit, evaluate, exchange, query, recorder, weave
 from core.services.workspace import Workspace
 from inspector import resources
+
+# What agents of the project would ask, for whoever wants to see the flight recorder with something in it.
+QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("codex", "how long is an access token valid?", {}),
+    ("claude-code", "why do migrations hang?", {"profile": "oro"}),
+    ("cursor", "what does a pickup code look like", {"k": 5}),
+    ("claude-code", "xylophone tuning", {}),
+    ("codex", "how are database backups made", {"token_budget": 400}),
+    ("claude-code", "how large may a pull request be", {"types": ["preference", "decision"]}),
+)
 
 
 def create(store: Path, progress: Progress = silent) -> None:
@@ -25,3 +36,20 @@ def create(store: Path, progress: Progress = silent) -> None:
             workspace.embeddings.catch_up(progress)
 
     Workspace.create_filled(store, fill)
+
+
+def record_calls(store: Path) -> None:
+    """Ask what agents would ask, with the flight recorder on, unless it holds something already."""
+    with Workspace.open(store) as workspace:
+        if audit.calls(workspace, limit=1):
+            return
+        with contextlib.suppress(UserError):
+            workspace.embeddings.load()
+        recording = recorder.Recorder(workspace)
+        for client, text, fields in QUESTIONS:
+            answer = query.ask(workspace, query.question_of({"query": text, **fields}))
+            elapsed = round(answer.ranking.trace.elapsed_ms * 1000)
+            at = workspace.store.clock.now()
+            call = recorder.Call(at=at, client=client, session="sample", tool=audit.RECALL, elapsed_us=elapsed)
+            recording.note(recorder.recalled(answer, at=call))
+        recording.close()

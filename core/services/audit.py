@@ -13,6 +13,7 @@ from core.errors import UserError
 from core.formulas.ranks import percentile
 from core.model import Memory, MemoryId
 from core.pipeline.trace import Mode
+from core.progress import Progress, silent
 from core.services import browse, curate, past, query
 from core.services.past import state_at as state_at
 from core.services.query import Answer, Question
@@ -134,14 +135,17 @@ def operations_after(workspace: Workspace, seq: int, limit: int = 200) -> list[t
         return reader.operations_after(seq, limit)
 
 
-def replay(workspace: Workspace, id: int) -> Replay:
+def replay(workspace: Workspace, id: int, progress: Progress = silent) -> Replay:
     """Ask again what an agent asked, of the state of its moment and of now; changes nothing."""
     found = call(workspace, id)
     if found.question is None:
         raise UserError(f"Call {id} asked nothing that could be asked again.")
     question = query.question_of(found.question)
+    progress("laying down the store as it stood", 0, 3)
     with past.as_it_stood(workspace, found.at) as then:
+        progress("asking as it stood", 1, 3)
         answered_then = query.ask(then, question)
+    progress("asking now", 2, 3)
     return Replay(found, answered_then, query.ask(workspace, question))
 
 

@@ -184,14 +184,29 @@ def undo_last(workspace: Workspace, *, actor: str) -> Undone:
 
 def undo_operation(workspace: Workspace, seq: int, *, actor: str) -> Undone:
     """Take one operation back; refused when a row has moved on since, or when it is taken back already."""
+    return undo_operations(workspace, [seq], actor=actor)
+
+
+def undo_operations(workspace: Workspace, seqs: Sequence[int], *, actor: str) -> Undone:
+    """Take several operations back, the newest first; all of them or nothing."""
+    if not seqs:
+        raise UserError("No operation was named.")
     with workspace.store.transact(Op.UNDO, actor) as transaction:
-        if seq in transaction.read.undone():
-            raise UserError(f"Operation {seq} is taken back already.")
-        entry = transaction.read.operation(seq)
-        if entry.op is not Op.UNDO and not undo.is_undoable(transaction.read, entry):
-            raise UserError(f"Operation {seq} ({entry.op}) holds nothing that could be taken back.")
-        transaction.undo([seq])
-    return _undone(workspace, [entry], transaction)
+        undone = transaction.read.undone()
+        entries = [transaction.read.operation(seq) for seq in sorted(set(seqs), reverse=True)]
+        for entry in entries:
+            if entry.seq in undone:
+                raise UserError(f"Operation {entry.seq} is taken back already.")
+            if entry.op is not Op.UNDO and not undo.is_undoable(transaction.read, entry):
+                raise UserError(f"Operation {entry.seq} ({entry.op}) holds nothing that could be taken back.")
+        transaction.undo([entry.seq for entry in entries])
+    return _undone(workspace, entries, transaction)
+
+
+def undoable_since(workspace: Workspace, whose: str, moment: datetime) -> list[Entry]:
+    """What `undo_since` would take back."""
+    with workspace.store.read() as reader:
+        return undo.since(reader, whose, moment)
 
 
 def undo_since(workspace: Workspace, whose: str, moment: datetime, *, actor: str) -> Undone:

@@ -8,24 +8,21 @@ from typing import Any
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QMainWindow,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QStackedWidget, QWidget
 
 from core import folders
 from inspector.gui import icons, theme
 from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys, tint
 from inspector.gui.settings import Settings
+from inspector.gui.viewmodels.activity import CallsViewModel, JournalViewModel
 from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.contradictions import ContradictionsViewModel
 from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
+from inspector.gui.viewmodels.serving import ServingViewModel
 from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
+from inspector.gui.views.activity import ActivityView
 from inspector.gui.views.browse import BrowseView
 from inspector.gui.views.contradictions import ContradictionsView
 from inspector.gui.views.decay import DecayView
@@ -34,12 +31,14 @@ from inspector.gui.views.fault_page import FaultPage
 from inspector.gui.views.first_page import FirstPage
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.views.query_lab import QueryLabView
+from inspector.gui.views.serving import ServingDialog
 from inspector.gui.views.status import StatusBar
 from inspector.gui.widgets import layout
 
 STORES = "Memory stores (*.db);;All files (*)"
 FILES = "Memories (*.jsonl *.ndjson *.csv *.md);;All files (*)"
 SIZE = QSize(1440, 900)
+View = BrowseView | QueryLabView | ContradictionsView | DecayView | ActivityView
 
 
 class MainWindow(QMainWindow):
@@ -61,17 +60,18 @@ class MainWindow(QMainWindow):
         self.query_view = QueryLabView(self.query_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
         self.decay_view = DecayView(self.decay_viewmodel)
-        self.views: dict[str, QWidget] = {
+        self.activity_view = ActivityView(CallsViewModel(session, self), JournalViewModel(session, self))
+        self.views: dict[str, View] = {
             "browse": self.browse_view, "query_lab": self.query_view, "contradictions": self.contradictions_view,
-            "decay": self.decay_view,
+            "decay": self.decay_view, "activity": self.activity_view,
         }  # fmt: skip
-        splits = self.browse_view.split, self.query_view.split, self.contradictions_view.split, self.decay_view.split
-        self._splits = {f"{name}-split": split for name, split in zip(self.views, splits, strict=True)}
+        self._splits = {f"{name}-split": view.split for name, view in self.views.items()}
         self.first_page = FirstPage(self.do, session.open, settings)
         self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
         self._build_pages()
         self._build_actions()
-        self.status = StatusBar(session)
+        self.serving = ServingViewModel(session, self)
+        self.status = StatusBar(session, self.serving)
         self.setStatusBar(self.status)
         self._connect()
         self._restore_window()
@@ -93,9 +93,7 @@ class MainWindow(QMainWindow):
         self._show_checked()
         layout.retint_buttons(self)
         for view in (*self.views.values(), self.first_page):
-            retint = getattr(view, "retint", None)
-            if retint is not None:
-                retint()
+            getattr(view, "retint", lambda: None)()
 
     # building
 
@@ -104,9 +102,8 @@ class MainWindow(QMainWindow):
         for view in self.views.values():
             self.work.addWidget(view)
         self._banner_text = layout.label("", wraps=True)
-        self._banner = layout.panel(
-            layout.row(self._banner_text, margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL))
-        )
+        margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
+        self._banner = layout.panel(layout.row(self._banner_text, margins=margins))
         self._banner.setObjectName("banner")
         self._banner.hide()
         self.pages = QStackedWidget()
@@ -131,9 +128,8 @@ class MainWindow(QMainWindow):
         session.status_changed.connect(self._on_status)
         self.browse_view.chosen_changed.connect(lambda _: self._enable())
         self.browse_view.menu_wanted.connect(self.row_menu.popup)
-        self.query_view.memory_wanted.connect(self._show_memory)
-        self.contradictions_view.memory_wanted.connect(self._show_memory)
-        self.decay_view.memory_wanted.connect(self._show_memory)
+        for view in (self.query_view, self.contradictions_view, self.decay_view, self.activity_view):
+            view.memory_wanted.connect(self._show_memory)
         QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
 
     def _restore_window(self) -> None:
@@ -256,6 +252,9 @@ class MainWindow(QMainWindow):
     def export_file(self) -> None:
         self._ask_file("Export", self.session.export_file, save=True, filter=FILES, suffix="jsonl")
 
+    def serve(self) -> None:
+        ServingDialog(self.serving, self).open()
+
     def quit(self) -> None:
         self.close()
 
@@ -314,6 +313,10 @@ class MainWindow(QMainWindow):
         self.decay_viewmodel.look_at(self.browse_viewmodel.chosen)
         self._show_view("decay")
         self.decay_view.chart.setFocus()
+
+    def activity(self) -> None:
+        self._show_view("activity")
+        self.activity_view.look()
 
     def search(self) -> None:
         self.browse()
@@ -391,5 +394,6 @@ class MainWindow(QMainWindow):
         self.settings.save()
         for dialog in self.findChildren(QDialog):
             dialog.close()
+        self.serving.end()
         self.session.end()
         super().closeEvent(event)

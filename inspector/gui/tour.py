@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QTimer
 
+from inspector import sample
 from inspector.gui.main_window import MainWindow
 
 SIZE = (1440, 900)
@@ -50,9 +51,23 @@ def _steps(window: MainWindow) -> Iterator[Step]:
     yield "contradictions-preview", lambda: window.contradictions_view.buttons["keep-a"].click()
     yield "decay", window.decay
     yield "decay-overlays", lambda: _overlays(window)
+    yield "activity", lambda: _calls(window)
+    yield "activity-funnel", lambda: window.activity_view.calls.detail.tabs.setCurrentIndex(2)
+    yield "activity-replay", window.activity_view.calls.detail.start_replay
+    yield "activity-journal", lambda: window.activity_view.tabs.setCurrentIndex(1)
+    yield "activity-undo", window.activity_view.journal.undo.click
     yield "query-lab-again", window.query_lab
     for name in window.query_view.pages:
         yield f"query-lab-{name}", lambda name=name: window.query_view.show_page(name)  # type: ignore[misc]
+
+
+def _calls(window: MainWindow) -> None:
+    view = window.activity_view
+    if window.session.path is not None:
+        sample.record_calls(window.session.path)
+    view.tabs.setCurrentIndex(0)
+    view.calls.detail.tabs.setCurrentIndex(0)
+    window.activity()
 
 
 def _overlays(window: MainWindow) -> None:

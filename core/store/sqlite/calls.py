@@ -61,6 +61,10 @@ class Call:
     def returned(self) -> int:
         return sum(not result.missed for result in self.results)
 
+    @property
+    def elapsed_ms(self) -> float:
+        return self.elapsed_us / 1000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallFilter:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import apsw
 
@@ -15,6 +16,13 @@ from core.store.sqlite.rows import Row, from_json, to_json
 from core.store.sqlite.vectors import SpaceId, ensure_space
 from core.store.sqlite.vectors import spaces as space_rows
 
+# The memories an operation changed, and those at both ends of the links it made or took away.
+_LINKED = "select position, coalesce(after, before) ->> '{}' from journal_images where seq = ?1 and entity = 'link'"
+_TOUCHED = (
+    "with touched (position, id) as ("
+    "select position, cast(key as integer) from journal_images where seq = ?1 and entity = 'memory'"
+    f" union all {_LINKED.format('source_id')} union all {_LINKED.format('target_id')})"
+)
 # The last operation up to a moment. By number, not by clock: a clock may have been set back in between.
 _LAST_BEFORE = "(select coalesce(max(seq), 0) from journal where at <= ?)"
 
@@ -73,15 +81,47 @@ def keep_vector(connection: apsw.Connection, seq: int, id: MemoryId, space: Spac
 
 
 def entries(
-    connection: apsw.Connection, *, before: int | None = None, limit: int = 100, without: Iterable[Op] = ()
+    connection: apsw.Connection,
+    *,
+    before: int | None = None,
+    limit: int = 100,
+    without: Iterable[Op] = (),
+    actor: str | None = None,
 ) -> Iterator[Entry]:
-    """The newest entries first, but for those of some operations."""
-    for seq, at, op, actor, reason in connection.execute(
+    """The newest entries first, but for those of some operations; of one actor or of everybody."""
+    for seq, at, op, who, reason in connection.execute(
         "select seq, at, op, actor, reason from journal where (?1 is null or seq < ?1)"
-        " and op not in (select value from json_each(?3)) order by seq desc limit ?2",
-        (before, limit, to_json([str(op) for op in without])),
+        " and op not in (select value from json_each(?3)) and (?4 is null or actor = ?4) order by seq desc limit ?2",
+        (before, limit, to_json([str(op) for op in without]), actor),
     ):
-        yield Entry(seq, from_micros(at), Op(op), actor, reason)
+        yield Entry(seq, from_micros(at), Op(op), who, reason)
+
+
+def actors(connection: apsw.Connection, without: Iterable[Op] = ()) -> dict[str, int]:
+    """Who did something, and how often."""
+    found = connection.execute(
+        "select actor, count(*) from journal where op not in (select value from json_each(?)) group by actor",
+        (to_json([str(op) for op in without]),),
+    )
+    return {str(actor): int(count) for actor, count in found}
+
+
+def touched(connection: apsw.Connection, seq: int, limit: int) -> tuple[int, list[MemoryId]]:
+    """How many memories an operation changed, linked or unlinked, and the first of them."""
+    count: Any = connection.execute(f"{_TOUCHED} select count(distinct id) from touched", (seq,)).get
+    found = connection.execute(
+        f"{_TOUCHED} select id from touched where id is not null group by id order by min(position) limit ?2",
+        (seq, limit),
+    )
+    return int(count), [MemoryId(id) for (id,) in found]
+
+
+def is_whole(connection: apsw.Connection, seq: int) -> bool:
+    """Whether all that an operation changed is known: a purge takes some of it away."""
+    found = connection.execute(
+        "select 1 from journal_images join journal using (seq) where seq = ? and not purged limit 1", (seq,)
+    ).get
+    return found is not None
 
 
 def after(connection: apsw.Connection, seq: int, limit: int) -> Iterator[tuple[Entry, list[MemoryId]]]:

@@ -270,9 +270,15 @@ class Reader:
         return settings.get(self._connection, name)
 
     def journal_entries(
-        self, *, before: int | None = None, limit: int = 100, without: Iterable[Op] = ()
+        self, *, before: int | None = None, limit: int = 100, without: Iterable[Op] = (), actor: str | None = None
     ) -> list[journal.Entry]:
-        return list(journal.entries(self._connection, before=before, limit=limit, without=without))
+        return list(journal.entries(self._connection, before=before, limit=limit, without=without, actor=actor))
+
+    def actors(self, without: Iterable[Op] = ()) -> dict[str, int]:
+        return journal.actors(self._connection, without)
+
+    def touched(self, seq: int, limit: int) -> tuple[int, list[MemoryId]]:
+        return journal.touched(self._connection, seq, limit)
 
     def operation(self, seq: int) -> journal.Entry:
         found = next(journal.entries(self._connection, before=seq + 1, limit=1), None)
@@ -305,10 +311,7 @@ class Reader:
 
     def is_whole(self, seq: int) -> bool:
         """Whether the journal knows all that an operation changed: a purge takes some of it away."""
-        found = self._connection.execute(
-            "select 1 from journal_images join journal using (seq) where seq = ? and not purged limit 1", (seq,)
-        ).get
-        return found is not None
+        return journal.is_whole(self._connection, seq)
 
     def images(self, seq: int) -> list[journal.Image]:
         return list(journal.images(self._connection, seq))

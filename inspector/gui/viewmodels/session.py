@@ -164,11 +164,18 @@ class Session(QObject):
         if workspace is not None:
             self._ops.write(lambda: work(workspace), then, failed=failed)
 
-    def long(self, what: str, work: Callable[[Workspace, Progress], T], then: Callable[[T], None]) -> Task | None:
+    def long(
+        self,
+        what: str,
+        work: Callable[[Workspace, Progress], T],
+        then: Callable[[T], None],
+        *,
+        failed: Callable[[UserError], None] | None = None,
+    ) -> Task | None:
         workspace = self._workspace
         if workspace is None:
             return None
-        return self._ops.long(what, lambda progress: work(workspace, progress), then)
+        return self._ops.long(what, lambda progress: work(workspace, progress), then, failed=failed)
 
     # what concerns the store as a whole
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
 from inspector.gui.tasks import Task
+from inspector.gui.viewmodels.serving import Server, ServerState, ServingViewModel
 from inspector.gui.viewmodels.session import Session, StoreStatus
 from inspector.gui.widgets import layout
 
@@ -14,7 +15,7 @@ MESSAGE_MS = 8_000
 
 
 class StatusBar(QStatusBar):
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, serving: ServingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self._task: Task | None = None
@@ -22,8 +23,8 @@ class StatusBar(QStatusBar):
         self.store = layout.label("No store is open")
         self.memories = layout.label("")
         self.model = layout.label("")
-        self.server = layout.label("Server off")
-        self.server.setToolTip("Agents are served by `memory-inspector --serve`.")
+        self.server = layout.label("")
+        self._show_server(serving.server)
         self.read_only = layout.label("Read-only", "badge-warning")
         self._what = layout.label("")
         self.progress = QProgressBar()
@@ -49,6 +50,7 @@ class StatusBar(QStatusBar):
         session.failed.connect(self.complain)
         session.status_changed.connect(self._show_status)
         session.closed.connect(self._show_closed)
+        serving.changed.connect(self._show_server)
         session.work_started.connect(self._on_started)
         session.work_progressed.connect(self._on_progress)
         session.work_ended.connect(self._on_ended)
@@ -86,6 +88,11 @@ class StatusBar(QStatusBar):
         self.memories.clear()
         self.model.clear()
         self.read_only.hide()
+
+    def _show_server(self, server: Server) -> None:
+        words = {ServerState.OFF: "Server off", ServerState.STARTING: "Server starting…"}
+        self.server.setText(words.get(server.state, f"Serving at {server.url}"))
+        self.server.setToolTip("File, Serve Agents… starts and stops it, and says how an agent gets in.")
 
     # long work
 

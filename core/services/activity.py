@@ -1,0 +1,234 @@
+"""What agents do, as a person follows it: their calls with the figures, one call opened, asked again beside what it
+got; and the journal with what each entry touched. Only reads."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from core.changes import Op
+from core.clock import EPOCH
+from core.curate import undo
+from core.model import Memory, MemoryId
+from core.pipeline.course import Gate
+from core.progress import Progress, silent
+from core.services import audit
+from core.services.audit import Call, CallFilter, Entry, Figures
+from core.services.workspace import Workspace
+from core.store.sqlite.calls import Result
+from core.store.sqlite.reader import Reader
+
+# What happens by itself with every call is not shown as somebody's deed.
+BY_ITSELF = frozenset({Op.TOUCH, Op.EMBED})
+MOST_TOUCHED = 200
+
+
+class Period(StrEnum):
+    """How far back to look."""
+
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+    ALL = "all"
+
+
+_LENGTHS = {Period.HOUR: timedelta(hours=1), Period.DAY: timedelta(days=1), Period.WEEK: timedelta(days=7)}
+
+
+def since(workspace: Workspace, period: Period) -> datetime:
+    """Where a period that ends now begins."""
+    length = _LENGTHS.get(period)
+    return EPOCH if length is None else workspace.store.clock.now() - length
+
+
+# Calls
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The newest calls of a filter; `figures` are of all its calls that are kept, those with results too. `clients` and
+    `tools` are all there are, with how often each called."""
+
+    calls: tuple[Call, ...]
+    has_more: bool
+    figures: Figures
+    clients: Mapping[str, int]
+    tools: Mapping[str, int]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """A memory that a call returned or nearly did; None where it is gone since. `why` it was cut, in a sentence."""
+
+    place: int
+    id: MemoryId
+    memory: Memory | None
+    score: float | None
+    kind: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedCall:
+    call: Call
+    text: str
+    settings: tuple[tuple[str, str], ...]
+    funnel: tuple[Gate, ...]
+    returned: tuple[Got, ...]
+    near: tuple[Got, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A memory's ranks in one question's answers: as it was recorded, asked again of that moment, and asked now.
+    `move` is by how many it rose since, None when it is in one of the two answers only."""
+
+    memory: Memory
+    recorded: int | None
+    then: int | None
+    now: int | None
+
+    @property
+    def move(self) -> int | None:
+        return None if self.then is None or self.now is None else self.then - self.now
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    call: Call
+    placed: tuple[Placed, ...]
+    then: int
+    now: int
+    changed: int
+
+
+def calls(workspace: Workspace, wanted: CallFilter, period: Period = Period.ALL, *, limit: int = 200) -> Calls:
+    now = workspace.store.clock.now()
+    wanted = wanted if period is Period.ALL else replace(wanted, since=since(workspace, period))
+    found = audit.calls(workspace, wanted, limit=limit + 1)
+    with workspace.store.read() as reader:
+        everything = reader.call_figures(CallFilter(), audit.MEASURED)
+    return Calls(
+        calls=tuple(found[:limit]),
+        has_more=len(found) > limit,
+        figures=audit.metrics(workspace, replace(wanted, only_without_result=False)).total,
+        clients=dict(Counter(row[0] for row in everything).most_common()),
+        tools=dict(Counter(row[1] for row in everything).most_common()),
+        now=now,
+    )
+
+
+def opened(workspace: Workspace, id: int) -> OpenedCall:
+    """One call with the memories it names."""
+    call = audit.call(workspace, id)
+    trace: Mapping[str, Any] = call.trace or {}
+    question = dict(call.question or {})
+    sentences = trace.get("near", [])
+    with workspace.store.read() as reader:
+        memories = reader.memories([each.memory_id for each in call.results])
+    near = [each for each in call.results if each.missed]
+    return OpenedCall(
+        call=call,
+        text=str(question.pop("query", "")),
+        settings=tuple((name, _plain(value)) for name, value in question.items()),
+        funnel=tuple(_funnel(trace)),
+        returned=tuple(_got([each for each in call.results if not each.missed], memories, ())),
+        near=tuple(_got(near, memories, sentences)),
+        notes=tuple(filter(None, (str(trace.get("why_this_mode", "")), *map(str, trace.get("warnings", []))))),
+    )
+
+
+def replay(workspace: Workspace, id: int, progress: Progress = silent) -> Replayed:
+    """Ask a call's question again, of its own moment and of now, and say who moved; changes nothing."""
+    again = audit.replay(workspace, id, progress)
+    memories = {memory.id: memory for memory in (*again.then.memories, *again.now.memories)}
+    recorded = [each.memory_id for each in again.call.results if not each.missed]
+    then, now = ([memory.id for memory in answer.memories] for answer in (again.then, again.now))
+    ranks = [{id: rank for rank, id in enumerate(ids, 1)} for ids in (recorded, then, now)]
+    placed = tuple(Placed(memories[id], *(rank.get(id) for rank in ranks)) for id in dict.fromkeys([*now, *then]))
+    changed = sum(each.then != each.now for each in placed)
+    return Replayed(again.call, placed, len(then), len(now), changed)
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _got(results: Sequence[Result], memories: Mapping[MemoryId, Memory], why: Sequence[str]) -> Iterable[Got]:
+    for place, each in enumerate(results, 1):
+        sentence = why[place - 1] if place <= len(why) else ""
+        yield Got(place, each.memory_id, memories.get(each.memory_id), each.score, each.missed, sentence)
+
+
+def _funnel(trace: Mapping[str, Any]) -> Iterable[Gate]:
+    for each in trace.get("sources", []):
+        yield Gate(each["name"], True, 0, each["found"], each["ms"], {})
+    for each in trace.get("stages", []):
+        lost = each["entered"] - each["left"]
+        yield Gate(each["name"], False, each["entered"], each["left"], each["ms"], {"left here": lost} if lost else {})
+
+
+# The journal
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """An entry of the journal: how many memories it touched, and whether it is, or can be, taken back."""
+
+    entry: Entry
+    touched: int
+    is_undone: bool
+    is_undoable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    deeds: tuple[Deed, ...]
+    has_more: bool
+    actors: Mapping[str, int]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The first memories that an entry touched; None where one is gone since."""
+
+    entry: Entry
+    memories: tuple[tuple[MemoryId, Memory | None], ...]
+    count: int
+
+
+def journal(workspace: Workspace, actor: str | None = None, *, limit: int = 200) -> Journal:
+    """The newest entries, of one actor or of everybody."""
+    with workspace.store.read() as reader:
+        undone = reader.undone()
+        entries = reader.journal_entries(limit=limit + 1, without=BY_ITSELF, actor=actor)
+        deeds = tuple(_deed(reader, entry, undone) for entry in entries[:limit])
+        actors = reader.actors(BY_ITSELF)
+    return Journal(deeds, len(entries) > limit, dict(sorted(actors.items())), workspace.store.clock.now())
+
+
+def touched(workspace: Workspace, seq: int) -> Touched:
+    with workspace.store.read() as reader:
+        count, ids = reader.touched(seq, MOST_TOUCHED)
+        memories = reader.memories(ids)
+        return Touched(reader.operation(seq), tuple((id, memories.get(id)) for id in ids), count)
+
+
+def summed(entries: Iterable[Entry]) -> str:
+    """Several entries in a few words, the most frequent operation first."""
+    counts = Counter(str(entry.op) for entry in entries).most_common()
+    return ", ".join(f"{count:,} × {op}" for op, count in counts)
+
+
+def _deed(reader: Reader, entry: Entry, undone: set[int]) -> Deed:
+    is_undone = entry.seq in undone
+    can_be = entry.op is Op.UNDO or undo.is_undoable(reader, entry)
+    return Deed(entry, reader.touched(entry.seq, 0)[0], is_undone, can_be and not is_undone)

@@ -1,0 +1,116 @@
+"""Serving agents from the desktop: the same server as `memory-inspector --serve`, as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+from inspector.gui.viewmodels.session import Session
+
+PATIENCE_MS = 5_000
+
+
+class ServerState(StrEnum):
+    OFF = "off"
+    STARTING = "starting"
+    ON = "on"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """`url` is where it answers, once it does."""
+
+    state: ServerState = ServerState.OFF
+    url: str = ""
+
+
+class ServingViewModel(QObject):
+    """At most one server, of the open store; it ends with the store and with the window."""
+
+    changed = Signal(object)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._process: QProcess | None = None
+        self._ending: list[QProcess] = []
+        self._heard, self._complaint = b"", ""
+        self.server = Server()
+        session.closed.connect(self.stop)
+
+    def start(self) -> None:
+        path = self._session.path
+        if path is None or self._process is not None:
+            return
+        process = QProcess(self)
+        own = [] if getattr(sys, "frozen", False) else ["-P", "-m", "inspector"]
+        process.setProgram(sys.executable)
+        process.setArguments([*own, "--db", str(path), "--serve", "--port", "0", "--json"])
+        process.readyReadStandardOutput.connect(self._on_told)
+        process.readyReadStandardError.connect(self._on_complaint)
+        process.finished.connect(lambda *_: self._on_ended(process))
+        process.errorOccurred.connect(lambda error: self._on_error(process, error))
+        self._process, self._heard, self._complaint = process, b"", ""
+        self._become(Server(ServerState.STARTING))
+        process.start()
+
+    def stop(self) -> None:
+        """Ask it to end, and do not wait; one that does not listen is ended."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        self._ending.append(process)
+        self._ask_to_end(process)
+        QTimer.singleShot(PATIENCE_MS, process, process.kill)
+        self._become(Server())
+
+    def end(self) -> None:
+        """The window closes: no server outlives it."""
+        self.stop()
+        for process in tuple(self._ending):
+            if not process.waitForFinished(PATIENCE_MS):
+                process.kill()
+                process.waitForFinished(PATIENCE_MS)
+
+    def _ask_to_end(self, process: QProcess) -> None:
+        if sys.platform == "win32":  # a process without a window does not hear it there
+            process.kill()
+        else:
+            process.terminate()
+
+    def _on_told(self) -> None:
+        if self._process is None:
+            return
+        self._heard += bytes(self._process.readAllStandardOutput().data())
+        try:
+            url = str(json.loads(self._heard)["url"])
+        except (ValueError, KeyError, TypeError):
+            return  # not all of it is here yet
+        self._become(Server(ServerState.ON, url))
+
+    def _on_complaint(self) -> None:
+        if self._process is not None:
+            told = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
+            self._complaint = told.splitlines()[-1] if told else self._complaint
+
+    def _on_error(self, process: QProcess, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart:  # then it never ends either
+            self._complaint = process.errorString()
+            self._on_ended(process)
+
+    def _on_ended(self, process: QProcess) -> None:
+        if process in self._ending:
+            self._ending.remove(process)
+        elif process is self._process:
+            self._process = None
+            self._session.failed.emit(f"The server has ended. {self._complaint}".strip())
+            self._become(Server())
+        process.deleteLater()
+
+    def _become(self, server: Server) -> None:
+        self.server = server
+        self.changed.emit(server)

@@ -1,0 +1,197 @@
+"""One call of an agent: its question, its funnel, what it got and nearly got, and the same question asked again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QScrollArea, QStackedWidget, QTableView, QTabWidget, QWidget
+
+from core.pipeline.course import number
+from inspector.gui import theme
+from inspector.gui.models.memory_table import absolute, one_line
+from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.viewmodels.activity import CallsViewModel, Got, OpenedCall, Placed, Replayed
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.funnel import Funnel
+from inspector.gui.widgets.tables import set_up_table
+
+
+def _gist(got: Got) -> str:
+    memory = got.memory
+    return f"Memory {got.id}, which is gone since" if memory is None else one_line(memory.summary or memory.content)
+
+
+def _whole(got: Got) -> str:
+    return _gist(got) if got.memory is None else got.memory.content[:1000]
+
+
+def _score(got: Got) -> str:
+    return "" if got.score is None else number(got.score)
+
+
+def _move(each: Placed) -> str:
+    if each.then is None:
+        return "new"
+    if each.now is None:
+        return "gone"
+    return "=" if not each.move else (f"▲ {each.move}" if each.move > 0 else f"▼ {-each.move}")
+
+
+RETURNED = (
+    Col[Got]("#", lambda each: str(each.place), is_number=True, width=40),
+    Col[Got]("Memory", _gist, tip=_whole),
+    Col[Got]("Score", _score, is_number=True, width=84),
+)
+NEAR = (
+    Col[Got]("Memory", _gist, tip=_whole),
+    Col[Got]("Score", _score, is_number=True, width=76),
+    Col[Got]("Why", lambda each: each.why or each.kind.replace("_", " "), width=190),
+)
+PLACED = (
+    Col[Placed]("Recorded", lambda each: str(each.recorded or "–"), is_number=True, width=80,
+                tip=lambda _: "Its place in the answer that the agent got"),
+    Col[Placed]("Then", lambda each: str(each.then or "–"), is_number=True, width=60,
+                tip=lambda _: "Its place when the store as it stood is asked again"),
+    Col[Placed]("Now", lambda each: str(each.now or "–"), is_number=True, width=60,
+                tip=lambda _: "Its place when the store is asked now"),
+    Col[Placed]("Change", _move, is_number=True, width=76),
+    Col[Placed]("Memory", lambda each: one_line(each.memory.summary or each.memory.content),
+                tip=lambda each: each.memory.content[:1000]),
+)  # fmt: skip
+HINT = "Asks the same question of the store as it stood at that moment, and of the store as it is now. Changes nothing."
+
+
+class CallDetail(QStackedWidget):
+    memory_wanted = Signal(object)
+
+    def __init__(self, viewmodel: CallsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        self._nothing = Empty("activity", "Choose a call", "Its question, its answer and its way there show here.")
+        self._build_head()
+        self._build_pages()
+        margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
+        head = layout.column(
+            layout.row(self.title, self.outcome, 1, self.replay), self.about, self.complaint, self.question,
+            self.settings, self.notes, space=theme.SMALL, margins=margins,
+        )  # fmt: skip
+        self.addWidget(layout.panel(layout.column(self._nothing)))
+        whole = layout.column(head, self.tabs, space=0)
+        whole.setStretch(1, 1)
+        self.addWidget(layout.panel(whole))
+        viewmodel.opened.connect(self._show)
+        viewmodel.replaying.connect(self._on_replaying)
+        viewmodel.replayed.connect(self._on_replayed)
+        viewmodel.refused.connect(self._on_refused)
+
+    def retint(self) -> None:
+        self._nothing.retint()
+        self._no_replay.retint()
+
+    def start_replay(self) -> None:
+        if self.currentIndex() == 1 and self.replay.isEnabled():
+            self._viewmodel.replay()
+
+    # building
+
+    def _build_head(self) -> None:
+        self.title = layout.label("", "heading")
+        self.outcome = layout.label("", "badge")
+        self.replay = layout.button("Replay", self.start_replay, icon="refresh", about=f"{HINT} (R)")
+        self.about = layout.label("", "muted", wraps=True)
+        self.complaint = layout.label("", "badge-danger", wraps=True)
+        self.question = QPlainTextEdit()
+        self.question.setReadOnly(True)
+        self.question.setAccessibleName("Question of the call")
+        self.question.setProperty("kind", "reading")
+        self.question.setFixedHeight(62)
+        self.question.setTabChangesFocus(True)
+        self.settings = layout.label("", "muted", wraps=True, selectable=True)
+        self.notes = layout.label("", "muted", wraps=True)
+
+    def _build_pages(self) -> None:
+        self.returned, self.near = PlainTable(RETURNED, self), PlainTable(NEAR, self)
+        self.placed = PlainTable(PLACED, self)
+        self.returned_table, self.near_table, self.placed_table = QTableView(), QTableView(), QTableView()
+        set_up_table(self.returned_table, self.returned, "What the call returned", stretched=1)
+        set_up_table(self.near_table, self.near, "What was nearly returned, and why it was cut", stretched=0)
+        set_up_table(self.placed_table, self.placed, "Places then and now", stretched=4)
+        self.returned_table.activated.connect(lambda index: self._want_got(self.returned.row(index.row())))
+        self.near_table.activated.connect(lambda index: self._want_got(self.near.row(index.row())))
+        self.placed_table.activated.connect(lambda index: self._want_placed(self.placed.row(index.row())))
+        self.funnel = Funnel()
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(layout.panel(layout.column(self.funnel, 1)))
+        scroll.setAccessibleName("Funnel")
+        self.said = layout.label("", "muted", wraps=True)
+        self.said.setContentsMargins(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
+        self._no_replay = Empty("refresh", "Not replayed yet", HINT)
+        self._replay_stack = QStackedWidget()
+        self._replay_stack.addWidget(self._no_replay)
+        self._replay_stack.addWidget(layout.panel(layout.column(self.said, self.placed_table, space=0)))
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setAccessibleName("Parts of the call")
+        for page, name in ((self.returned_table, "Returned"), (self.near_table, "Nearly returned"),
+                           (scroll, "Funnel"), (self._replay_stack, "Replay")):  # fmt: skip
+            self.tabs.addTab(page, name)
+
+    # showing
+
+    def _show(self, opened: OpenedCall | None) -> None:
+        self.setCurrentIndex(0 if opened is None else 1)
+        if opened is None:
+            return
+        call = opened.call
+        self.title.setText(call.tool)
+        self.outcome.setText(call.outcome.value)
+        layout.set_kind(self.outcome, "badge-good" if call.outcome == "answered" else "badge-danger")
+        about = [call.client, call.session and f"session {call.session}", absolute(call.at), call.mode]
+        self.about.setText("  ·  ".join(filter(None, about)))
+        self._put(self.complaint, call.complaint)
+        self.question.setPlainText(opened.text)
+        self.question.setVisible(bool(opened.text))
+        wrote = "" if call.operation is None else f"wrote operation {call.operation} of the journal"
+        self._put(self.settings, "  ·  ".join(f"{name} {value}" for name, value in opened.settings) or wrote)
+        self._put(self.notes, " ".join(opened.notes))
+        self.returned.show_rows(opened.returned)
+        self.near.show_rows(opened.near)
+        self.funnel.show_gates(opened.funnel)
+        self.tabs.setTabText(0, f"Returned ({len(opened.returned)})")
+        self.tabs.setTabText(1, f"Nearly returned ({len(opened.near)})")
+        self.tabs.setVisible(call.question is not None)
+        self.replay.setVisible(call.question is not None)
+        self.replay.setEnabled(True)
+        self._replay_stack.setCurrentIndex(0)
+        self._no_replay.say("Not replayed yet", HINT)
+
+    def _put(self, label: QLabel, words: str) -> None:
+        label.setText(words)
+        label.setVisible(bool(words))
+
+    def _on_replaying(self) -> None:
+        self.replay.setEnabled(False)
+        self.tabs.setCurrentWidget(self._replay_stack)
+        self._replay_stack.setCurrentIndex(0)
+        self._no_replay.say("Replaying…", "The store is laid down as it stood, then both are asked.")
+
+    def _on_replayed(self, replayed: Replayed) -> None:
+        self.replay.setEnabled(True)
+        self.placed.show_rows(replayed.placed)
+        moved = f"{replayed.changed} stand elsewhere now" if replayed.changed else "every one stands where it stood"
+        self.said.setText(f"{replayed.then} came then, {replayed.now} come now; {moved}.")
+        self._replay_stack.setCurrentIndex(1)
+
+    def _on_refused(self, sentence: str) -> None:
+        self.replay.setEnabled(True)
+        self._no_replay.say("It was not replayed", sentence)
+        self._replay_stack.setCurrentIndex(0)
+
+    def _want_got(self, got: Got | None) -> None:
+        if got is not None and got.memory is not None:
+            self.memory_wanted.emit(got.id)
+
+    def _want_placed(self, placed: Placed | None) -> None:
+        if placed is not None:
+            self.memory_wanted.emit(placed.memory.id)

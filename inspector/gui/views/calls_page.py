@@ -1,0 +1,165 @@
+"""The flight recorder: the calls of agents as they arrive, the figures above them, one call opened beside them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSplitter, QStackedWidget, QTableView, QWidget
+
+from inspector.gui import theme
+from inspector.gui.models.memory_table import absolute, one_line
+from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.viewmodels.activity import PERIODS, Call, Calls, CallsViewModel, Figures, Period
+from inspector.gui.views.call_detail import CallDetail
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.facet_button import FacetButton
+from inspector.gui.widgets.figures import FigureStrip
+from inspector.gui.widgets.tables import set_up_table
+
+
+def _asked(call: Call) -> str:
+    if call.question is not None:
+        return one_line(str(call.question.get("query", "")))
+    return one_line(call.complaint) or ("" if call.operation is None else f"wrote operation {call.operation}")
+
+
+CALLS = (
+    Col[Call]("When", lambda each: f"{each.at.astimezone():%m-%d %H:%M:%S}", tip=lambda each: absolute(each.at),
+              width=112),
+    Col[Call]("Client", lambda each: each.client, width=100),
+    Col[Call]("Tool", lambda each: each.tool, width=126),
+    Col[Call]("Question", _asked),
+    Col[Call]("Results", lambda each: "" if each.question is None else str(each.returned), is_number=True, width=62),
+    Col[Call]("ms", lambda each: f"{each.elapsed_ms:,.1f}", is_number=True, width=58),
+    Col[Call]("Outcome", lambda each: each.outcome.value, tip=lambda each: each.complaint or each.outcome.value,
+              width=84),
+)  # fmt: skip
+NAMES = (
+    ("Calls", "Calls of agents that are kept and fit the filter"),
+    ("Recalls", "Of these, recalls that were answered; the figures to the right are theirs"),
+    ("p50 ms", "Half of the recalls took no longer"),
+    ("p95 ms", "95 of 100 recalls took no longer"),
+    ("p99 ms", "99 of 100 recalls took no longer"),
+    ("Found nothing", "The share of recalls that returned no memory"),
+    ("Full text alone", "The share of recalls that had to do without vectors, though their profile wants them"),
+    ("Refused", "Calls that were answered with a complaint"),
+    ("Failed", "Calls that ran into a fault of ours"),
+)
+CONNECT = (
+    "`memory-inspector connect CLIENT` prints what an agent needs to reach this store; "
+    "from then on each of its calls shows here as it arrives."
+)
+
+
+class CallsPage(QWidget):
+    memory_wanted = Signal(object)
+
+    def __init__(self, viewmodel: CallsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        self.figures = FigureStrip(NAMES)
+        self._build_filters()
+        self.model = PlainTable(CALLS, self)
+        self.table = QTableView()
+        set_up_table(self.table, self.model, "Calls of agents, the newest first", stretched=3)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_row(now.row()))
+        self.more = layout.button("Show older calls", viewmodel.show_more, kind="link")
+        self.more.hide()
+        self.detail = CallDetail(viewmodel)
+        self.detail.memory_wanted.connect(self.memory_wanted)
+        self.split = QSplitter()
+        older = layout.row(self.more, 1, margins=(theme.LARGE, theme.TIGHT, theme.LARGE, theme.TIGHT))
+        listed = layout.column(layout.row(self.table, margins=(theme.SMALL, 0, 0, 0)), older, space=0)
+        self.split.addWidget(layout.panel(listed))
+        self.split.addWidget(self.detail)
+        self.split.setSizes([850, 500])
+        self.split.setStretchFactor(0, 1)
+        self.split.setChildrenCollapsible(False)
+        self.nothing = Empty("activity", "No agent has called yet", CONNECT)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(layout.panel(layout.column(self.nothing)))
+        self.stack.addWidget(self.split)
+        head = layout.panel(layout.column(self.figures, layout.line(), self._filters, layout.line(), space=0))
+        column = layout.column(head, self.stack, space=0)
+        column.setStretch(1, 1)
+        self.setLayout(column)
+        key = QShortcut(QKeySequence("R"), self)
+        key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        key.activated.connect(self.detail.start_replay)
+        viewmodel.listed.connect(self._show)
+        viewmodel.unfiltered.connect(self._unfilter)
+
+    def retint(self) -> None:
+        self.nothing.retint()
+        self.client.retint()
+        self.tool.retint()
+        self.detail.retint()
+
+    def _build_filters(self) -> None:
+        self.client, self.tool = FacetButton("Client"), FacetButton("Tool")
+        self.period = QComboBox()
+        self.period.setAccessibleName("How far back")
+        for period, words in PERIODS:
+            self.period.addItem(words, period)
+        self.period.setCurrentIndex(len(PERIODS) - 1)
+        self.found_nothing = QCheckBox("Found nothing")
+        self.found_nothing.setToolTip("Only recalls that returned no memory")
+        for facet in (self.client, self.tool):
+            facet.changed.connect(lambda _: self._filter())
+        self.period.currentIndexChanged.connect(lambda _: self._filter())
+        self.found_nothing.toggled.connect(lambda _: self._filter())
+        margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
+        self._filters = layout.row(self.client, self.tool, self.period, self.found_nothing, 1, margins=margins)
+
+    # showing
+
+    def _show(self, listed: Calls) -> None:
+        chosen = self._viewmodel.id
+        self.client.set_choices(listed.clients)
+        self.tool.set_choices(listed.tools)
+        self._show_figures(listed.figures)
+        self.model.show_rows(listed.calls)
+        self.more.setVisible(listed.has_more)
+        self.stack.setCurrentIndex(1 if listed.calls else 0)
+        if self._viewmodel.is_filtered:
+            self.nothing.say("No call fits the filter", "Untick a client or a tool, or look further back.")
+        else:
+            self.nothing.say("No agent has called yet", CONNECT)
+        rows = {call.id: row for row, call in enumerate(listed.calls)}
+        if not rows:
+            self._viewmodel.open_call(None)
+            return
+        row = rows.get(chosen, 0) if chosen is not None else 0
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.table.selectionModel().setCurrentIndex(self.model.index(row, 0), flags)
+
+    def _show_figures(self, figures: Figures) -> None:
+        self.figures.show_numbers((
+            f"{figures.calls:,}", f"{figures.recalls:,}", f"{figures.p50_ms:,.1f}", f"{figures.p95_ms:,.1f}",
+            f"{figures.p99_ms:,.1f}", f"{figures.zero_hit_rate:.1%}", f"{figures.fallback_rate:.1%}",
+            f"{figures.refused:,}", f"{figures.failed:,}",
+        ))  # fmt: skip
+
+    def _on_row(self, row: int) -> None:
+        call = self.model.row(row)
+        if call is not None:
+            self._viewmodel.open_call(call.id)
+
+    # filtering
+
+    def _filter(self) -> None:
+        self._viewmodel.set_filter(
+            self.client.ticked, self.tool.ticked, Period(self.period.currentData()),
+            found_nothing=self.found_nothing.isChecked(),
+        )  # fmt: skip
+
+    def _unfilter(self) -> None:
+        for control in (self.period, self.found_nothing):
+            control.blockSignals(True)
+        self.client.set_ticked(())
+        self.tool.set_ticked(())
+        self.period.setCurrentIndex(len(PERIODS) - 1)
+        self.found_nothing.setChecked(False)
+        for control in (self.period, self.found_nothing):
+            control.blockSignals(False)

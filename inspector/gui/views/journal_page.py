@@ -1,0 +1,238 @@
+"""The journal: who did what, when and why, the memories it touched; one entry, several or a client's all taken back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QSplitter, QStackedWidget, QTableView, QWidget
+
+from core.model import Memory, MemoryId
+from inspector.gui import theme
+from inspector.gui.models.memory_table import absolute, one_line
+from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.viewmodels.activity import Deed, Journal, JournalViewModel, Period, Touched
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.confirm import ConfirmBar
+from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.tables import set_up_table
+
+DEEDS = (
+    Col[Deed]("#", lambda each: str(each.entry.seq), is_number=True, width=56),
+    Col[Deed]("When", lambda each: f"{each.entry.at.astimezone():%m-%d %H:%M:%S}",
+              tip=lambda each: absolute(each.entry.at), width=112),
+    Col[Deed]("Who", lambda each: each.entry.actor, width=120),
+    Col[Deed]("What", lambda each: str(each.entry.op), width=104),
+    Col[Deed]("Why", lambda each: one_line(each.entry.reason)),
+    Col[Deed]("Memories", lambda each: f"{each.touched:,}", is_number=True, width=80),
+    Col[Deed]("State", lambda each: "taken back" if each.is_undone else ("" if each.is_undoable else "stays"), width=88,
+              tip=lambda each: _stands(each)),
+)  # fmt: skip
+TOUCHED = (
+    Col[tuple[MemoryId, Memory | None]]("Id", lambda each: str(each[0]), is_number=True, width=60),
+    Col[tuple[MemoryId, Memory | None]](
+        "Memory",
+        lambda each: "gone since" if each[1] is None else one_line(each[1].summary or each[1].content),
+        tip=lambda each: "It is not in the store any more." if each[1] is None else each[1].content[:1000],
+    ),
+)
+SINCE: tuple[tuple[str, str], ...] = (
+    ("chosen", "since the chosen entry"),
+    (Period.HOUR, "in the last hour"),
+    (Period.DAY, "in the last day"),
+    (Period.WEEK, "in the last week"),
+    (Period.ALL, "ever"),
+)
+NOTHING_YET = (
+    "Every change is noted here with who made it and why, and can be taken back. "
+    "`memory-inspector connect CLIENT` prints what an agent needs to write to this store."
+)
+
+
+def _stands(deed: Deed) -> str:
+    if deed.is_undone:
+        return "It was taken back."
+    return "It can be taken back." if deed.is_undoable else "It is nobody's deed to take back, or cannot be any more."
+
+
+class JournalPage(QWidget):
+    memory_wanted = Signal(object)
+
+    def __init__(self, viewmodel: JournalViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        self.model = PlainTable(DEEDS, self)
+        self.table = QTableView()
+        set_up_table(self.table, self.model, "Journal, the newest first", stretched=4)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_row(now.row()))
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._enable())
+        self.more = layout.button("Show older entries", viewmodel.show_more, kind="link")
+        self.more.hide()
+        self._build_controls()
+        self._build_touched()
+        self.confirm = ConfirmBar("Take back")
+        self.confirm.confirmed.connect(viewmodel.confirm)
+        self.confirm.left.connect(viewmodel.leave)
+        self.split = QSplitter()
+        older = layout.row(self.more, 1, margins=(theme.LARGE, theme.TIGHT, theme.LARGE, theme.TIGHT))
+        listed = layout.column(layout.row(self.table, margins=(theme.SMALL, 0, 0, 0)), older, space=0)
+        self.split.addWidget(layout.panel(listed))
+        self.split.addWidget(self._touched_panel)
+        self.split.setSizes([860, 490])
+        self.split.setStretchFactor(0, 1)
+        self.split.setChildrenCollapsible(False)
+        self.nothing = Empty("journal", "Nothing was done yet", NOTHING_YET)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(layout.panel(layout.column(self.nothing)))
+        self.stack.addWidget(self.split)
+        head = layout.panel(layout.column(self._controls, layout.line(), self.confirm, space=0))
+        column = layout.column(head, self.stack, space=0)
+        column.setStretch(1, 1)
+        self.setLayout(column)
+        for keys, do in (("U", self._ask), ("Ctrl+Return", self._confirm), ("Esc", viewmodel.leave)):
+            key = QShortcut(QKeySequence(keys), self)
+            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            key.activated.connect(do)
+        viewmodel.listed.connect(self._show)
+        viewmodel.touched.connect(self._show_touched)
+        viewmodel.asked.connect(self.confirm.ask)
+        viewmodel.settled.connect(self._on_settled)
+        viewmodel.refused.connect(self._on_settled)
+
+    def retint(self) -> None:
+        self.nothing.retint()
+
+    # building
+
+    def _build_controls(self) -> None:
+        self.who = QComboBox()
+        self.who.setAccessibleName("Whose entries are shown")
+        self.who.addItem("Everybody", None)
+        self.who.activated.connect(lambda number: self._viewmodel.set_actor(self.who.itemData(number)))
+        self.undo = layout.button("Undo chosen", self._ask, icon="undo", about="Take the chosen entries back (U)")
+        self.whose = QComboBox()
+        self.whose.setAccessibleName("Whose deeds are taken back")
+        self.since = QComboBox()
+        self.since.setAccessibleName("Since when")
+        for key, words in SINCE:
+            self.since.addItem(words, str(key))
+        self.undo_since = layout.button("Undo all of it…", self._ask_since,
+                                        about="Take back everything this client did; you are asked first")  # fmt: skip
+        self._controls = layout.row(
+            self.who, self.undo, 1, layout.label("Everything", "muted"), self.whose, layout.label("did", "muted"),
+            self.since, self.undo_since, margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL),
+        )  # fmt: skip
+
+    def _build_touched(self) -> None:
+        self.touched = PlainTable(TOUCHED, self)
+        self.touched_table = QTableView()
+        set_up_table(self.touched_table, self.touched, "Memories that the entry touched", stretched=1)
+        self.touched_table.activated.connect(lambda index: self._open(index.row()))
+        self.title = layout.label("", "heading")
+        self.about = layout.label("", "muted")
+        self.why = layout.label("", wraps=True, selectable=True)
+        self.count = layout.label("", "section")
+        margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
+        words = layout.column(self.title, self.about, self.why, self.count, space=theme.TIGHT, margins=margins)
+        self._touched_panel = layout.panel(
+            layout.column(words, layout.row(self.touched_table, margins=(theme.SMALL, 0, 0, 0)), space=0)
+        )
+
+    # showing
+
+    def _show(self, journal: Journal) -> None:
+        chosen = {deed.entry.seq for deed in self.chosen()}
+        current = self._current()
+        self._fill_actors(journal)
+        self.model.show_rows(journal.deeds)
+        self.more.setVisible(journal.has_more)
+        self.stack.setCurrentIndex(1 if journal.deeds else 0)
+        self._select(chosen, None if current is None else current.entry.seq)
+        self._enable()
+
+    def _fill_actors(self, journal: Journal) -> None:
+        whose = self.whose.currentData()
+        self.who.clear()
+        self.whose.clear()
+        self.who.addItem("Everybody", None)
+        for actor, count in journal.actors.items():
+            self.who.addItem(f"{actor}  ({count:,})", actor)
+            self.whose.addItem(actor, actor)
+        self.who.setCurrentIndex(max(0, self.who.findData(self._viewmodel.actor)))
+        self.whose.setCurrentIndex(max(0, self.whose.findData(whose)))
+
+    def _select(self, seqs: set[int], current: int | None) -> None:
+        """Choose again what was chosen; the newest at first."""
+        rows = {deed.entry.seq: row for row, deed in enumerate(self.model.rows)}
+        again = [rows[seq] for seq in seqs if seq in rows] or ([0] if rows else [])
+        selection = QItemSelection()
+        for row in again:
+            selection.select(self.model.index(row, 0), self.model.index(row, self.model.columnCount() - 1))
+        model = self.table.selectionModel()
+        if again:
+            at = rows.get(current, again[0]) if current is not None else again[0]
+            model.setCurrentIndex(self.model.index(at, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
+        model.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+    def _show_touched(self, touched: Touched | None) -> None:
+        self.touched.show_rows(() if touched is None else touched.memories)
+        if touched is None:
+            return
+        entry = touched.entry
+        self.title.setText(f"{entry.op} by {entry.actor}")
+        self.about.setText(f"Operation {entry.seq}  ·  {absolute(entry.at)}")
+        self.why.setText(entry.reason or "No reason was given.")
+        shown = "" if len(touched.memories) == touched.count else f", the first {len(touched.memories)}"
+        if not touched.count:
+            shown = ", it changed something else"
+        self.count.setText(f"MEMORIES IT TOUCHED ({touched.count:,}{shown})")
+
+    def _on_settled(self, sentence: str) -> None:
+        had_focus = self.confirm.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
+        self.confirm.tell(sentence)
+        if had_focus:
+            self.table.setFocus()
+
+    def _on_row(self, row: int) -> None:
+        deed = self.model.row(row)
+        self._viewmodel.show_touched(None if deed is None else deed.entry.seq)
+
+    def _enable(self) -> None:
+        count = len(self.chosen())
+        self.undo.setText(f"Undo {count} chosen" if count > 1 else "Undo chosen")
+        self.undo.setEnabled(any(deed.is_undoable for deed in self.chosen()))
+
+    # doing
+
+    def chosen(self) -> list[Deed]:
+        rows = (self.model.row(index.row()) for index in self.table.selectionModel().selectedRows())
+        return [deed for deed in rows if deed is not None]
+
+    def _current(self) -> Deed | None:
+        index = self.table.currentIndex()
+        return self.model.row(index.row()) if index.isValid() else None
+
+    def _ask(self) -> None:
+        self._viewmodel.ask_undo(self.chosen())
+
+    def _ask_since(self) -> None:
+        key, current = self.since.currentData(), self._current()
+        if key != "chosen":
+            self._ask_whose(Period(key))
+        elif current is not None:
+            self._ask_whose(current.entry.at)
+
+    def _ask_whose(self, since: Period | datetime) -> None:
+        if self.whose.currentData():
+            self._viewmodel.ask_undo_since(self.whose.currentData(), since)
+
+    def _confirm(self) -> None:
+        if self.confirm.is_asking:
+            self._viewmodel.confirm()
+
+    def _open(self, row: int) -> None:
+        found = self.touched.row(row)
+        if found is not None and found[1] is not None:
+            self.memory_wanted.emit(found[0])

@@ -1,0 +1,275 @@
+"""A journey through what agents do: calls as they arrive, one opened and replayed; the journal, and taking back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+
+from core.clock import FixedClock
+from core.services import audit, curate, query, recorder, remember
+from core.services.query import Question
+from core.services.recorder import Call, Noted, Outcome, Recorder
+from core.services.workspace import Workspace
+from inspector.gui.models.plain_table import PlainTable
+from inspector.gui.views.call_detail import NEAR, PLACED, RETURNED
+from inspector.gui.views.calls_page import CALLS
+from inspector.gui.views.journal_page import DEEDS, TOUCHED
+from tests.inspector.gui.conftest import NOW
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+def record(store, client, text, *, ago=timedelta(0), **fields):
+    """What a server does with a recall: ask, and note it behind the agent's back."""
+    with Workspace.open(store, clock=FixedClock(NOW - ago)) as workspace:
+        recording = Recorder(workspace)
+        answer = query.ask(workspace, Question(text=text, **fields))
+        at = Call(at=NOW - ago, client=client, session="s1", tool=audit.RECALL, elapsed_us=2500)
+        recording.note(recorder.recalled(answer, at=at))
+        recording.close()
+        return answer
+
+
+def note(store, **fields):
+    with Workspace.open(store, clock=FixedClock(NOW)) as workspace:
+        recording = Recorder(workspace)
+        recording.note(Noted(Call(at=NOW, elapsed_us=900, **fields)))
+        recording.close()
+
+
+def write(store, client, *contents):
+    with Workspace.open(store, clock=FixedClock(NOW)) as workspace:
+        return [remember.remember(workspace, {"content": each}, actor=client).memory.id for each in contents]
+
+
+def exists(store, id):
+    with Workspace.open(store, read_only=True) as workspace, workspace.store.read() as reader:
+        return reader.memory(id) is not None
+
+
+@pytest.fixture
+def answer(sample):
+    """Three recalls of two clients, one of them in vain and old, and one refusal."""
+    record(sample, "cursor", "xylophone", ago=timedelta(days=3))
+    record(sample, "codex", "database", ago=timedelta(hours=2))
+    answer = record(sample, "claude-code", "why do migrations hang?", k=4)
+    note(sample, client="codex", tool="memory_edit", outcome=Outcome.REFUSED, complaint="There is no memory 9999.")
+    return answer
+
+
+@pytest.fixture
+def view(qtbot, answer, on_sample):
+    on_sample.activity()
+    qtbot.waitUntil(lambda: on_sample.activity_view.calls.model.rowCount() == 4)
+    return on_sample.activity_view
+
+
+@pytest.fixture
+def calls(view):
+    return view.calls
+
+
+@pytest.fixture
+def journal(qtbot, sample, on_sample):
+    write(sample, "codex", "The lamp in hall 7 blinks", "The door of hall 7 sticks")
+    write(sample, "cursor", "Cursor was here")
+    on_sample.activity()
+    on_sample.activity_view.tabs.setCurrentIndex(1)
+    page = on_sample.activity_view.journal
+    qtbot.waitUntil(lambda: page.model.rowCount() >= 3)
+    return page
+
+
+def choose(page, *rows):
+    page.table.clearSelection()
+    for row in rows:
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        page.table.selectionModel().setCurrentIndex(page.model.index(row, 0), flags)
+
+
+def open_call(qtbot, page, row):
+    with qtbot.waitSignal(page._viewmodel.opened):
+        page.table.selectRow(row)
+
+
+@pytest.mark.parametrize("columns", [CALLS, RETURNED, NEAR, PLACED, DEEDS, TOUCHED])
+def test_every_table_keeps_qts_rules(qtbot, qtmodeltester, columns):
+    qtmodeltester.check(PlainTable(columns))
+
+
+def test_every_filled_table_keeps_qts_rules(qtbot, qtmodeltester, calls):
+    open_call(qtbot, calls, 1)
+    for model in (calls.model, calls.detail.returned, calls.detail.near):
+        assert model.rowCount()
+        qtmodeltester.check(model)
+
+
+def test_calls_are_shown_newest_first_with_the_figures_of_the_core(calls, sample):
+    assert [call.client for call in calls.model.rows] == ["codex", "claude-code", "codex", "cursor"]
+    with Workspace.open(sample, read_only=True) as workspace:
+        total = audit.metrics(workspace).total
+    numbers = {name: label.text() for name, label in calls.figures.numbers.items()}
+    assert numbers["Calls"] == f"{total.calls}" == "4"
+    assert numbers["Recalls"] == f"{total.recalls}" == "3"
+    assert numbers["p95 ms"] == f"{total.p95_ms:.1f}" == "2.5"
+    assert numbers["Found nothing"] == f"{total.zero_hit_rate:.1%}" == "33.3%"
+    assert numbers["Refused"] == "1"
+
+
+def test_a_call_that_arrives_shows_by_itself_and_the_one_being_read_stays(qtbot, calls, sample):
+    open_call(qtbot, calls, 1)
+    read = calls.detail.question.toPlainText()
+    record(sample, "gemini", "who owns the kiosk?")
+    qtbot.waitUntil(lambda: calls.model.rowCount() == 5)
+    assert calls.model.rows[0].client == "gemini"
+    assert calls.table.currentIndex().row() == 2
+    assert calls.detail.question.toPlainText() == read == "why do migrations hang?"
+
+
+def test_an_opened_call_tells_its_question_its_way_and_what_it_got(qtbot, calls, answer):
+    open_call(qtbot, calls, 1)
+    detail = calls.detail
+    assert detail.question.toPlainText() == "why do migrations hang?"
+    assert "k 4" in detail.settings.text()
+    assert [got.id for got in detail.returned.rows] == [memory.id for memory in answer.memories]
+    assert detail.returned.index(0, 1).data() == (answer.memories[0].summary or answer.memories[0].content)
+    assert detail.near.rows
+    assert all(got.why for got in detail.near.rows)
+    stages = [stage.name for stage in answer.ranking.trace.stages]
+    assert all(name in detail.funnel.accessibleDescription() for name in stages)
+    assert " ms" in detail.funnel.accessibleDescription()
+
+
+def test_a_call_that_asked_nothing_says_what_came_of_it(qtbot, calls):
+    open_call(qtbot, calls, 1)
+    open_call(qtbot, calls, 0)
+    assert calls.detail.complaint.text() == "There is no memory 9999."
+    assert calls.detail.replay.isHidden()
+
+
+def test_calls_are_filtered_by_client_tool_time_and_in_vain(qtbot, calls):
+    calls.client.list.item(0).setCheckState(Qt.CheckState.Checked)
+    qtbot.waitUntil(lambda: {call.client for call in calls.model.rows} == {"codex"})
+    assert calls.figures.numbers["Calls"].text() == "2"
+    calls.tool.list.item(1).setCheckState(Qt.CheckState.Checked)
+    qtbot.waitUntil(lambda: [call.tool for call in calls.model.rows] == ["memory_edit"])
+    calls.tool.list.item(1).setCheckState(Qt.CheckState.Unchecked)
+    calls.client.list.item(0).setCheckState(Qt.CheckState.Unchecked)
+    calls.period.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: [call.client for call in calls.model.rows] == ["codex", "claude-code"])
+    calls.period.setCurrentIndex(3)
+    calls.found_nothing.setChecked(True)
+    qtbot.waitUntil(lambda: [call.client for call in calls.model.rows] == ["cursor"])
+    calls.period.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: calls.stack.currentIndex() == 0)
+    assert calls.nothing.title.text() == "No call fits the filter"
+
+
+def test_a_replay_by_key_shows_places_then_and_now(qtbot, calls, answer, sample):
+    first = answer.memories[0].id
+    with Workspace.open(sample, clock=FixedClock(NOW + timedelta(minutes=1))) as other:
+        curate.forget(other, [first], actor="person")
+    open_call(qtbot, calls, 1)
+    with qtbot.waitSignal(calls._viewmodel.replayed):
+        qtbot.keyClick(calls.table, Qt.Key.Key_R)
+    rows = {placed.memory.id: placed for placed in calls.detail.placed.rows}
+    assert (rows[first].recorded, rows[first].then, rows[first].now) == (1, 1, None)
+    second = answer.memories[1].id
+    assert (rows[second].then, rows[second].now, rows[second].move) == (2, 1, 1)
+    shown = {calls.detail.placed.index(row, 3).data() for row in range(calls.detail.placed.rowCount())}
+    assert {"gone", "▲ 1"} <= shown
+    assert "come now" in calls.detail.said.text()
+    assert calls.detail.replay.isEnabled()
+
+
+def test_what_a_call_returned_leads_to_browse(qtbot, on_sample, calls, answer):
+    open_call(qtbot, calls, 1)
+    calls.detail.returned_table.activated.emit(calls.detail.returned.index(0, 0))
+    assert on_sample.work.currentWidget() is on_sample.browse_view
+    qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory.id == answer.memories[0].id)
+
+
+def test_without_calls_the_view_says_how_to_connect_an_agent(qtbot, on_sample):
+    on_sample.activity()
+    page = on_sample.activity_view.calls
+    qtbot.waitUntil(lambda: page._viewmodel.calls is not None)
+    assert page.stack.currentIndex() == 0
+    assert "memory-inspector connect" in page.nothing.sentence.text()
+
+
+def test_the_journal_says_who_what_and_which_memories(qtbot, journal):
+    newest = journal.model.rows[0]
+    assert (newest.entry.actor, str(newest.entry.op), newest.touched) == ("cursor", "remember", 1)
+    qtbot.waitUntil(lambda: journal.touched.rowCount() == 1)
+    assert journal.touched.index(0, 1).data() == "Cursor was here"
+    assert journal.title.text() == "remember by cursor"
+
+
+def test_the_journal_of_one_actor(qtbot, journal):
+    journal.who.setCurrentIndex(journal.who.findData("codex"))
+    journal.who.activated.emit(journal.who.currentIndex())
+    qtbot.waitUntil(lambda: {deed.entry.actor for deed in journal.model.rows} == {"codex"})
+    assert journal.who.currentData() == "codex"
+
+
+def test_one_entry_is_taken_back_by_key_after_a_question(qtbot, journal, sample):
+    qtbot.waitUntil(lambda: journal.touched.rowCount() == 1)
+    id = journal.touched.row(0)[0]
+    qtbot.keyClick(journal.table, Qt.Key.Key_U)
+    assert journal.confirm.is_asking
+    assert "(remember by cursor)" in journal.confirm.sentence.text()
+    assert exists(sample, id)
+    qtbot.keyClick(journal.table, Qt.Key.Key_Escape)
+    assert journal.confirm.isHidden()
+    qtbot.keyClick(journal.table, Qt.Key.Key_U)
+    with qtbot.waitSignal(journal._viewmodel.settled):
+        qtbot.keyClick(journal.table, Qt.Key.Key_Return, CONTROL)
+    assert "Taken back: 1 × remember" in journal.confirm.sentence.text()
+    assert not exists(sample, id)
+    qtbot.waitUntil(lambda: any(deed.is_undone for deed in journal.model.rows))
+
+
+def test_several_entries_are_taken_back_together(qtbot, journal):
+    choose(journal, 1, 2)
+    assert journal.undo.text() == "Undo 2 chosen"
+    qtbot.mouseClick(journal.undo, LEFT)
+    assert "2 operations (2 × remember)" in journal.confirm.sentence.text()
+    with qtbot.waitSignal(journal._viewmodel.settled):
+        qtbot.mouseClick(journal.confirm.yes, LEFT)
+    qtbot.waitUntil(lambda: sum(deed.is_undone for deed in journal.model.rows) == 2)
+
+
+def test_everything_a_client_did_is_taken_back(qtbot, journal):
+    journal.whose.setCurrentIndex(journal.whose.findData("codex"))
+    journal.since.setCurrentIndex(1)
+    with qtbot.waitSignal(journal._viewmodel.asked):
+        qtbot.mouseClick(journal.undo_since, LEFT)
+    assert "everything codex did" in journal.confirm.sentence.text()
+    with qtbot.waitSignal(journal._viewmodel.settled):
+        qtbot.mouseClick(journal.confirm.yes, LEFT)
+    qtbot.waitUntil(lambda: sum(deed.is_undone for deed in journal.model.rows) == 2)
+    assert {deed.entry.actor for deed in journal.model.rows if deed.is_undone} == {"codex"}
+
+
+def test_what_has_moved_on_is_refused_with_a_sentence(qtbot, journal, sample):
+    qtbot.waitUntil(lambda: journal.touched.rowCount() == 1)
+    id = journal.touched.row(0)[0]
+    with Workspace.open(sample, clock=FixedClock(NOW)) as other:
+        curate.edit(other, [id], {"content": "Cursor is still here"}, actor="codex")
+    qtbot.waitUntil(lambda: str(journal.model.rows[0].entry.op) == "edit")
+    choose(journal, 1)
+    qtbot.keyClick(journal.table, Qt.Key.Key_U)
+    with qtbot.waitSignal(journal._viewmodel.refused):
+        qtbot.keyClick(journal.table, Qt.Key.Key_Return, CONTROL)
+    assert journal.confirm.sentence.text().startswith("Nothing was changed. ")
+    assert exists(sample, id)
+
+
+def test_a_client_that_did_nothing_is_refused(qtbot, journal, on_sample):
+    with qtbot.waitSignal(journal._viewmodel.refused):
+        journal._viewmodel.ask_undo_since("nobody", NOW)
+    assert journal.confirm.sentence.text() == "nobody has done nothing since then that could be undone."
+    assert not journal.confirm.is_asking
