@@ -24,6 +24,7 @@ from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.contradictions import ContradictionsViewModel
 from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
+from inspector.gui.viewmodels.health import HealthViewModel
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
 from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
 from inspector.gui.views.browse import BrowseView
@@ -32,10 +33,12 @@ from inspector.gui.views.decay import DecayView
 from inspector.gui.views.dialogs import RememberDialog, about_box, file_dialog, import_question
 from inspector.gui.views.fault_page import FaultPage
 from inspector.gui.views.first_page import FirstPage
+from inspector.gui.views.health import HealthView
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.views.query_lab import QueryLabView
 from inspector.gui.views.status import StatusBar
 from inspector.gui.widgets import layout
+from inspector.gui.widgets.banner import Banner
 
 STORES = "Memory stores (*.db);;All files (*)"
 FILES = "Memories (*.jsonl *.ndjson *.csv *.md);;All files (*)"
@@ -57,16 +60,18 @@ class MainWindow(QMainWindow):
         self.query_viewmodel = QueryLabViewModel(session, self)
         self.contradictions_viewmodel = ContradictionsViewModel(session, self)
         self.decay_viewmodel = DecayViewModel(session, self)
+        self.health_viewmodel = HealthViewModel(session, self)
         self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
         self.query_view = QueryLabView(self.query_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
         self.decay_view = DecayView(self.decay_viewmodel)
-        self.views: dict[str, QWidget] = {
+        self.health_view = HealthView(self.health_viewmodel)
+        views: dict[str, Any] = {
             "browse": self.browse_view, "query_lab": self.query_view, "contradictions": self.contradictions_view,
-            "decay": self.decay_view,
+            "decay": self.decay_view, "health": self.health_view,
         }  # fmt: skip
-        splits = self.browse_view.split, self.query_view.split, self.contradictions_view.split, self.decay_view.split
-        self._splits = {f"{name}-split": split for name, split in zip(self.views, splits, strict=True)}
+        self.views: dict[str, QWidget] = views
+        self._splits = {f"{name}-split": view.split for name, view in views.items()}
         self.first_page = FirstPage(self.do, session.open, settings)
         self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
         self._build_pages()
@@ -103,12 +108,7 @@ class MainWindow(QMainWindow):
         self.work = QStackedWidget()
         for view in self.views.values():
             self.work.addWidget(view)
-        self._banner_text = layout.label("", wraps=True)
-        self._banner = layout.panel(
-            layout.row(self._banner_text, margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL))
-        )
-        self._banner.setObjectName("banner")
-        self._banner.hide()
+        self._banner = Banner()
         self.pages = QStackedWidget()
         for page in (self.first_page, self.fault_page, self.work):
             self.pages.addWidget(page)
@@ -131,9 +131,8 @@ class MainWindow(QMainWindow):
         session.status_changed.connect(self._on_status)
         self.browse_view.chosen_changed.connect(lambda _: self._enable())
         self.browse_view.menu_wanted.connect(self.row_menu.popup)
-        self.query_view.memory_wanted.connect(self._show_memory)
-        self.contradictions_view.memory_wanted.connect(self._show_memory)
-        self.decay_view.memory_wanted.connect(self._show_memory)
+        for view in (self.query_view, self.contradictions_view, self.decay_view, self.health_view):
+            view.memory_wanted.connect(self._show_memory)
         QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
 
     def _restore_window(self) -> None:
@@ -178,8 +177,7 @@ class MainWindow(QMainWindow):
         self._show_page(self.fault_page)
 
     def _on_status(self, status: StoreStatus) -> None:
-        self._banner_text.setText(status.read_only_because)
-        self._banner.setVisible(bool(status.read_only_because))
+        self._banner.say(status.read_only_because)
         self._enable()
 
     def _show_page(self, page: QWidget) -> None:
@@ -314,6 +312,11 @@ class MainWindow(QMainWindow):
         self.decay_viewmodel.look_at(self.browse_viewmodel.chosen)
         self._show_view("decay")
         self.decay_view.chart.setFocus()
+
+    def health(self) -> None:
+        self.health_viewmodel.look()
+        self._show_view("health")
+        self.health_view.list.setFocus()
 
     def search(self) -> None:
         self.browse()

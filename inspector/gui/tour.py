@@ -50,6 +50,9 @@ def _steps(window: MainWindow) -> Iterator[Step]:
     yield "contradictions-preview", lambda: window.contradictions_view.buttons["keep-a"].click()
     yield "decay", window.decay
     yield "decay-overlays", lambda: _overlays(window)
+    yield "health", window.health
+    yield "health-stale", lambda: window.health_view.list.selectRow(4)
+    yield "health-map-by-age", lambda: window.health_view.colouring.setCurrentIndex(1)
     yield "query-lab-again", window.query_lab
     for name in window.query_view.pages:
         yield f"query-lab-{name}", lambda name=name: window.query_view.show_page(name)  # type: ignore[misc]

@@ -230,6 +230,10 @@ class Reader:
         known = vectors.space_id(self._connection, space)
         return None if known is None else vectors.get(self._connection, known, id)
 
+    def sample_vectors(self, space: Space, most: int) -> dict[MemoryId, bytes]:
+        known = vectors.space_id(self._connection, space)
+        return {} if known is None else vectors.sample(self._connection, known, most)
+
     def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         known = vectors.space_id(self._connection, space)
         return [] if known is None else search.search_vectors(self._connection, known, vector, wanted, limit)
