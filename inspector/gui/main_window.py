@@ -24,6 +24,7 @@ from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.contradictions import ContradictionsViewModel
 from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
+from inspector.gui.viewmodels.graph import GraphViewModel
 from inspector.gui.viewmodels.health import HealthViewModel
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
 from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
@@ -33,6 +34,7 @@ from inspector.gui.views.decay import DecayView
 from inspector.gui.views.dialogs import RememberDialog, about_box, file_dialog, import_question
 from inspector.gui.views.fault_page import FaultPage
 from inspector.gui.views.first_page import FirstPage
+from inspector.gui.views.graph import GraphView
 from inspector.gui.views.health import HealthView
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.views.query_lab import QueryLabView
@@ -60,15 +62,17 @@ class MainWindow(QMainWindow):
         self.query_viewmodel = QueryLabViewModel(session, self)
         self.contradictions_viewmodel = ContradictionsViewModel(session, self)
         self.decay_viewmodel = DecayViewModel(session, self)
+        self.graph_viewmodel = GraphViewModel(session, self)
         self.health_viewmodel = HealthViewModel(session, self)
         self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
         self.query_view = QueryLabView(self.query_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
         self.decay_view = DecayView(self.decay_viewmodel)
+        self.graph_view = GraphView(self.graph_viewmodel)
         self.health_view = HealthView(self.health_viewmodel)
         views: dict[str, Any] = {
             "browse": self.browse_view, "query_lab": self.query_view, "contradictions": self.contradictions_view,
-            "decay": self.decay_view, "health": self.health_view,
+            "decay": self.decay_view, "graph": self.graph_view, "health": self.health_view,
         }  # fmt: skip
         self.views: dict[str, QWidget] = views
         self._splits = {f"{name}-split": view.split for name, view in views.items()}
@@ -120,7 +124,7 @@ class MainWindow(QMainWindow):
         bars = Bars(self, self.do)
         self.actions_by_name, self.toolbar, self.rail = bars.actions, bars.toolbar, bars.rail
         self.recent_menu, self.row_menu = bars.recent, bars.row_menu
-        self.recent_menu.aboutToShow.connect(self._fill_recent)
+        self.recent_menu.aboutToShow.connect(lambda: bars.fill_recent(self.settings.recent_stores(), self.session.open))
 
     def _connect(self) -> None:
         session = self.session
@@ -131,7 +135,7 @@ class MainWindow(QMainWindow):
         session.status_changed.connect(self._on_status)
         self.browse_view.chosen_changed.connect(lambda _: self._enable())
         self.browse_view.menu_wanted.connect(self.row_menu.popup)
-        for view in (self.query_view, self.contradictions_view, self.decay_view, self.health_view):
+        for view in (self.query_view, self.contradictions_view, self.decay_view, self.graph_view, self.health_view):
             view.memory_wanted.connect(self._show_memory)
         QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
 
@@ -143,14 +147,6 @@ class MainWindow(QMainWindow):
         for name, split in self._splits.items():
             if not self.settings.state(name).isEmpty():
                 split.restoreState(self.settings.state(name))
-
-    def _fill_recent(self) -> None:
-        self.recent_menu.clear()
-        paths = [path for path in self.settings.recent_stores() if path.exists()]
-        for path in paths:
-            self.recent_menu.addAction(str(path)).triggered.connect(lambda _=False, path=path: self.session.open(path))
-        if not paths:
-            self.recent_menu.addAction("None yet").setEnabled(False)
 
     # what the session tells
 
@@ -312,6 +308,11 @@ class MainWindow(QMainWindow):
         self.decay_viewmodel.look_at(self.browse_viewmodel.chosen)
         self._show_view("decay")
         self.decay_view.chart.setFocus()
+
+    def graph(self) -> None:
+        self.graph_viewmodel.look(self.browse_viewmodel.current)
+        self._show_view("graph")
+        self.graph_view.canvas.setFocus()
 
     def health(self) -> None:
         self.health_viewmodel.look()

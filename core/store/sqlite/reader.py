@@ -191,6 +191,9 @@ class Reader:
         )
         return [links.from_row(row) for row in links.rows(self._connection, where, (ends, wanted))]
 
+    def most_linked(self, limit: int) -> list[tuple[MemoryId, int]]:
+        return links.most_linked(self._connection, limit)
+
     def count_links(self) -> int:
         return int(self._connection.execute("select count(*) from links").get)
 
