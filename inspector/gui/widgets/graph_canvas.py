@@ -59,28 +59,75 @@ class Spot(Protocol):
     def hidden(self) -> int: ...
 
 
+class Words(QGraphicsItem):
+    """What a memory says, below its dot and behind all dots."""
+
+    def __init__(self, spot: Spot, radius: float, is_always: bool) -> None:
+        super().__init__()
+        self._words = shortened(spot.memory.summary or spot.memory.content, LABEL)
+        self._top, self._is_always, self._is_centre = radius + 4, is_always, spot.hop == 0
+        self._is_strong = False
+        self.setPos(spot.x * SCALE, spot.y * SCALE)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.show_for(is_strong=False)
+
+    def show_for(self, *, is_strong: bool, is_raised: bool = False) -> None:
+        self._is_strong = is_strong
+        self.setZValue(4 if is_raised else 1)
+        self.setVisible(self._is_always or is_strong)
+        self.update()
+
+    # Qt
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(-100, self._top, 200, 18)
+
+    def shape(self) -> QPainterPath:
+        return QPainterPath()  # what is below it can be clicked
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        painter.setFont(theme.font(size=11))
+        wide = min(196, painter.fontMetrics().horizontalAdvance(self._words) + 8)
+        area = QRectF(-wide / 2, self._top, wide, 17)
+        back = theme.colour("surface")
+        back.setAlpha(215)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(back)
+        painter.drawRoundedRect(area, 3, 3)
+        painter.setPen(theme.colour("text" if self._is_strong or self._is_centre else "muted"))
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), self._words)
+
+
 class Dot(QGraphicsItem):
     """Of one size however close one comes, so that its words can be read."""
 
     def __init__(self, spot: Spot, *, has_label: bool, is_in_crowd: bool) -> None:
         super().__init__()
-        self.spot, self._has_label = spot, has_label
+        self.spot = spot
         self.glow = 0.0
-        self.is_current = self._is_hovered = False
+        self.is_current = False
         size = 5.0 + min(spot.links, 12) * 0.5 + (3.0 if spot.hop == 0 else 0.0)
         self._radius = size * 0.6 if is_in_crowd and spot.hop else size
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
         self.setPos(spot.x * SCALE, spot.y * SCALE)
+        self.words = Words(spot, self._radius, has_label)
         self.setZValue(2 if spot.hop else 3)
         self.setAcceptHoverEvents(True)
         more = f"\n{spot.hidden} more links: double click expands it" if spot.hidden else ""
         memory = spot.memory
         self.setToolTip(plain_tip(f"{memory.content[:600]}\n{memory.type}, {memory.status.value}{more}"))
 
+    def set_current(self, is_current: bool) -> None:
+        self.is_current = is_current
+        self.words.show_for(is_strong=is_current)
+        self.update()
+
     # Qt
 
     def boundingRect(self) -> QRectF:
-        return QRectF(-100, -self._radius - 12, 200, 2 * self._radius + 40)
+        reach = self._radius + 14
+        return QRectF(-reach, -reach, 2 * reach, 2 * reach)
 
     def shape(self) -> QPainterPath:
         path = QPainterPath()
@@ -106,31 +153,12 @@ class Dot(QGraphicsItem):
             painter.setPen(QPen(colour, 1.2, Qt.PenStyle.DotLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(QPointF(0, 0), self._radius + 4, self._radius + 4)
-        if self._has_label or self.is_current or self._is_hovered:
-            self._paint_label(painter)
-
-    def _paint_label(self, painter: QPainter) -> None:
-        painter.setFont(theme.font(size=11))
-        words = shortened(self.spot.memory.summary or self.spot.memory.content, LABEL)
-        wide = min(196, painter.fontMetrics().horizontalAdvance(words) + 8)
-        area = QRectF(-wide / 2, self._radius + 4, wide, 17)
-        back = theme.colour("surface")
-        back.setAlpha(215)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(back)
-        painter.drawRoundedRect(area, 3, 3)
-        painter.setPen(theme.colour("text" if self.is_current or self._is_hovered or self.spot.hop == 0 else "muted"))
-        painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), words)
 
     def hoverEnterEvent(self, event: object) -> None:
-        self._is_hovered = True
-        self.setZValue(4)
-        self.update()
+        self.words.show_for(is_strong=True, is_raised=True)
 
     def hoverLeaveEvent(self, event: object) -> None:
-        self._is_hovered = False
-        self.setZValue(2 if self.spot.hop else 3)
-        self.update()
+        self.words.show_for(is_strong=self.is_current)
 
 
 class GraphCanvas(QGraphicsView):
@@ -179,8 +207,7 @@ class GraphCanvas(QGraphicsView):
             return
         for each in (self.current, id):
             if each in self.dots:
-                self.dots[each].is_current = each == id
-                self.dots[each].update()
+                self.dots[each].set_current(each == id)
         self.current = id
         self.ensureVisible(self.dots[id], 20, 20)
         self.chosen.emit(id)
@@ -219,7 +246,9 @@ class GraphCanvas(QGraphicsView):
             self._scene.addItem(self._line(link, beside[pair] * BESIDE))
             beside[pair] += 1
         for id, dot in self.dots.items():
-            dot.is_current, dot.glow = id == self.current, self._active.get(id, 0.0)
+            dot.glow = self._active.get(id, 0.0)
+            dot.set_current(id == self.current)
+            self._scene.addItem(dot.words)
             self._scene.addItem(dot)
         self._scene.setSceneRect(self._area().adjusted(-900, -600, 900, 600))
 
