@@ -104,4 +104,5 @@ class Selection:
     most_confidence: float | None = None
     least_age_days: float | None = None
     most_age_days: float | None = None
+    least_unused_days: float | None = None
     never_recalled: bool = False

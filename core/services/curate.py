@@ -12,6 +12,7 @@ from core.changes import Changes, Op
 from core.curate import conflicts, operations, undo
 from core.errors import UserError
 from core.model import Link, LinkKind, Memory, MemoryId, Status
+from core.progress import Progress, silent
 from core.services.workspace import Workspace
 from core.store.sqlite.journal import Entry
 from core.store.sqlite.transaction import Transaction
@@ -58,18 +59,50 @@ def unpin(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: 
     return _each(workspace, Op.UNPIN, ids, actor, reason, lambda t, id: operations.pin(t, id, pinned=False))
 
 
-def archive(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
-    """Out of the way, but there."""
-    return _each(workspace, Op.ARCHIVE, ids, actor, reason, lambda t, id: operations.set_status(t, id, Status.ARCHIVED))
+def archive(
+    workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
+) -> Changes:
+    """Out of the way, but there. Stopped on the way, nothing is changed."""
+
+    def put_away(transaction: Transaction, id: MemoryId) -> None:
+        operations.set_status(transaction, id, Status.ARCHIVED)
+
+    return _each(workspace, Op.ARCHIVE, ids, actor, reason, put_away, progress)
 
 
 def restore(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
     return _each(workspace, Op.RESTORE, ids, actor, reason, lambda t, id: operations.restore(t, id))
 
 
-def forget(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
-    """No profile returns it any more; undo or restore brings it back."""
-    return _each(workspace, Op.FORGET, ids, actor, reason, lambda t, id: operations.set_status(t, id, Status.DELETED))
+def forget(
+    workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
+) -> Changes:
+    """No profile returns it any more; undo or restore brings it back. Stopped on the way, nothing is changed."""
+
+    def let_go(transaction: Transaction, id: MemoryId) -> None:
+        operations.set_status(transaction, id, Status.DELETED)
+
+    return _each(workspace, Op.FORGET, ids, actor, reason, let_go, progress)
+
+
+def redact(
+    workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
+) -> Changes:
+    """Take the secrets out of stored texts. The journal keeps the old text, so that this too can be taken back; only
+    forgetting and purging a memory removes it for good."""
+
+    def clean(transaction: Transaction, id: MemoryId) -> None:
+        fields, kinds = secrets.redact_fields(texts(transaction.existing(id)))
+        if kinds:
+            operations.edit(transaction, id, fields)
+            conflicts.reopen(transaction, id)
+
+    return _each(workspace, Op.EDIT, ids, actor, reason or "secrets taken out", clean, progress)
+
+
+def texts(memory: Memory) -> dict[str, Any]:
+    """The fields of a memory that a secret may stand in."""
+    return {name: getattr(memory, name) for name in ("content", "summary", "tags", "entities", "files", "context")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,11 +271,14 @@ def _each(
     actor: str,
     reason: str,
     work: Callable[[Transaction, MemoryId], Any],
+    progress: Progress = silent,
 ) -> Changes:
     if not ids:
         raise UserError("No memory was named.")
+    named = dict.fromkeys(ids)
     with workspace.store.transact(op, actor, reason) as transaction:
-        for id in dict.fromkeys(ids):
+        for done, id in enumerate(named):
+            progress(str(op), done, len(named))
             work(transaction, id)
     workspace.embeddings.notify()
     return transaction.changes

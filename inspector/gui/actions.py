@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -76,8 +77,11 @@ ACTIONS = (
     Action("contradictions", "View", "Contradictions", "What stands against what, to be decided", "contradictions",
            ("Ctrl+3",), Needs.STORE, is_view=True),
     Action("decay", "View", "Decay", "How memories fade, and when", "decay", ("Ctrl+4",), Needs.STORE, is_view=True),
+    Action("graph", "View", "Graph", "What a memory is linked to", "graph", ("Ctrl+5",), Needs.STORE, is_view=True),
     Action("activity", "View", "Activity", "What agents ask as they ask it, and who changed what", "activity",
-           ("Ctrl+6",), Needs.STORE, is_view=True, ends_group=True),
+           ("Ctrl+6",), Needs.STORE, is_view=True),
+    Action("health", "View", "Health", "What is not as it should be, and mending it", "health", ("Ctrl+7",),
+           Needs.STORE, is_view=True, ends_group=True),
     Action("search", "View", "Search Memories", "To the search field of the table", "search", ("Ctrl+F",), Needs.STORE),
     Action("refresh", "View", "Refresh", "Read everything anew", "refresh", ("F5",), Needs.STORE, ends_group=True),
     Action("theme_light", "View", "Light Theme", "Light, whatever the system says", "theme"),
@@ -153,6 +157,14 @@ class Bars:
             self._put(self.rail, made)
         if action.on_toolbar:
             self._put(self.toolbar, made)
+
+    def fill_recent(self, paths: Iterable[Path], open_store: Callable[[Path], None]) -> None:
+        self.recent.clear()
+        for path in paths:
+            if path.exists():
+                self.recent.addAction(str(path)).triggered.connect(lambda _=False, path=path: open_store(path))
+        if self.recent.isEmpty():
+            self.recent.addAction("None yet").setEnabled(False)
 
     def _bar(self, name: str, title: str, area: Qt.ToolBarArea, size: int) -> QToolBar:
         bar = QToolBar(title)

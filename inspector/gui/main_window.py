@@ -19,6 +19,8 @@ from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.contradictions import ContradictionsViewModel
 from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
+from inspector.gui.viewmodels.graph import GraphViewModel
+from inspector.gui.viewmodels.health import HealthViewModel
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
 from inspector.gui.viewmodels.serving import ServingViewModel
 from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
@@ -29,16 +31,19 @@ from inspector.gui.views.decay import DecayView
 from inspector.gui.views.dialogs import RememberDialog, about_box, file_dialog, import_question
 from inspector.gui.views.fault_page import FaultPage
 from inspector.gui.views.first_page import FirstPage
+from inspector.gui.views.graph import GraphView
+from inspector.gui.views.health import HealthView
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.views.query_lab import QueryLabView
 from inspector.gui.views.serving import ServingDialog
 from inspector.gui.views.status import StatusBar
 from inspector.gui.widgets import layout
+from inspector.gui.widgets.banner import Banner
 
 STORES = "Memory stores (*.db);;All files (*)"
 FILES = "Memories (*.jsonl *.ndjson *.csv *.md);;All files (*)"
 SIZE = QSize(1440, 900)
-View = BrowseView | QueryLabView | ContradictionsView | DecayView | ActivityView
+View = BrowseView | QueryLabView | ContradictionsView | DecayView | GraphView | ActivityView | HealthView
 
 
 class MainWindow(QMainWindow):
@@ -56,14 +61,19 @@ class MainWindow(QMainWindow):
         self.query_viewmodel = QueryLabViewModel(session, self)
         self.contradictions_viewmodel = ContradictionsViewModel(session, self)
         self.decay_viewmodel = DecayViewModel(session, self)
+        self.graph_viewmodel = GraphViewModel(session, self)
+        self.health_viewmodel = HealthViewModel(session, self)
         self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
         self.query_view = QueryLabView(self.query_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
         self.decay_view = DecayView(self.decay_viewmodel)
+        self.graph_view = GraphView(self.graph_viewmodel)
         self.activity_view = ActivityView(CallsViewModel(session, self), JournalViewModel(session, self))
+        self.health_view = HealthView(self.health_viewmodel)
         self.views: dict[str, View] = {
             "browse": self.browse_view, "query_lab": self.query_view, "contradictions": self.contradictions_view,
-            "decay": self.decay_view, "activity": self.activity_view,
+            "decay": self.decay_view, "graph": self.graph_view, "activity": self.activity_view,
+            "health": self.health_view,
         }  # fmt: skip
         self._splits = {f"{name}-split": view.split for name, view in self.views.items()}
         self.first_page = FirstPage(self.do, session.open, settings)
@@ -101,11 +111,7 @@ class MainWindow(QMainWindow):
         self.work = QStackedWidget()
         for view in self.views.values():
             self.work.addWidget(view)
-        self._banner_text = layout.label("", wraps=True)
-        margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
-        self._banner = layout.panel(layout.row(self._banner_text, margins=margins))
-        self._banner.setObjectName("banner")
-        self._banner.hide()
+        self._banner = Banner()
         self.pages = QStackedWidget()
         for page in (self.first_page, self.fault_page, self.work):
             self.pages.addWidget(page)
@@ -117,7 +123,7 @@ class MainWindow(QMainWindow):
         bars = Bars(self, self.do)
         self.actions_by_name, self.toolbar, self.rail = bars.actions, bars.toolbar, bars.rail
         self.recent_menu, self.row_menu = bars.recent, bars.row_menu
-        self.recent_menu.aboutToShow.connect(self._fill_recent)
+        self.recent_menu.aboutToShow.connect(lambda: bars.fill_recent(self.settings.recent_stores(), self.session.open))
 
     def _connect(self) -> None:
         session = self.session
@@ -128,7 +134,8 @@ class MainWindow(QMainWindow):
         session.status_changed.connect(self._on_status)
         self.browse_view.chosen_changed.connect(lambda _: self._enable())
         self.browse_view.menu_wanted.connect(self.row_menu.popup)
-        for view in (self.query_view, self.contradictions_view, self.decay_view, self.activity_view):
+        for name in ("query_lab", "contradictions", "decay", "graph", "activity", "health"):
+            view: Any = self.views[name]
             view.memory_wanted.connect(self._show_memory)
         QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
 
@@ -140,14 +147,6 @@ class MainWindow(QMainWindow):
         for name, split in self._splits.items():
             if not self.settings.state(name).isEmpty():
                 split.restoreState(self.settings.state(name))
-
-    def _fill_recent(self) -> None:
-        self.recent_menu.clear()
-        paths = [path for path in self.settings.recent_stores() if path.exists()]
-        for path in paths:
-            self.recent_menu.addAction(str(path)).triggered.connect(lambda _=False, path=path: self.session.open(path))
-        if not paths:
-            self.recent_menu.addAction("None yet").setEnabled(False)
 
     # what the session tells
 
@@ -174,8 +173,7 @@ class MainWindow(QMainWindow):
         self._show_page(self.fault_page)
 
     def _on_status(self, status: StoreStatus) -> None:
-        self._banner_text.setText(status.read_only_because)
-        self._banner.setVisible(bool(status.read_only_because))
+        self._banner.say(status.read_only_because)
         self._enable()
 
     def _show_page(self, page: QWidget) -> None:
@@ -317,6 +315,16 @@ class MainWindow(QMainWindow):
     def activity(self) -> None:
         self._show_view("activity")
         self.activity_view.look()
+
+    def graph(self) -> None:
+        self.graph_viewmodel.look(self.browse_viewmodel.current)
+        self._show_view("graph")
+        self.graph_view.canvas.setFocus()
+
+    def health(self) -> None:
+        self.health_viewmodel.look()
+        self._show_view("health")
+        self.health_view.list.setFocus()
 
     def search(self) -> None:
         self.browse()

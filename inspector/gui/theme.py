@@ -102,6 +102,13 @@ def series(number: int) -> QColor:
     return QColor(_current.series[number % len(_current.series)])
 
 
+def between(name: str, other: str, share: float) -> QColor:
+    """A colour on the way from one to another."""
+    a, b = colour(name), colour(other)
+    parts = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return QColor(*(round(first + (second - first) * share) for first, second in parts))
+
+
 def system_is_dark() -> bool:
     return QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
 

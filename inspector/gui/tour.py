@@ -51,11 +51,16 @@ def _steps(window: MainWindow) -> Iterator[Step]:
     yield "contradictions-preview", lambda: window.contradictions_view.buttons["keep-a"].click()
     yield "decay", window.decay
     yield "decay-overlays", lambda: _overlays(window)
+    yield "graph", window.graph
+    yield "graph-activation", lambda: _activate(window)
     yield "activity", lambda: _calls(window)
     yield "activity-funnel", lambda: window.activity_view.calls.detail.tabs.setCurrentIndex(2)
     yield "activity-replay", window.activity_view.calls.detail.start_replay
     yield "activity-journal", lambda: window.activity_view.tabs.setCurrentIndex(1)
     yield "activity-undo", window.activity_view.journal.undo.click
+    yield "health", window.health
+    yield "health-stale", lambda: window.health_view.list.selectRow(4)
+    yield "health-map-by-age", lambda: window.health_view.colouring.setCurrentIndex(1)
     yield "query-lab-again", window.query_lab
     for name in window.query_view.pages:
         yield f"query-lab-{name}", lambda name=name: window.query_view.show_page(name)  # type: ignore[misc]
@@ -75,6 +80,13 @@ def _overlays(window: MainWindow) -> None:
     view.profile.setCurrentIndex(view.profile.findData("oro"))
     view.half_lives[90.0].setChecked(True)
     view.as_if_pinned.setChecked(True)
+
+
+def _activate(window: MainWindow) -> None:
+    view = window.graph_view
+    view.choose_first()
+    view.query.setText(QUESTION)
+    view.query.returnPressed.emit()
 
 
 def _open_sample(window: MainWindow) -> None:

@@ -27,6 +27,7 @@ class Finding:
     problem: Problem
     sentence: str
     can_be_repaired: bool
+    ids: tuple[MemoryId, ...] = ()
 
 
 def check(connection: apsw.Connection) -> list[Finding]:
@@ -141,4 +142,5 @@ def _drift(problem: Problem, what: str, ids: set[MemoryId], *, can_be_repaired: 
     shown = ", ".join(str(id) for id in sorted(ids)[:5])
     more = ", …" if len(ids) > 5 else ""
     plural = "memories" if len(ids) > 1 else "memory"
-    return Finding(problem, f"{len(ids)} {plural} and {what} disagree ({shown}{more}).", can_be_repaired)
+    sentence = f"{len(ids)} {plural} and {what} disagree ({shown}{more})."
+    return Finding(problem, sentence, can_be_repaired, tuple(sorted(ids)))

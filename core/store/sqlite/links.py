@@ -56,6 +56,17 @@ def delete(connection: apsw.Connection, id: LinkId) -> None:
     connection.execute("delete from links where id = ?", (id,))
 
 
+def most_linked(connection: apsw.Connection, limit: int) -> list[tuple[MemoryId, int]]:
+    """The memories with the most links that nobody dismissed, and how many."""
+    found = connection.execute(
+        "select id, count(*) from (select source_id as id from links where status <> 'dismissed'"
+        " union all select target_id from links where status <> 'dismissed')"
+        " join memories using (id) where memories.status <> 'deleted' group by id order by 2 desc, 1 limit ?",
+        (limit,),
+    )
+    return [(MemoryId(id), int(count)) for id, count in found]
+
+
 def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Row]:
     for values in connection.execute(f"select {', '.join(COLUMNS)} from links {where}", tuple(bindings)):
         yield dict(zip(COLUMNS, values, strict=True))

@@ -85,6 +85,9 @@ def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
         also("m.created_at <= ?", to_micros(now - timedelta(days=wanted.least_age_days)))
     if wanted.most_age_days is not None:
         also("m.created_at >= ?", to_micros(now - timedelta(days=wanted.most_age_days)))
+    if wanted.least_unused_days is not None:
+        unused = to_micros(now - timedelta(days=wanted.least_unused_days))
+        also("coalesce(m.last_accessed_at, m.created_at) <= ?", unused)
     if wanted.never_recalled:
         also("m.return_count = 0 and m.access_count = 0")
     return " and ".join(terms) or "true", bindings

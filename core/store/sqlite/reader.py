@@ -189,6 +189,9 @@ class Reader:
         )
         return [links.from_row(row) for row in links.rows(self._connection, where, (ends, wanted))]
 
+    def most_linked(self, limit: int) -> list[tuple[MemoryId, int]]:
+        return links.most_linked(self._connection, limit)
+
     def count_links(self) -> int:
         return int(self._connection.execute("select count(*) from links").get)
 
@@ -227,6 +230,10 @@ class Reader:
     def embedding(self, id: MemoryId, space: Space) -> Embedding | None:
         known = vectors.space_id(self._connection, space)
         return None if known is None else vectors.get(self._connection, known, id)
+
+    def sample_vectors(self, space: Space, most: int) -> dict[MemoryId, bytes]:
+        known = vectors.space_id(self._connection, space)
+        return {} if known is None else vectors.sample(self._connection, known, most)
 
     def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         known = vectors.space_id(self._connection, space)

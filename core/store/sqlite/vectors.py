@@ -15,6 +15,7 @@ import apsw
 
 from core.clock import to_micros
 from core.model import Embedding, MemoryId, Space
+from core.store.sqlite.rows import to_json
 
 SpaceId = int
 
@@ -91,6 +92,20 @@ def every(connection: apsw.Connection, space: SpaceId) -> Iterator[tuple[MemoryI
         (space,),
     ):
         yield MemoryId(id), Embedding(vector, bool(truncated))
+
+
+def sample(connection: apsw.Connection, space: SpaceId, most: int) -> dict[MemoryId, bytes]:
+    """At most so many vectors of a space, evenly from the first memory to the last, the same ones every time."""
+    booked: list[Any] = connection.execute(
+        "select memory_id from embedded where space_id = ? order by memory_id", (space,)
+    ).fetchall()
+    step = max(1.0, len(booked) / most)
+    taken = [booked[int(number * step)][0] for number in range(min(most, len(booked)))]
+    found = connection.execute(
+        f"select memory_id, embedding from {table(space)} where memory_id in (select value from json_each(?))",
+        (to_json(taken),),
+    )
+    return {MemoryId(id): bytes(vector) for id, vector in found}
 
 
 def pending(connection: apsw.Connection, space: SpaceId | None, after: MemoryId, limit: int) -> list[MemoryId]:

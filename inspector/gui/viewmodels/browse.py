@@ -41,6 +41,7 @@ class BrowseViewModel(QObject):
         self.table = MemoryTable(browse.ROWS_A_PAGE, self)
         self.table.page_wanted.connect(self._fetch)
         self.selection = FIRST
+        self.is_visiting = False  # a memory found elsewhere is shown, though the list may not hold it
         self.order = Order()
         self._listing: Listing | None = None
         self._lists, self._facets = Tickets(), Tickets()
@@ -130,12 +131,13 @@ class BrowseViewModel(QObject):
 
     def look_at(self, id: MemoryId | None) -> None:
         if id != self.current:
-            self.current = id
+            self.current, self.is_visiting = id, False
             self.current_changed.emit(-1 if id is None else id)
 
     def open_memory(self, id: MemoryId) -> None:
         """Look at a memory that was found elsewhere, in the list if it is there."""
         self.look_at(id)
+        self.is_visiting = True
         self.reload()
 
     def pin(self) -> None:

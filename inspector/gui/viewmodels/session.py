@@ -177,6 +177,18 @@ class Session(QObject):
             return None
         return self._ops.long(what, lambda progress: work(workspace, progress), then, failed=failed)
 
+    def long_write(
+        self, what: str, work: Callable[[Workspace, Progress], tuple[T, Changes | None]], then: Callable[[T], None]
+    ) -> Task | None:
+        """A change that may take a while, shown with its progress; stopped on the way, nothing is changed."""
+
+        def land(result: tuple[T, Changes | None]) -> None:
+            made, changes = result
+            then(made)
+            self._on_changed(changes)
+
+        return self.long(what, work, land)
+
     # what concerns the store as a whole
 
     def undo(self) -> None:

@@ -201,7 +201,9 @@ class BrowseView(QWidget):
             self._viewmodel.look_at(None)
         elif is_another_list or self._viewmodel.current is None:
             self._go_to(0)
-        elif was_in_list:  # it has just left the list: go on with the one that took its place
+        elif (
+            was_in_list and not self._viewmodel.is_visiting
+        ):  # it has just left the list: go on with the one that took its place
             self._go_to(min(self._row, total - 1))
 
     def _go_to(self, row: int) -> None:

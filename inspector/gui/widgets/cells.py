@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
@@ -35,6 +37,18 @@ def type_colour(name: str) -> QColor:
     """The usual types have fixed colours; any other always gets the same one of the series."""
     number = _TYPES.index(name) if name in _TYPES else sum(map(ord, name))
     return theme.series(number)
+
+
+def type_numbers(counts: Mapping[str, int]) -> dict[str, int]:
+    """A series colour for each of the most frequent types, no two alike; the usual ones keep theirs."""
+    free = list(range(len(theme.current().series)))
+    found: dict[str, int] = {}
+    by_count = sorted(counts, key=lambda name: (-counts[name], name))[: len(free)]
+    for name in sorted(by_count, key=lambda name: name not in _TYPES):
+        own = _TYPES.index(name) if name in _TYPES else free[0]
+        free.remove(own)
+        found[name] = own
+    return {name: found[name] for name in by_count}
 
 
 class MemoryCells(QStyledItemDelegate):

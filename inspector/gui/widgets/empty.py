@@ -24,7 +24,10 @@ class Empty(QWidget):
         )
         self.retint()
 
-    def say(self, title: str, sentence: str = "") -> None:
+    def say(self, title: str, sentence: str = "", icon: str = "") -> None:
+        if icon and icon != self._icon:
+            self._icon = icon
+            self.retint()
         self.title.setText(title)
         self.sentence.setText(sentence)
 

@@ -26,6 +26,8 @@ class FlowLayout(QLayout):
         inner = area.marginsRemoved(self.contentsMargins())
         x, y, height = inner.x(), inner.y(), 0
         for item in self._items:
+            if item.isEmpty():  # hidden
+                continue
             size = item.sizeHint()
             if x > inner.x() and x + size.width() > inner.right() + 1:
                 x, y, height = inner.x(), y + height + self._space, 0

@@ -177,7 +177,7 @@ def test_a_file_that_is_no_store_is_left_alone_and_said_so(qtbot, window, tmp_pa
 def test_a_store_opened_for_reading_says_so_and_offers_no_change(qtbot, window, sample):
     window.session.open_read_only(sample)
     qtbot.waitUntil(lambda: window.status.read_only.isVisible())
-    assert "reading only" in window._banner_text.text()
+    assert "reading only" in window._banner.text.text()
     assert not window.actions_by_name["undo"].isEnabled()
     assert not window.actions_by_name["import_file"].isEnabled()
     assert window.actions_by_name["export_file"].isEnabled()

@@ -1,0 +1,246 @@
+"""What is not as it should be in a store, each finding with the memories concerned and the ways to mend it.
+
+Looking changes nothing; mending is one operation of the journal, or a repair after a backup.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from core.changes import Changes
+from core.errors import UserError
+from core.model import Filter, Memory, MemoryId, Space, Status
+from core.pipeline.candidate import DAY, age
+from core.progress import Progress, silent
+from core.search import Column, Order, Selection
+from core.services import consolidate, curate, health
+from core.services.browse import LOW_CONFIDENCE, MOST_AT_ONCE, STALE_DAYS
+from core.services.consolidate import Plan
+from core.services.embeddings import expected_space
+from core.services.workspace import Workspace
+from core.write import secrets
+
+PREVIEWED = 200
+
+
+class Concern(StrEnum):
+    DUPLICATES = "duplicates"
+    SECRETS = "secrets"
+    DRIFT = "drift"
+    LOW_CONFIDENCE = "low confidence"
+    STALE = "stale"
+    NEVER_RECALLED = "never recalled"
+    MIXED_MODELS = "mixed models"
+    NOT_EMBEDDED = "not embedded"
+
+
+class Fix(StrEnum):
+    MERGE = "merge"
+    ARCHIVE = "archive"
+    FORGET = "forget"
+    REDACT = "redact"
+    REPAIR = "repair"
+    EMBED = "embed"
+
+
+FIXES = {
+    Concern.DUPLICATES: (Fix.MERGE,),
+    Concern.SECRETS: (Fix.REDACT, Fix.FORGET),
+    Concern.DRIFT: (Fix.REPAIR,),
+    Concern.LOW_CONFIDENCE: (Fix.ARCHIVE, Fix.FORGET),
+    Concern.STALE: (Fix.ARCHIVE, Fix.FORGET),
+    Concern.NEVER_RECALLED: (Fix.ARCHIVE, Fix.FORGET),
+    Concern.MIXED_MODELS: (Fix.EMBED,),
+    Concern.NOT_EMBEDDED: (Fix.EMBED,),
+}
+# These take reading every memory, and are looked for in the background.
+DEEP = (Concern.DUPLICATES, Concern.SECRETS, Concern.DRIFT)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One memory concerned, and why; one with secrets is shown without them. None: no single memory is meant."""
+
+    memory: Memory | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`ids` are all that are concerned, `items` the first of them; `plan` is what a merge would carry out."""
+
+    concern: Concern
+    count: int
+    items: tuple[Item, ...] = ()
+    ids: tuple[MemoryId, ...] = ()
+    plan: Plan = field(default_factory=Plan)
+    can_be_mended: bool = True
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        return FIXES[self.concern] if self.count and self.can_be_mended else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What a fix did, in a sentence, and what that changed: None where the store as a whole is to be read anew."""
+
+    sentence: str
+    changes: Changes | None
+
+
+def quick(workspace: Workspace) -> list[Finding]:
+    """What the store can tell without reading its texts."""
+    active = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
+    unpinned = replace(active, filter=replace(active.filter, pinned=False))
+    unsure = replace(active, most_confidence=math.nextafter(LOW_CONFIDENCE, 0.0))
+    stale = replace(unpinned, least_unused_days=STALE_DAYS)
+    return [
+        _listed(workspace, Concern.LOW_CONFIDENCE, unsure, Order(Column.CONFIDENCE, False)),
+        _listed(workspace, Concern.STALE, stale, Order(Column.ACCESSED, False)),
+        _listed(workspace, Concern.NEVER_RECALLED, replace(active, never_recalled=True), Order(Column.CREATED, False)),
+        _mixed_models(workspace),
+        _not_embedded(workspace),
+    ]
+
+
+def deep(workspace: Workspace, progress: Progress = silent) -> list[Finding]:
+    """What only reading everything finds: copies, secrets, and whether all indexes are in step. May be stopped."""
+    progress("reading texts", 0, 0)
+    found = _secrets(workspace, progress)
+    progress("checking indexes", 0, 0)
+    drift = _drift(workspace)
+    return [_duplicates(workspace, progress), found, drift]
+
+
+def mend(
+    workspace: Workspace,
+    finding: Finding,
+    fix: Fix,
+    chosen: Sequence[MemoryId] = (),
+    *,
+    actor: str,
+    progress: Progress = silent,
+) -> Mended:
+    """Carry a fix out for all that a finding names, or for the chosen ones of it; one undo takes all of it back."""
+    if fix not in finding.fixes:
+        raise UserError(f"{fix.value.capitalize()} is no remedy for: {finding.concern.value}.")
+    wanted = set(chosen)
+    ids = [id for id in finding.ids if not wanted or id in wanted]
+    if len(ids) > MOST_AT_ONCE:
+        raise UserError(f"At most {MOST_AT_ONCE:,} memories can be changed at once; choose some of them.")
+    reason = f"health: {finding.concern.value}"
+    if fix is Fix.MERGE:
+        plan = replace(finding.plan, merges=[each for each in finding.plan.merges if each.memory.id in ids])
+        changes = consolidate.apply(workspace, plan, actor=actor, reason=reason)
+        return Mended(f"{_memories(len(plan.merges))} went into those that say the same.", changes)
+    if fix is Fix.ARCHIVE:
+        changes = curate.archive(workspace, ids, actor=actor, reason=reason, progress=progress)
+        return Mended(f"{_memories(len(ids))} archived.", changes)
+    if fix is Fix.FORGET:
+        changes = curate.forget(workspace, ids, actor=actor, reason=reason, progress=progress)
+        return Mended(f"{_memories(len(ids))} forgotten.", changes)
+    if fix is Fix.REDACT:
+        changes = curate.redact(workspace, ids, actor=actor, reason=reason, progress=progress)
+        return Mended(f"Secrets were taken out of {_memories(len(ids))}.", changes)
+    if fix is Fix.REPAIR:
+        mended, kept = health.repair(workspace, actor=actor)
+        where = f"; the store as it was is kept as {kept.name}" if kept else ""
+        return Mended(f"{len(mended)} mended{where}.", None)
+    return Mended(f"{_memories(workspace.embeddings.catch_up(progress))} embedded.", None)
+
+
+def _listed(workspace: Workspace, concern: Concern, selection: Selection, order: Order) -> Finding:
+    now = workspace.store.clock.now()
+    with workspace.store.read() as reader:
+        ids = tuple(MemoryId(id) for id in reader.list_ids(selection, order, now))
+        known = reader.memories(ids[:PREVIEWED])
+
+    def why(memory: Memory) -> str:
+        if concern is Concern.LOW_CONFIDENCE:
+            return f"confidence {memory.confidence:.2f}"
+        if concern is Concern.STALE:
+            return f"unused for {age(memory.last_accessed_at or memory.created_at, now, DAY):.0f} days"
+        return f"written {age(memory.created_at, now, DAY):.0f} days ago"
+
+    items = tuple(Item(known[id], why(known[id])) for id in ids[:PREVIEWED])
+    return Finding(concern, len(ids), items, ids)
+
+
+def _mixed_models(workspace: Workspace) -> Finding:
+    """Vectors of several spaces are never compared; those of another space than the model's own are of no use."""
+    own = _space(workspace)
+    with workspace.store.read() as reader:
+        uses = [use for use in reader.spaces() if use.vectors]
+    others = [use for use in uses if use.space != own]
+    items = tuple(
+        Item(None, f"{use.vectors:,} vectors of {use.space.model} ({use.space.dimension} numbers each)"
+                   + (": in use" if use.space == own else ": not compared with the others"))
+        for use in uses
+    )  # fmt: skip
+    if not others or (len(uses) == 1 and own is None):
+        return Finding(Concern.MIXED_MODELS, 0)
+    return Finding(Concern.MIXED_MODELS, sum(use.vectors for use in others), items)
+
+
+def _not_embedded(workspace: Workspace) -> Finding:
+    space = _space(workspace)
+    with workspace.store.read() as reader:
+        if space is None:
+            first = reader.page(Filter(statuses=tuple(set(Status) - {Status.DELETED})), limit=PREVIEWED)
+            count = reader.count()
+        else:
+            first, count = reader.not_embedded(space, limit=PREVIEWED), reader.count_not_embedded(space)
+    name = workspace.model().name
+    return Finding(Concern.NOT_EMBEDDED, count, tuple(Item(memory, f"no vector of {name}") for memory in first))
+
+
+def _space(workspace: Workspace) -> Space | None:
+    """The space of the store's model: known beforehand, or the one that was used last."""
+    model = workspace.model()
+    with workspace.store.read() as reader:
+        known = [use.space for use in reader.spaces() if use.space.model == model.name]
+    return expected_space(model) or (known[-1] if known else None)
+
+
+def _duplicates(workspace: Workspace, progress: Progress) -> Finding:
+    plan = replace(consolidate.plan(workspace, progress=progress), archivals=[])
+    items = tuple(Item(each.memory, each.verdict.sentence) for each in plan.merges[:PREVIEWED])
+    return Finding(Concern.DUPLICATES, len(plan.merges), items, tuple(each.memory.id for each in plan.merges), plan)
+
+
+def _secrets(workspace: Workspace, progress: Progress) -> Finding:
+    ids: list[MemoryId] = []
+    items: list[Item] = []
+    read = 0
+    with workspace.store.read() as reader:
+        wanted = Filter(statuses=tuple(status for status in Status if status is not Status.DELETED))
+        total = reader.count(wanted)
+        for page in reader.pages(wanted):
+            progress("looking for secrets", read, total)
+            read += len(page)
+            for memory in page:
+                clean, kinds = secrets.redact_fields(curate.texts(memory))
+                if kinds:
+                    ids.append(memory.id)
+                    items.append(Item(replace(memory, **clean), ", ".join(kinds)))
+    return Finding(Concern.SECRETS, len(ids), tuple(items[:PREVIEWED]), tuple(ids))
+
+
+def _drift(workspace: Workspace) -> Finding:
+    found = health.findings(workspace)
+    items: list[Item] = []
+    with workspace.store.read() as reader:
+        for each in found:
+            known = reader.memories(each.ids[:PREVIEWED])
+            items += [Item(memory, each.sentence) for memory in known.values()] or [Item(None, each.sentence)]
+    count = sum(max(1, len(each.ids)) for each in found)
+    can_be_mended = any(each.can_be_repaired for each in found)
+    return Finding(Concern.DRIFT, count, tuple(items[:PREVIEWED]), can_be_mended=can_be_mended)
+
+
+def _memories(count: int) -> str:
+    return f"{count:,} {'memory' if count == 1 else 'memories'}"

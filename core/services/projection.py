@@ -1,0 +1,98 @@
+"""The map of a store: its vectors in two dimensions, so that what is alike lies close together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.model import MemoryId, Status
+from core.pipeline.candidate import DAY, age
+from core.services.embeddings import expected_space
+from core.services.workspace import Workspace
+
+if TYPE_CHECKING:
+    import numpy as np
+
+MOST_POINTS = 2_000
+GIST = 160
+AGES = ((7.0, "this week"), (30.0, "this month"), (90.0, "three months"), (365.0, "this year"))
+OLDER = "older"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Where a memory lies, from -1 to 1 both ways."""
+
+    id: MemoryId
+    x: float
+    y: float
+    type: str
+    age: str
+    gist: str
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """`embedded` vectors there are, of which `points` are drawn; `explained` is the share of all differences that the
+    two dimensions show."""
+
+    model: str
+    embedded: int
+    points: tuple[Point, ...]
+    explained: float
+
+
+def embedding_map(workspace: Workspace, most: int = MOST_POINTS) -> Map:
+    """The vectors of the store's own model, sampled evenly when there are many."""
+    model, now = workspace.model(), workspace.store.clock.now()
+    with workspace.store.read() as reader:
+        known = [use.space for use in reader.spaces() if use.space.model == model.name]
+        expected = expected_space(model)
+        space = expected if expected in known else next(reversed(known), None)
+        if space is None:
+            return Map(model.name, 0, (), 0.0)
+        embedded = reader.count_embedded(space)
+        vectors = reader.sample_vectors(space, most)
+        memories = reader.memories(vectors)
+    drawn = {id: vectors[id] for id in sorted(memories) if memories[id].status is not Status.DELETED}
+    places, explained = _flattened(drawn)
+    points = tuple(
+        Point(id, x, y, memories[id].type, age_band(age(memories[id].created_at, now, DAY)),
+              " ".join((memories[id].summary or memories[id].content).split())[:GIST])
+        for id, (x, y) in places.items()
+    )  # fmt: skip
+    return Map(model.name, embedded, points, explained)
+
+
+def age_band(days: float) -> str:
+    return next((name for most, name in AGES if days < most), OLDER)
+
+
+def _flattened(vectors: Mapping[MemoryId, bytes]) -> tuple[dict[MemoryId, tuple[float, float]], float]:
+    """Principal components: the two directions in which the vectors differ most (Pearson 1901)."""
+    if len(vectors) < 2:
+        return dict.fromkeys(vectors, (0.0, 0.0)), 0.0
+    import numpy as np  # only here: the window need not wait for it
+
+    rows = np.stack([np.frombuffer(vector, dtype="<f4") for vector in vectors.values()]).astype(np.float64)
+    rows -= rows.mean(axis=0)
+    _, sizes, directions = np.linalg.svd(rows, full_matrices=False)
+    total = float((sizes**2).sum())
+    if total < 1e-18:  # all alike
+        return dict.fromkeys(vectors, (0.0, 0.0)), 0.0
+    flat = rows @ _upright(directions[:2]).T
+    if flat.shape[1] == 1:
+        flat = np.hstack([flat, np.zeros((len(flat), 1))])
+    flat /= np.abs(flat).max()
+    places = {id: (float(x), float(y)) for id, (x, y) in zip(vectors, flat, strict=True)}
+    return places, float((sizes[:2] ** 2).sum()) / total
+
+
+def _upright(directions: np.ndarray) -> np.ndarray:
+    """A direction and its opposite are the same component; the one whose greatest part is positive is drawn."""
+    import numpy as np
+
+    greatest = directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)]
+    upright: np.ndarray = directions * np.sign(greatest)[:, None]
+    return upright

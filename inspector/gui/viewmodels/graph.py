@@ -1,0 +1,135 @@
+"""The graph: which memory is in the middle, what is shown around it, and what a query activates."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.changes import Changes
+from core.errors import UserError
+from core.model import LinkKind, Memory, MemoryId
+from core.services import graph
+from core.services.graph import MOST_HOPS
+from core.services.graph import Neighbourhood as Neighbourhood
+from core.services.graph import Node as Node
+from core.services.workspace import Workspace
+from inspector.gui.ops import Tickets
+from inspector.gui.viewmodels.session import Session
+
+THROTTLE_MS = 120
+HOPS = tuple(range(1, MOST_HOPS + 1))
+
+
+class GraphViewModel(QObject):
+    """Until somebody looks nothing is computed."""
+
+    candidates_changed = Signal(object)
+    shown = Signal(object)
+    activated = Signal(object)
+    refused = Signal(str)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._lists, self._pictures, self._queries = Tickets(), Tickets(), Tickets()
+        self._is_looked_at = False
+        self._expanded: tuple[MemoryId, ...] = ()
+        self.text = ""
+        self.query = ""
+        self.centre: MemoryId | None = None
+        self.hops = MOST_HOPS
+        self.without: frozenset[LinkKind] = frozenset()
+        self.found: Neighbourhood | None = None
+        self._throttle = QTimer(self)
+        self._throttle.setSingleShot(True)
+        self._throttle.setInterval(THROTTLE_MS)
+        self._throttle.timeout.connect(self._list)
+        session.opened.connect(self._on_opened)
+        session.changed.connect(self._on_changed)
+
+    def look(self, id: MemoryId | None) -> None:
+        """Somebody looks: at the memory that Browse shows, the first time."""
+        if self._is_looked_at:
+            return
+        self._is_looked_at = True
+        self._list()
+        if id is not None:
+            self.set_centre(id)
+
+    def search(self, text: str) -> None:
+        """Memories to choose the middle from; only the last that is typed counts."""
+        self.text = text
+        self._throttle.start()
+
+    def set_centre(self, id: MemoryId) -> None:
+        if id != self.centre:
+            self.centre, self._expanded, self.found = id, (), None
+            self.reload()
+
+    def expand(self, id: MemoryId) -> None:
+        """Show what else a memory is linked to; what is shown stays about where it is."""
+        if id not in self._expanded:
+            self._expanded = (*self._expanded, id)
+            self.reload()
+
+    def set_hops(self, hops: int) -> None:
+        self.hops, self._expanded = hops, ()
+        self.reload()
+
+    def set_without(self, kind: LinkKind, is_without: bool) -> None:
+        self.without = self.without | {kind} if is_without else self.without - {kind}
+        self.reload()
+
+    def activate(self, query: str) -> None:
+        """Let a query spread over the links of the picture; nothing is changed by it."""
+        self.query = query.strip()
+        found, text = self.found, self.query
+        wanted = self._queries.take()
+        if not text or found is None:
+            self.activated.emit({})
+            return
+        self._session.read(
+            lambda ws: graph.activated(ws, text, found), self.activated.emit, failed=self._on_refused, wanted=wanted
+        )
+
+    def reload(self) -> None:
+        centre, hops, without, expanded = self.centre, self.hops, tuple(self.without), self._expanded
+        if centre is None:
+            return
+        known = self.found.nodes if self.found is not None else ()
+        places = {node.memory.id: (node.x, node.y) for node in known}
+
+        def draw(workspace: Workspace) -> Neighbourhood:
+            return graph.neighbourhood(workspace, centre, hops=hops, without=without, expanded=expanded, places=places)
+
+        self._session.read(draw, self._on_shown, failed=self._on_refused, wanted=self._pictures.take())
+
+    def _list(self) -> None:
+        text = self.text
+        self._session.read(
+            lambda ws: graph.candidates(ws, text), self._on_candidates, failed=self._on_refused,
+            wanted=self._lists.take(),
+        )  # fmt: skip
+
+    def _on_candidates(self, memories: list[Memory]) -> None:
+        self.candidates_changed.emit(memories)
+        if self.centre is None and memories:
+            self.set_centre(memories[0].id)
+
+    def _on_shown(self, found: Neighbourhood) -> None:
+        self.found = found
+        self.shown.emit(found)
+        if self.query:
+            self.activate(self.query)
+
+    def _on_refused(self, error: UserError) -> None:
+        self.found = None
+        self.refused.emit(str(error))
+
+    def _on_opened(self) -> None:
+        self._is_looked_at, self.centre, self._expanded, self.found = False, None, (), None
+        self.refused.emit("")
+
+    def _on_changed(self, changes: Changes | None) -> None:
+        if self._is_looked_at and (changes is None or changes.memories or changes.links):
+            self._list()
+            self.reload()

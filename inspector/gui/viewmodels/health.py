@@ -1,0 +1,228 @@
+"""The health of the store: what was found, what is shown of it, and mending it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal
+
+from core.changes import Changes
+from core.model import MemoryId
+from core.progress import Progress
+from core.services import health, inspection, projection
+from core.services.health import Info
+from core.services.inspection import Concern, Finding, Fix, Mended
+from core.services.inspection import Item as Item
+from core.services.projection import AGES, OLDER
+from core.services.projection import Map as Map
+from core.services.projection import Point as Point
+from core.services.workspace import Workspace
+from inspector.gui.ops import Tickets
+from inspector.gui.tasks import Task
+from inspector.gui.viewmodels.session import PERSON, Session, StoreStatus
+
+AGE_BANDS = (*(name for _, name in AGES), OLDER)
+CHECKED_BY_ITSELF = 5_000  # a larger store is read through again only when somebody asks
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the list: what is looked for, how it is marked when it is found, and what was found, if looked for."""
+
+    concern: Concern
+    title: str
+    about: str
+    tint: str
+    finding: Finding | None = None
+
+    @property
+    def count(self) -> str:
+        return "–" if self.finding is None else f"{self.finding.count:,}"
+
+    @property
+    def is_found(self) -> bool:
+        return self.finding is not None and self.finding.count > 0
+
+
+ENTRIES = (
+    Entry(Concern.SECRETS, "Secrets in texts", "Passwords, keys and tokens that were stored, shown here without their "
+          "value. Redacting replaces them; the journal keeps the old text, so that it can be undone, until the memory "
+          "is forgotten and purged.", "danger"),
+    Entry(Concern.DRIFT, "Index drift", "Orphan vectors, and memories that full text, vectors or the journal do not "
+          "agree with. A repair makes the indexes anew from the memories, after a backup.", "danger"),
+    Entry(Concern.DUPLICATES, "Near-duplicates", "Memories that another one makes superfluous, by the rules that hold "
+          "when something is remembered. Merging keeps all tags, names and links.", "warning"),
+    Entry(Concern.LOW_CONFIDENCE, "Low confidence", "Active memories with a confidence below 0.5.", "warning"),
+    Entry(Concern.STALE, "Stale", "Active memories that were not used for 90 days or more and are not pinned.",
+          "warning"),
+    Entry(Concern.NEVER_RECALLED, "Never recalled", "Active memories that no answer has returned and nobody has used.",
+          "muted"),
+    Entry(Concern.MIXED_MODELS, "Mixed models", "Vectors of different models are never compared with each other. "
+          "Embedding gives every memory a vector of the model that is in use; the others stay and harm nobody.",
+          "warning"),
+    Entry(Concern.NOT_EMBEDDED, "Not embedded", "Memories without a vector of the store's model: only full text finds "
+          "them.", "muted"),
+)  # fmt: skip
+
+FIX_WORDS = {
+    Fix.MERGE: ("Merge", "merge", "Put each into the one that says the same; Ctrl+Z takes it back"),
+    Fix.ARCHIVE: ("Archive", "archive", "Out of the way, but there; Ctrl+Z takes it back"),
+    Fix.FORGET: ("Forget", "forget", "No profile returns them any more; Ctrl+Z takes it back"),
+    Fix.REDACT: ("Redact", "lock", "Replace the secrets by what they were; Ctrl+Z takes it back"),
+    Fix.REPAIR: ("Back up and repair", "restore", "Make the indexes anew; the store as it was is kept"),
+    Fix.EMBED: ("Embed now", "reinforce", "Compute the vectors that are missing; what was done stays when stopped"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A number about the store; `group` is named in its first line only."""
+
+    group: str
+    name: str
+    value: str
+
+
+class HealthViewModel(QObject):
+    """Until somebody looks nothing is computed: it would be in the way of what is looked at."""
+
+    listed = Signal(object)
+    facts_changed = Signal(object)
+    mapped = Signal(object)
+    checking_changed = Signal(bool)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._quick, self._infos, self._maps = Tickets(), Tickets(), Tickets()
+        self._is_looked_at = False
+        self._is_settled = True
+        self._memories = 0
+        self._task: Task | None = None
+        self._wants_again = False
+        self.is_outdated = False
+        self.entries: tuple[Entry, ...] = ENTRIES
+        session.opened.connect(self._on_opened)
+        session.changed.connect(self._on_changed)
+        session.status_changed.connect(self._on_status)
+        session.work_ended.connect(self._on_ended)
+
+    @property
+    def is_checking(self) -> bool:
+        return self._task is not None
+
+    @property
+    def can_mend(self) -> bool:
+        return self._session.is_writable
+
+    def look(self) -> None:
+        if not self._is_looked_at and self._session.is_open:
+            self._is_looked_at = True
+            self._reload()
+            self.check()
+
+    def check(self) -> None:
+        """Read the whole store for what only its texts and indexes tell; shown with its progress, may be stopped."""
+        if self._task is not None:
+            self._wants_again = True
+            return
+        self.is_outdated = self._wants_again = False
+        self._task = self._session.long("Looking at the store's health", inspection.deep, self._on_found)
+        self.checking_changed.emit(self.is_checking)
+
+    def mend(self, entry: Entry, fix: Fix, chosen: Sequence[MemoryId] = ()) -> None:
+        """Carry a fix out, for the chosen memories or for all that are concerned."""
+        finding = entry.finding
+        if finding is None:
+            return
+        only = tuple(chosen)
+
+        def work(workspace: Workspace, progress: Progress) -> tuple[Mended, Changes | None]:
+            mended = inspection.mend(workspace, finding, fix, only, actor=PERSON, progress=progress)
+            return mended, mended.changes
+
+        def tell(mended: Mended) -> None:
+            undo = " Ctrl+Z takes it back." if mended.changes is not None else ""
+            self._session.said.emit(mended.sentence + undo)
+            self._wants_again = True
+
+        self._session.long_write(f"{FIX_WORDS[fix][0]}: {entry.title.lower()}", work, tell)
+
+    def _reload(self) -> None:
+        self._session.read(inspection.quick, self._on_found, wanted=self._quick.take())
+        self._session.read(health.info, self._on_info, wanted=self._infos.take())
+        self._session.read(projection.embedding_map, self.mapped.emit, wanted=self._maps.take())
+
+    def _on_found(self, findings: list[Finding]) -> None:
+        found = {finding.concern: finding for finding in findings}
+        self.entries = tuple(
+            replace(each, finding=found[each.concern]) if each.concern in found else each for each in self.entries
+        )
+        self.listed.emit(self.entries)
+
+    def _on_info(self, info: Info) -> None:
+        self._memories = info.memories
+        self.facts_changed.emit(facts(info))
+
+    def _on_opened(self) -> None:
+        self._is_looked_at, self._task, self.entries = False, None, ENTRIES
+        self._wants_again = self.is_outdated = False
+        self.listed.emit(self.entries)
+
+    def _on_changed(self, changes: Changes | None) -> None:
+        if not self._is_looked_at or (changes is not None and not changes):
+            return
+        self._reload()
+        if self._wants_again or self._memories <= CHECKED_BY_ITSELF:
+            self.check()
+        else:
+            self.is_outdated = True
+            self.checking_changed.emit(self.is_checking)
+
+    def _on_status(self, status: StoreStatus) -> None:
+        """The model has come to the end of what was to be embedded."""
+        was_settled, self._is_settled = self._is_settled, status.is_settled
+        if self._is_looked_at and status.is_settled and not was_settled:
+            self._reload()
+
+    def _on_ended(self, task: Task) -> None:
+        if task is self._task:
+            self._task = None
+            self.is_outdated = task.is_cancelled
+            self.checking_changed.emit(False)
+            if self._wants_again and not task.is_cancelled:
+                self.check()
+
+
+def facts(info: Info) -> list[Fact]:
+    """The store in numbers."""
+    found = [
+        Fact("Store", "memories", f"{info.memories:,}"),
+        Fact("", "links", f"{info.links:,}"),
+        Fact("", "operations in the journal", f"{info.operations:,}"),
+        Fact("", "size of the file", size(info.size)),
+        Fact("", "backups", f"{len(info.backups):,}"),
+    ]
+    if info.backups:
+        found.append(Fact("", "newest backup", f"{info.backups[0].path.name}"))
+    for group, counts in (
+        ("Status", info.by_status), ("Type", info.by_type), ("Agent", info.by_agent),
+        ("Collection", info.by_collection),
+    ):  # fmt: skip
+        found += [
+            Fact("" if number else group, name or "none", f"{count:,}")
+            for number, (name, count) in enumerate(counts.items())
+        ]
+    for number, use in enumerate(info.spaces):
+        found.append(Fact("" if number else "Vectors", use.space.model, f"{use.vectors:,}"))
+    return found
+
+
+def size(count: int) -> str:
+    amount = float(count)
+    for unit in ("bytes", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
