@@ -55,7 +55,7 @@ def answer(sample):
     """Three recalls of two clients, one of them in vain and old, and one refusal."""
     record(sample, "cursor", "xylophone", ago=timedelta(days=3))
     record(sample, "codex", "database", ago=timedelta(hours=2))
-    answer = record(sample, "claude-code", "why do migrations hang?", k=4)
+    answer = record(sample, "claude-code", "why do migrations hang?", k=4, profile="cc-v3-fts")
     note(sample, client="codex", tool="memory_edit", outcome=Outcome.REFUSED, complaint="There is no memory 9999.")
     return answer
 
