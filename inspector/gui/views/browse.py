@@ -221,7 +221,9 @@ class BrowseView(QWidget):
         self._look_at_current()
 
     def _on_rows_came(self, first: QModelIndex, last: QModelIndex) -> None:
-        """The row under the cursor may only now be known."""
+        """The row under the cursor may only now be known; what was opened from elsewhere stays in view all the same."""
+        if self._viewmodel.is_visiting:
+            return
         if first.row() <= self.table.currentIndex().row() <= last.row():
             self._look_at_current()
             self._on_selection(QItemSelection(), QItemSelection())

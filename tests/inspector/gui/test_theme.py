@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QColor, QPalette
 
 from inspector import resources
 from inspector.gui import app, icons, theme
@@ -65,10 +65,10 @@ def test_every_icon_is_drawn_in_the_colour_of_the_theme(qapp):
         if "-light" in path.stem or "-dark" in path.stem or path.stem == "app":
             continue
         drawn = icons.pixmap(path.stem, 96, "accent").toImage()
-        painted = {
-            drawn.pixelColor(x, y).name().upper()
-            for x in range(96)
-            for y in range(96)
-            if drawn.pixelColor(x, y).alpha() == 255
-        }
-        assert painted == {theme.current().accent}, path.stem
+        pixels = [drawn.pixelColor(x, y) for x in range(96) for y in range(96)]
+        painted = [(each.red(), each.green(), each.blue()) for each in pixels if each.alpha() == 255]
+        accent = QColor(theme.current().accent)
+        wanted = (accent.red(), accent.green(), accent.blue())
+        # Where strokes meet, what shines through is rounded: by one at most.
+        assert painted, path.stem
+        assert max(abs(a - b) for each in painted for a, b in zip(each, wanted, strict=True)) <= 1, path.stem

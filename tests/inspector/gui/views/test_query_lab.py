@@ -98,10 +98,11 @@ def test_every_knob_of_every_profile_has_a_control_with_its_default(qtbot, lab, 
 
 def test_a_turned_knob_changes_the_answer_and_goes_back(qtbot, lab, viewmodel):
     asked(qtbot, lab, viewmodel)
+    answered_anew(qtbot, viewmodel, lambda: lab.profile.setCurrentText("cc-v3"))
     before = [row.score for row in lab.results.rows]
     control = lab.form.control("fuse.k")
-    answered_anew(qtbot, viewmodel, lambda: control.setValue(60.0))
-    assert viewmodel.parameters == {"fuse.k": 60.0}
+    answered_anew(qtbot, viewmodel, lambda: control.setValue(10.0))
+    assert viewmodel.parameters == {"fuse.k": 10.0}
     assert [row.score for row in lab.results.rows] != before
     assert lab.reset_all.isEnabled()
     assert lab.form._resets["fuse.k"].isVisible()
@@ -113,13 +114,13 @@ def test_a_turned_knob_changes_the_answer_and_goes_back(qtbot, lab, viewmodel):
 
 def test_a_value_that_cannot_be_is_refused_with_a_sentence(qtbot, lab, viewmodel):
     asked(qtbot, lab, viewmodel)
-    line = lab.form.control("fuse.weights")
+    line = lab.form.control("words.weights")
     line.setText("not a list")
     with qtbot.waitSignal(viewmodel.refused):
         line.editingFinished.emit()
-    assert "fuse.weights must be" in lab.warning.text()
+    assert "words.weights must be" in lab.warning.text()
     answered_anew(qtbot, viewmodel, lambda: qtbot.mouseClick(lab.reset_all, LEFT))
-    assert lab.form.control("fuse.weights").text() == "[1.0, 1.0]"
+    assert lab.form.control("words.weights").text() == "[0.7, 0.3]"
 
 
 def test_as_of_another_day_ages_are_of_that_day(qtbot, lab, viewmodel):
