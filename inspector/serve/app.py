@@ -21,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from core.errors import UserError
+from core.services import audit
 from core.services.recorder import Recorder, Retention
 from core.services.workspace import Workspace
 from inspector.serve import listening, reference, rest
@@ -67,6 +68,19 @@ def opened_door(workspace: Workspace, serving: Serving) -> Iterator[Door]:
         yield Door(workspace, recorder, door_tools)
     finally:
         recorder.close()
+        with contextlib.suppress(UserError):  # the store may be gone by now
+            _log_metrics(workspace)
+
+
+def _log_metrics(workspace: Workspace) -> None:
+    """How recalls went, once all calls are written down: of everybody, and of each client."""
+    found = audit.metrics(workspace)
+    for name, each in {"all clients": found.total, **found.by_client}.items():
+        log.info(
+            "%s: %d calls, %d recalls, p50 %.1f, p95 %.1f, p99 %.1f ms, %.1f %% found nothing, %.1f %% full text alone",
+            name, each.calls, each.recalls, each.p50_ms, each.p95_ms, each.p99_ms,
+            100 * each.zero_hit_rate, 100 * each.fallback_rate,
+        )  # fmt: skip
 
 
 class HttpServer:
