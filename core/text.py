@@ -85,7 +85,7 @@ def is_named(name: str, asked: str) -> bool:
 
 def match_expression(words: list[str]) -> str:
     """An FTS5 expression for any of the words. Each is quoted, so no character of it is an operator."""
-    return " OR ".join(f'"{word}"*' if _is_single_cjk(word) else f'"{word}"' for word in words)
+    return " OR ".join(f'"{word}"*' if is_beginning(word) else f'"{word}"' for word in words)
 
 
 def narrowing_expression(text: str) -> str:
@@ -125,7 +125,8 @@ def _query_pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
 
 
-def _is_single_cjk(word: str) -> bool:
+def is_beginning(word: str) -> bool:
+    """Whether a query's word stands for all that begin with it: a single character of a language without spaces."""
     return len(word) == 1 and is_cjk(word)
 
 

@@ -52,6 +52,7 @@ _ASKING = (
     argument("--context", metavar="JSON", help="only where the context fits, such as '{\"task.success\": true}'"),
     argument("--near", metavar="JSON", help='nearest first: {"field": …, "target": [x, y], "max_distance": …}'),
     argument("--user", action="append", default=[], metavar="NAME", help="only of this user"),
+    argument("--exact", action="store_true", help="search the file itself, and not what is kept of it in memory"),
     *_LIST_FILTERS,
 )
 

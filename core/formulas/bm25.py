@@ -35,6 +35,11 @@ def term_score(frequency: float, idf: float, length: float, average_length: floa
     return idf * frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * length / average_length))
 
 
+def fts5_term_score(frequency: float, idf: float, length: float, average_length: float, k1: float, b: float) -> float:
+    """The same in FTS5's order of operations, so that not even the last bit differs from what it computes."""
+    return idf * ((frequency * (k1 + 1.0)) / (frequency + k1 * (1 - b + b * length / average_length)))
+
+
 def from_fts5(raw: float) -> float:
     """FTS5 returns a negative number where smaller is better; everywhere else here more is better."""
     return -raw

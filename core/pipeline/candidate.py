@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import NamedTuple
 
 from core.model import Link, Memory, MemoryId
 from core.pipeline.trace import Term
@@ -13,8 +15,7 @@ DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """What a source said of a memory: its raw score there, more is better, and its rank, ties counted."""
 
     score: float
@@ -22,12 +23,11 @@ class Hit:
     term: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """`score` is the tree of the present score; None until a stage has given one."""
 
     memory: Memory
-    hits: Mapping[str, Hit] = field(default_factory=dict)
+    hits: Mapping[str, Hit] = MappingProxyType({})
     score: Term | None = None
 
     @property
@@ -52,11 +52,16 @@ class Pool:
     newest_created_at: datetime | None = None
 
     def with_candidates(self, candidates: Iterable[Candidate]) -> Pool:
-        return replace(self, candidates=tuple(candidates))
+        return Pool(tuple(candidates), self.links, self.store_size, self.newest_created_at)
 
     def ranked(self, candidates: Iterable[Candidate]) -> Pool:
         """In order of score, equals by id, so that the same input always gives the same order."""
-        return self.with_candidates(sorted(candidates, key=lambda each: (-each.value, each.id)))
+        return self.with_candidates(sorted(candidates, key=_by_score))
+
+
+def _by_score(candidate: Candidate) -> tuple[float, MemoryId]:
+    score = candidate.score
+    return (0.0 if score is None else -score.value), candidate.memory.id
 
 
 def age(moment: datetime, now: datetime, unit: timedelta) -> float:

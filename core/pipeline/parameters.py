@@ -9,6 +9,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import Enum
+from functools import cache
 from typing import Any, get_args, get_origin
 
 from core.errors import UserError
@@ -60,7 +61,8 @@ def parameters_of(profile: Profile) -> list[Parameter]:
     """Every parameter of a profile in the order of its steps."""
     found = []
     for step in profile.steps:
-        hints = typing.get_type_hints(type(step))
+        kind: Any = type(step)
+        hints = _types(kind)
         found += [
             Parameter(step.name, each.name, getattr(step, each.name), hints[each.name])
             for each in fields(step)
@@ -69,8 +71,15 @@ def parameters_of(profile: Profile) -> list[Parameter]:
     return found
 
 
+@cache
+def _types(step: Any) -> dict[str, Any]:
+    return typing.get_type_hints(step)
+
+
 def with_parameters(profile: Profile, changes: Mapping[str, Any]) -> Profile:
     """The same profile with some parameters set otherwise; a value may also be text, as from a command line."""
+    if not changes:
+        return profile
     known = {parameter.path: parameter for parameter in parameters_of(profile)}
     for path in changes:
         if path not in known:

@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from core.errors import Unavailable, UserError
@@ -54,7 +55,7 @@ def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
     started = time.perf_counter()
     _refuse_unknown_lists(profile)
     pool, sources, warnings = _gather(profile, query, reader)
-    gathered = tuple(each.id for each in pool.candidates)
+    gathered = tuple(each.memory.id for each in pool.candidates)
     absent = {id: _why_absent(profile, query, reader, id) for id in query.explained if id not in gathered}
     stages = []
     finals: dict[MemoryId, Candidate] = {}
@@ -64,7 +65,7 @@ def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
         elapsed_ms = (time.perf_counter() - begun) * 1000
         stages.append(_stage_trace(stage, pool, outcome, elapsed_ms))
         warnings += outcome.warnings
-        finals.update((each.id, each) for each in outcome.pool.candidates)
+        finals.update((each.memory.id, each) for each in outcome.pool.candidates)
         pool = outcome.pool
     mode, why = _mode(profile, sources)
     trace = Trace(
@@ -97,7 +98,7 @@ def _judge(stage: Stage, query: Query, pool: Pool) -> Outcome:
     """Run a stage; numbers that its parameters make impossible are the parameters' fault, and said so."""
     try:
         outcome = stage(query, pool)
-        if all(math.isfinite(each.value) for each in outcome.pool.candidates):
+        if math.isfinite(math.fsum(each.score.value for each in outcome.pool.candidates if each.score is not None)):
             return outcome
         wrong = "a score that is no number"
     except (ArithmeticError, ValueError) as error:
@@ -105,6 +106,7 @@ def _judge(stage: Stage, query: Query, pool: Pool) -> Outcome:
     raise UserError(f"The stage {stage.name} cannot compute with these parameters: {wrong}.")
 
 
+@lru_cache(maxsize=256)
 def parameters_hash(profile: Profile) -> str:
     """Tells whether two runs were made with the very same parameters."""
     described = [[type(step).__name__, parameters(step)] for step in profile.steps]
@@ -176,7 +178,9 @@ def _stage_trace(stage: Stage, pool: Pool, outcome: Outcome, elapsed_ms: float) 
         entered=len(pool.candidates),
         left=len(outcome.pool.candidates),
         drops=outcome.drops,
-        order=tuple((each.id, each.score.value if each.score else None) for each in outcome.pool.candidates),
+        order=tuple(
+            (each.memory.id, None if each.score is None else each.score.value) for each in outcome.pool.candidates
+        ),
         facts=outcome.facts,
         notes=outcome.notes,
         elapsed_ms=elapsed_ms,

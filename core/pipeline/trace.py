@@ -2,6 +2,8 @@
 
 A Term is a node of a small tree. Its operation is one of a closed set and its value follows from its parts by
 that operation alone, so that anybody can recompute every score from the leaves (a test does, knowing only this).
+
+What a run makes by the thousand is a named tuple: as unchangeable as a frozen dataclass, and made in half its time.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from core.model import MemoryId
 
@@ -29,15 +32,17 @@ class Operation(StrEnum):
     RECIPROCAL_RANK = "reciprocal_rank"  # a / (b + c): weight, k, rank
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+_NO_FACTS: Mapping[str, Any] = MappingProxyType({})
+
+
+class Term(NamedTuple):
     """A named number, the operation that made it and what it was made of; facts are for reading, not computing."""
 
     name: str
     value: float
     operation: Operation = Operation.LEAF
     parts: tuple[Term, ...] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = _NO_FACTS
 
     def part(self, name: str) -> Term | None:
         """The first part of that name, wherever it stands in the tree."""
@@ -63,7 +68,7 @@ _COMPUTE: Mapping[Operation, Callable[[Sequence[float]], float]] = {
 
 
 def leaf(name: str, value: float, **facts: Any) -> Term:
-    return Term(name, float(value), facts=facts)
+    return Term(name, float(value), Operation.LEAF, (), facts)
 
 
 def term(name: str, operation: Operation, *parts: Term, **facts: Any) -> Term:
@@ -86,15 +91,13 @@ class ReasonKind(StrEnum):
     OVER_BUDGET = "over_budget"
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     kind: ReasonKind
     sentence: str
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = _NO_FACTS
 
 
-@dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(NamedTuple):
     """A candidate that left at a stage, where it stood, and why."""
 
     memory_id: MemoryId

@@ -8,8 +8,8 @@
 
 Choices, each measured: scores are added as they are and not fused by rank, because ranks make a list that knows nothing
 as loud as one that is sure (core/formulas/evidence.py). Stems find more, words as written are more exact, so both are
-asked. Decay is gentle, five years to one half, because a shorter one buries what is old and right; that the newer of
-two like statements comes first is a stage of its own.
+asked, of everybody that either words or vectors have found. Decay is gentle, five years to one half, because a shorter
+one buries what is old and right; that the newer of two like statements comes first is a stage of its own.
 """
 
 from core.pipeline.run import Profile
@@ -17,7 +17,7 @@ from core.pipeline.stages.cut import TokenBudget, TopK
 from core.pipeline.stages.dedup import Deduplicate
 from core.pipeline.stages.evidence import Beside, Meaning, NamedEntity, NamedTime, Words
 from core.pipeline.stages.newer import NewerFirst
-from core.pipeline.stages.recall import FullText, Semantic
+from core.pipeline.stages.recall import FullText, PoolText, Semantic
 from core.pipeline.stages.session import SessionNeighbours
 from core.pipeline.stages.weigh import Confidence, Decay
 
@@ -26,13 +26,14 @@ INSPECTOR = Profile(
     about="The default: words, session neighbours, meaning, names and dates added up; gentle decay; newer first",
     source="Memory Inspector",
     recall=(
-        FullText(limit=100, stemmed=True),
-        FullText(name="plain", limit=100),
-        SessionNeighbours(lists=("bm25", "plain"), weights=(0.7, 0.3)),
-        Semantic(limit=100),
+        FullText(limit=50, stemmed=True),
+        Semantic(limit=50),
+        PoolText(name="stems", stemmed=True),
+        PoolText(name="plain"),
+        SessionNeighbours(lists=("stems", "plain"), weights=(0.7, 0.3)),
     ),
     stages=(
-        Words(lists=("bm25", "plain"), weights=(0.7, 0.3)),
+        Words(lists=("stems", "plain"), weights=(0.7, 0.3)),
         Beside(),
         Meaning(),
         NamedEntity(worth=0.5),

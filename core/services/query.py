@@ -23,13 +23,14 @@ from core.pipeline.candidate import Candidate
 from core.pipeline.parameters import Parameter, parameters_of, with_parameters
 from core.pipeline.query import MOST_CHARACTERS, Query, checked_context, checked_k, checked_spatial
 from core.pipeline.run import Profile, Ranking, run
-from core.pipeline.stage import Reader, Stage
+from core.pipeline.stage import Stage
 from core.pipeline.stages.cut import TokenBudget, TopK
 from core.pipeline.stages.filter import ContextFilter, MinimumConfidence, SessionFilter, SpatialOrder
 from core.pipeline.stages.recall import PoolCosine, Semantic
 from core.pipeline.trace import Reason, Term
 from core.services import browse
 from core.services.workspace import Workspace
+from core.store.sqlite.reader import Reader
 
 MOST_TOKENS = 1_000_000
 SAVED_PROFILES = "profiles"
@@ -37,7 +38,8 @@ SAVED_PROFILES = "profiles"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What somebody wants to know, as it comes from a front-end; nothing of it is checked yet."""
+    """What somebody wants to know, as it comes from a front-end; nothing of it is checked yet. An `exact` one is
+    answered by full text and vectors of the file alone, and not by what is kept of them in memory."""
 
     text: str
     profile: str = profiles.DEFAULT.name
@@ -50,8 +52,12 @@ class Question:
     token_budget: int | None = None
     context: Mapping[str, Any] = field(default_factory=dict)
     spatial: Mapping[str, Any] | None = None
+    exact: bool = False
 
 
+_PLAIN = (
+    "profile", "parameters", "k", "session", "min_confidence", "token_budget", "context", "spatial", "exact",
+)  # fmt: skip
 _FILTERS = ("collections", "types", "tags", "statuses", "users", "agents", "sources", "pinned")
 
 
@@ -61,11 +67,7 @@ def question_of(fields: Mapping[str, Any]) -> Question:
     for name, value in filters.items():
         if name != "pinned":
             filters[name] = tuple(map(Status, value)) if name == "statuses" else tuple(value)
-    rest = {
-        name: fields[name]
-        for name in ("profile", "parameters", "k", "session", "min_confidence", "token_budget", "context", "spatial")
-        if fields.get(name) is not None
-    }
+    rest = {name: fields[name] for name in _PLAIN if fields.get(name) is not None}
     as_of = fields.get("as_of")
     return Question(
         text=fields["query"],
@@ -89,6 +91,7 @@ def plain_question(question: Question) -> dict[str, Any]:
         "token_budget": question.token_budget,
         "context": dict(question.context),
         "spatial": question.spatial,
+        "exact": question.exact or None,
         **{name: list(value) if isinstance(value, tuple) else value for name, value in filters.items()},
     }
     return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
@@ -247,13 +250,14 @@ def prepared(
     workspace: Workspace, question: Question, explained: frozenset[MemoryId] = frozenset()
 ) -> Iterator[tuple[Profile, Query, Reader]]:
     """Everything a run needs, checked, and one snapshot to read it from."""
-    profile = profile_for(workspace, question)
-    query = _query(workspace, question, profile, explained)
-    with workspace.store.read() as reader:
-        yield profile, query, reader
+    with workspace.store.read(exact=question.exact) as reader:
+        profile = profile_for(workspace, question)
+        yield profile, _query(workspace, question, profile, explained, reader), reader
 
 
-def _query(workspace: Workspace, question: Question, profile: Profile, explained: frozenset[MemoryId]) -> Query:
+def _query(
+    workspace: Workspace, question: Question, profile: Profile, explained: frozenset[MemoryId], reader: Reader
+) -> Query:
     asked, notes = _checked_text(question.text)
     k, clamped = _checked_k(question.k, profile)
     words = tuple(text.query_words(asked))
@@ -270,7 +274,7 @@ def _query(workspace: Workspace, question: Question, profile: Profile, explained
             except UserError as error:  # the model has gone since it was loaded: full text answers alone
                 why_no_vector = str(error)
     if space is not None:
-        notes += _not_all_embedded(workspace, space)
+        notes += _not_all_embedded(reader, space)
     return Query(
         text=asked,
         now=workspace.store.clock.now() if question.as_of is None else _checked_moment(question.as_of),
@@ -303,9 +307,8 @@ def _checked_text(value: Any) -> tuple[str, tuple[str, ...]]:
     return asked, notes
 
 
-def _not_all_embedded(workspace: Workspace, space: Space) -> tuple[str, ...]:
-    with workspace.store.read() as reader:
-        embedded, total = reader.count_embedded(space), reader.count()
+def _not_all_embedded(reader: Reader, space: Space) -> tuple[str, ...]:
+    embedded, total = reader.count_embedded(space), reader.count()
     if embedded >= total:
         return ()
     return (f"{total - embedded:,} of {total:,} memories have no vector of {space.model} yet; full text finds them.",)

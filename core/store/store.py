@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -22,6 +23,15 @@ from core.store.sqlite.connection import connect, sentences
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
 from core.store.sqlite.unfinished import name_without_replacing, unfinished
+
+if TYPE_CHECKING:
+    from core.store.quick.quick import Quick
+
+
+# From so many memories on searching in memory is quicker than SQLite, and so much quicker that it is worth being begun
+# for a single question.
+WORTH_BEING_QUICK = 2_000
+LARGE = 50_000
 
 
 class Store:
@@ -40,6 +50,9 @@ class Store:
         self._local = threading.local()
         # Weakly: the connection of a thread that has ended closes with it.
         self._readers: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
+        self._searches = 0
+        self._starting_quick = threading.Lock()
+        self._quick: Quick | None = None
         with sentences(self.path):
             # Writable wherever the file is, even for a store that is only read: the last to close such a
             # connection tidies SQLite's sidecar files away.
@@ -98,16 +111,18 @@ class Store:
         return cls(opened, clock or SystemClock(), backups, rehearsing=rehearsing)
 
     @contextmanager
-    def read(self) -> Iterator[Reader]:
-        """A snapshot: everything read inside is of one moment, and no writer waits for it."""
+    def read(self, *, exact: bool = False) -> Iterator[Reader]:
+        """A snapshot: everything read inside is of one moment, and no writer waits for it. Searches are answered from
+        memory where that is worth it, or always by SQLite itself when they are to be `exact`."""
         connection = self._reading_connection()
+        reader = Reader(connection) if exact else Reader(connection, self._worth_being_quick)
         if connection.in_transaction:  # already inside a snapshot of this thread
-            yield Reader(connection)
+            yield reader
             return
         with sentences(self.path):
             connection.execute("begin")
             try:
-                yield Reader(connection)
+                yield reader
             finally:
                 connection.execute("rollback")
 
@@ -167,6 +182,8 @@ class Store:
                 connection.close()
 
     def close(self) -> None:
+        if self._quick is not None:
+            self._quick.close()
         for connection in (*self._readers, self._watch):
             connection.close(True)
         self._readers.clear()
@@ -187,6 +204,18 @@ class Store:
             self._local.connection = connection
             self._readers.add(connection)
         return connection
+
+    def _worth_being_quick(self) -> Quick | None:
+        """What answers searches from memory: not in a small store, where SQLite is as quick, and not for a first
+        question, which may be the only one; in a large store for every one."""
+        with self._starting_quick:
+            self._searches += 1
+            highest = int(self._reading_connection().execute("select coalesce(max(id), 0) from memories").get)
+            if self._quick is None and highest >= (LARGE if self._searches == 1 else WORTH_BEING_QUICK):
+                from core.store.quick.quick import Quick  # brings numpy along, which a single command never needs
+
+                self._quick = Quick(lambda: self._connect(writable=False))
+        return self._quick
 
     def _connect(self, *, writable: bool) -> apsw.Connection:
         connection = connect(self.path, writable=writable, immutable=self._immutable)

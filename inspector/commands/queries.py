@@ -88,6 +88,7 @@ def _question(options: argparse.Namespace) -> Question:
         token_budget=None if options.budget is None else terminal.number(options.budget, "--budget"),
         context={} if options.context is None else terminal.json_object(options.context, "--context"),
         spatial=None if options.near is None else terminal.json_object(options.near, "--near"),
+        exact=options.exact,
     )
 
 

@@ -27,7 +27,7 @@ class Words:
     """score + Σ weight · the raw score in a list of BM25 / ln(1 + N); a list that lacks a memory adds 0."""
 
     name: str = "words"
-    lists: tuple[str, ...] = ("bm25", "plain")
+    lists: tuple[str, ...] = ("stems", "plain")
     weights: tuple[float, ...] = (0.7, 0.3)
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.errors import UserError
 from core.formulas import fusion, ranks
@@ -47,7 +47,7 @@ class ReciprocalRank:
                 for name, weight, ranked in zip(self.lists, self.weights, lists, strict=True)
             ]
             total = sum(part.value for part in parts) or 1.0
-            named = (replace(part, facts={**part.facts, "share": part.value / total}) for part in parts)
+            named = (part._replace(facts={**part.facts, "share": part.value / total}) for part in parts)
             return term("fused", Operation.SUM, *named)
 
         return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))

@@ -21,6 +21,8 @@ SMALL_STORE = 1_000
 # that it normalises to 1.
 FULL_MATCH = 25.0
 
+MOST_CONTAINING = 1_000
+
 MEANING_LINKS = (
     LinkKind.RELATES,
     LinkKind.SUPPORTS,
@@ -39,13 +41,10 @@ def limit_of(step: FullText | Semantic, query: Query) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class FullText:
-    """Any of the query's words, ranked by BM25; by `LIKE` when the index itself cannot answer."""
+class _Words:
+    """How the query's words are looked for: in which index and fields, by which formula."""
 
-    name: str = "bm25"
-    limit: int = 50
-    times_k: int = 0
-    times_k_filtered: int = 0
+    name: str
     stemmed: bool = False
     drop_stop_words: bool = True
     least_word_chars: int = 1
@@ -58,22 +57,48 @@ class FullText:
     k1: float = bm25.FTS5_K1
     b: float = bm25.FTS5_B
 
+    def _search(self, query: Query) -> TextSearch:
+        words = query.words if self.drop_stop_words else query.all_words
+        kept = tuple(word for word in words if len(word) >= self.least_word_chars or text.is_cjk(word))
+        weights = {name: getattr(self, name) for name in FIELDS}
+        return TextSearch(kept, self.stemmed, weights, (self.k1, self.b) if self.okapi else None)
+
+    def _explained(
+        self, search: TextSearch, reader: Reader, found: Mapping[MemoryId, float], query: Query
+    ) -> dict[MemoryId, Term]:
+        """Of those that are to be explained, how each score came about."""
+        terms = {}
+        for id in query.explained & found.keys():
+            counted = reader.text_statistics(search, id)
+            terms[id] = (
+                leaf(self.name, found[id]) if counted is None else explain_bm25(self.name, search, counted, found[id])
+            )
+        return terms
+
+
+@dataclass(frozen=True, slots=True)
+class FullText(_Words):
+    """Any of the query's words, ranked by BM25; by `LIKE` when the index itself cannot answer."""
+
+    name: str = "bm25"
+    limit: int = 50
+    times_k: int = 0
+    times_k_filtered: int = 0
+
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         search, limit = self._search(query), limit_of(self, query)
         if not search.words:
             return Gathered(limit=limit, notes=("The query holds no word to look for.",))
         try:
-            found = reader.search_text(search, query.filter, limit)
-            terms = {id: self._explained(search, reader, id, score) for id, score in found if id in query.explained}
+            found = dict(reader.search_text(search, query.filter, limit))
+            terms = self._explained(search, reader, found, query)
         except Unavailable as down:
-            shares = reader.containing(search.words, query.filter, limit)
             failure = f"{down} Texts that contain the words are shown instead."
-            scores = {id: share * FULL_MATCH for id, share in shares}
-            return Gathered(scores=scores, limit=limit, failure=failure)
+            return Gathered(scores=_containing(search, query, reader, limit), limit=limit, failure=failure)
         warnings: tuple[str, ...] = ()
-        if any(score < 0 for _, score in found):
+        if any(score < 0 for score in found.values()):
             warnings = ("Some words stand in more than half of the memories, and by Okapi's formula count against.",)
-        return Gathered(scores=dict(found), terms=terms, limit=limit, warnings=warnings)
+        return Gathered(scores=found, terms=terms, limit=limit, warnings=warnings)
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
         search, limit = self._search(query), limit_of(self, query)
@@ -87,15 +112,32 @@ class FullText:
             )
         return _beyond(self.name, rank, limit)
 
-    def _search(self, query: Query) -> TextSearch:
-        words = query.words if self.drop_stop_words else query.all_words
-        kept = tuple(word for word in words if len(word) >= self.least_word_chars or text.is_cjk(word))
-        weights = {name: getattr(self, name) for name in FIELDS}
-        return TextSearch(kept, self.stemmed, weights, (self.k1, self.b) if self.okapi else None)
 
-    def _explained(self, search: TextSearch, reader: Reader, id: MemoryId, score: float) -> Term:
-        found = reader.text_statistics(search, id)
-        return leaf(self.name, score) if found is None else explain_bm25(self.name, search, found, score)
+@dataclass(frozen=True, slots=True)
+class PoolText(_Words):
+    """The BM25 of every memory that earlier sources brought, without looking for more."""
+
+    name: str = "plain"
+
+    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
+        search = self._search(query)
+        if not search.words or not so_far.ids:
+            return Gathered()
+        try:
+            found = reader.text_scores(search, so_far.ids)
+            return Gathered(scores=found, terms=self._explained(search, reader, found, query))
+        except Unavailable:  # the source that looked for them has said so
+            shares = _containing(search, query, reader, MOST_CONTAINING)
+            return Gathered(scores={id: share for id, share in shares.items() if id in so_far.ids})
+
+    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+        sentence = "No other source brought it, or it holds none of the words."
+        return Reason(ReasonKind.NOT_MATCHED, sentence, {"list": self.name})
+
+
+def _containing(search: TextSearch, query: Query, reader: Reader, limit: int) -> dict[MemoryId, float]:
+    """What stands in for BM25 where the index cannot answer: the share of the words that a text contains."""
+    return {id: share * FULL_MATCH for id, share in reader.containing(search.words, query.filter, limit)}
 
 
 def explain_bm25(name: str, search: TextSearch, found: TextStatistics, score: float) -> Term:

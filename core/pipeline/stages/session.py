@@ -24,7 +24,7 @@ class SessionNeighbours:
     """
 
     name: str = "session"
-    lists: tuple[str, ...] = ("bm25", "plain")
+    lists: tuple[str, ...] = ("stems", "plain")
     weights: tuple[float, ...] = (0.7, 0.3)
     among: int = 20
     steps: int = 2

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from core.errors import UserError
 from core.formulas import decay, fusion
@@ -17,6 +19,11 @@ from core.pipeline.trace import Operation, Term, leaf, term
 BASES = ("created", "accessed", "newest")
 
 _HALF = leaf("one half", 0.5)
+
+
+@cache
+def _half_life(days: float) -> Term:
+    return leaf("half-life in days", days)
 
 
 def _multiplied(pool: Pool, factor: Callable[[Candidate], Term]) -> Outcome:
@@ -73,18 +80,14 @@ class Decay:
             since = memory.last_accessed_at or memory.created_at
         elif self.basis == "newest":
             now = min(pool.newest_created_at or now, now)
-        facts = {"basis": self.basis, "since": since.isoformat(), "pinned": False}
+        facts: dict[str, Any] = {"basis": self.basis, "since": since.isoformat(), "pinned": False}
         if self.half_life_days is not None:
             days = leaf("age in days", age(since, now, DAY))
-            half_life = leaf("half-life in days", self.half_life_days)
+            half_life = _half_life(self.half_life_days)
             halvings = Term("halvings", days.value / half_life.value, Operation.DIVIDE, (days, half_life))
-            return Term(
-                "decay",
-                decay.half_life(days.value, self.half_life_days),
-                Operation.POWER,
-                (_HALF, halvings),
-                {**facts, "function": "0.5 ^ (age / half-life)"},
-            )
+            facts["function"] = "0.5 ^ (age / half-life)"
+            fraction = decay.half_life(days.value, self.half_life_days)
+            return Term("decay", fraction, Operation.POWER, (_HALF, halvings), facts)
         unit, rate, named = (
             (DAY, self.rate_per_day, "days") if self.rate_per_day is not None else (HOUR, self.rate_per_hour, "hours")
         )

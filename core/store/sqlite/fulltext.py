@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import apsw
@@ -15,18 +15,45 @@ from core.store.sqlite.rows import Row, from_json
 
 TABLES = ("fulltext", "fulltext_stemmed")
 
+_FOLDED = ("unicode61", "remove_diacritics", "2")
+_TOKENIZERS = {"fulltext": _FOLDED, "fulltext_stemmed": ("porter", *_FOLDED)}
 
-def put(connection: apsw.Connection, id: MemoryId, row: Row) -> None:
-    """Index a memory's row, replacing what was indexed for it."""
-    texts = _indexed_texts(row)
+
+def add(connection: apsw.Connection, id: MemoryId, row: Row) -> None:
+    """Index the row of a memory that is not indexed; never by "insert or replace", which takes many times as long."""
+    texts = indexed_texts(row)
     for table in TABLES:
         connection.execute(
-            f"insert or replace into {table} (rowid, {', '.join(FIELDS)}) values (?, ?, ?, ?, ?, ?)",
+            f"insert into {table} (rowid, {', '.join(FIELDS)}) values (?, ?, ?, ?, ?, ?)",
             (id, *texts),
         )
-    connection.execute(
-        "insert or replace into fulltext_state (memory_id, digest) values (?, ?)", (id, text.digest(*texts))
-    )
+    connection.execute("insert into fulltext_state (memory_id, digest) values (?, ?)", (id, text.digest(*texts)))
+
+
+def tokenizers(connection: apsw.Connection) -> dict[str, Callable[[str], list[str]]]:
+    """For each table how it parts a text into words: FTS5's own tokenizers, as the tables are defined with them."""
+
+    def words_of(name: str, *arguments: str) -> Callable[[str], list[str]]:
+        tokenizer = connection.fts5_tokenizer(name, list(arguments))
+
+        def words(content: str) -> list[str]:
+            found: Any = tokenizer(
+                content.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
+            )
+            return list(found)
+
+        return words
+
+    return {table: words_of(*named) for table, named in _TOKENIZERS.items()}
+
+
+def single_tokens(connection: apsw.Connection, table: str, words: Sequence[str]) -> list[str] | None:
+    """Each word of a query as the table's index holds it; None when one is not exactly one word there, or stands for
+    every word that begins with it."""
+    if any(text.is_beginning(word) for word in words):
+        return None
+    parted = list(map(tokenizers(connection)[table], words))
+    return [tokens[0] for tokens in parted] if all(len(tokens) == 1 for tokens in parted) else None
 
 
 def remove(connection: apsw.Connection, id: MemoryId) -> None:
@@ -44,7 +71,7 @@ def rebuild(connection: apsw.Connection) -> None:
         connection.execute(migrate.definition(table))
     connection.execute("delete from fulltext_state")
     for row in memories.rows(connection):
-        put(connection, row["id"], row)
+        add(connection, row["id"], row)
 
 
 def drifted(connection: apsw.Connection) -> set[MemoryId]:
@@ -66,7 +93,7 @@ def _drifted(connection: apsw.Connection) -> Iterator[MemoryId]:
     stated: Any = connection.execute("select memory_id, digest from fulltext_state")
     digests: dict[MemoryId, bytes] = dict(stated)
     for row in memories.rows(connection):
-        texts = _indexed_texts(row)
+        texts = indexed_texts(row)
         if digests.get(row["id"]) != text.digest(*texts) or not _is_found(connection, row["id"], texts):
             yield row["id"]
 
@@ -85,7 +112,7 @@ def _is_found(connection: apsw.Connection, id: MemoryId, texts: tuple[str, ...])
     return True
 
 
-def _indexed_texts(row: Row) -> tuple[str, ...]:
+def indexed_texts(row: Row) -> tuple[str, ...]:
     return (
         text.index_text(row["content"]),
         text.index_text(row["summary"]),

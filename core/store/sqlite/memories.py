@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import apsw
@@ -11,6 +10,7 @@ import apsw
 from core import text
 from core.clock import from_micros, to_micros
 from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
+from core.search import FIELDS
 from core.store.sqlite.rows import Row, from_json, to_json
 
 COLUMNS = (
@@ -19,9 +19,15 @@ COLUMNS = (
     "status", "created_at", "updated_at", "last_accessed_at", "access_count", "return_count", "version",
 )  # fmt: skip
 
+# What full text holds of a memory or a filter asks about: a change of these changes what a search finds.
+SEARCHED_COLUMNS = frozenset({*FIELDS, "type", "collection", "session", "user", "agent", "source", "pinned", "status"})
+
+_IMPORTANCES = {each.value: each for each in Importance}
+_STATUSES = {each.value: each for each in Status}
+
 _TAGS = "(select json_group_array(tag) from (select tag from tags where memory_id = m.id order by position))"
 SELECT = f"select {', '.join(f'm.{column}' for column in COLUMNS)}, {_TAGS} from memories m"
-_INSERT = f"insert into memories ({', '.join(COLUMNS)}) values ({', '.join(f':{column}' for column in COLUMNS)})"
+_INSERT = f"insert into memories ({', '.join(COLUMNS)}) values ({', '.join('?' * len(COLUMNS))})"
 
 
 def to_row(memory: Memory) -> Row:
@@ -57,44 +63,52 @@ def to_row(memory: Memory) -> Row:
 
 
 def from_row(row: Row) -> Memory:
-    accessed = row["last_accessed_at"]
+    return _from_values([row[column] for column in COLUMNS], row["tags"])
+
+
+def _from_values(values: Sequence[Any], tags: Iterable[str]) -> Memory:
+    """From the values of COLUMNS: a recall makes a hundred memories, so nothing is looked up by name."""
+    (
+        id, uid, content, _, summary, type, entities, files, collection, session, user, agent, source, provenance,
+        context, confidence, strength, importance, pinned, status, created, updated, accessed, uses, returns, version,
+    ) = values  # fmt: skip
     return Memory(
-        id=MemoryId(row["id"]),
-        uid=Uid(row["uid"]),
-        content=row["content"],
-        summary=row["summary"],
-        type=row["type"],
-        tags=tuple(row["tags"]),
-        entities=tuple(from_json(row["entities"])),
-        files=tuple(from_json(row["files"])),
-        collection=row["collection"],
-        session=row["session"],
-        user=row["user"],
-        agent=row["agent"],
-        source=row["source"],
-        provenance=from_json(row["provenance"]),
-        context=from_json(row["context"]),
-        confidence=row["confidence"],
-        strength=row["strength"],
-        importance=Importance(row["importance"]),
-        pinned=bool(row["pinned"]),
-        status=Status(row["status"]),
-        created_at=from_micros(row["created_at"]),
-        updated_at=from_micros(row["updated_at"]),
+        id=MemoryId(id),
+        uid=Uid(uid),
+        content=content,
+        summary=summary,
+        type=type,
+        tags=tuple(tags),
+        entities=tuple(from_json(entities)),
+        files=tuple(from_json(files)),
+        collection=collection,
+        session=session,
+        user=user,
+        agent=agent,
+        source=source,
+        provenance=from_json(provenance),
+        context=from_json(context),
+        confidence=confidence,
+        strength=strength,
+        importance=_IMPORTANCES[importance],
+        pinned=bool(pinned),
+        status=_STATUSES[status],
+        created_at=from_micros(created),
+        updated_at=from_micros(updated),
         last_accessed_at=None if accessed is None else from_micros(accessed),
-        access_count=row["access_count"],
-        return_count=row["return_count"],
-        version=row["version"],
+        access_count=uses,
+        return_count=returns,
+        version=version,
     )
 
 
-def insert(connection: apsw.Connection, memory: Memory) -> Memory:
+def insert(connection: apsw.Connection, memory: Memory) -> Row:
+    """Returns the row it became; with the id it got, when it had none."""
     row = to_row(memory)
-    tags = row.pop("tags")
-    connection.execute(_INSERT, row)
-    saved = replace(memory, id=MemoryId(connection.last_insert_rowid()))
-    _insert_tags(connection, saved.id, tags)
-    return saved
+    connection.execute(_INSERT, [row[column] for column in COLUMNS])
+    row["id"] = MemoryId(connection.last_insert_rowid())
+    _insert_tags(connection, row["id"], row["tags"])
+    return row
 
 
 def never_reuse_ids(connection: apsw.Connection) -> None:
@@ -131,6 +145,12 @@ def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] =
     """Whole rows for `where …`, with their tags."""
     for *values, tags in connection.execute(f"{SELECT} {where}", tuple(bindings)):
         yield dict(zip(COLUMNS, values, strict=True), tags=from_json(tags))
+
+
+def found(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Memory]:
+    """Memories for `where …`."""
+    for *values, tags in connection.execute(f"{SELECT} {where}", tuple(bindings)):
+        yield _from_values(values, from_json(tags))
 
 
 def condition(wanted: Filter) -> tuple[str, list[Any]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import cached_property
+from typing import Any, Protocol, TypeVar
 
 import apsw
 
@@ -38,11 +40,53 @@ class Version:
     memory: Memory | None
 
 
+class NotInMemory(Exception):
+    """What was asked cannot be answered from memory, or not for this snapshot."""
+
+
+class Quick(Protocol):
+    """Answers from memory what is asked of a connection's snapshot, or raises NotInMemory."""
+
+    def search_text(
+        self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, limit: int, /
+    ) -> list[tuple[MemoryId, float]]: ...
+    def text_scores(
+        self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId], /
+    ) -> dict[MemoryId, float]: ...
+    def text_rank(
+        self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, id: MemoryId, /
+    ) -> int | None: ...
+    def text_statistics(
+        self, connection: apsw.Connection, asked: TextSearch, id: MemoryId, /
+    ) -> TextStatistics | None: ...
+    def search_vectors(
+        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int, /
+    ) -> list[tuple[MemoryId, float]]: ...
+    def count(self, connection: apsw.Connection, /) -> int: ...
+    def count_embedded(self, connection: apsw.Connection, space: vectors.SpaceId, /) -> int: ...
+
+
+Answer = TypeVar("Answer")
+
+
 class Reader:
     """Reads through one connection; every answer within one `with store.read()` is of the same moment."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, quick: Callable[[], Quick | None] = lambda: None) -> None:
         self._connection = connection
+        self._find_quick = quick
+
+    @cached_property
+    def _quick(self) -> Quick | None:
+        """Asked for with the first search only: whoever reads without searching needs none of it."""
+        return self._find_quick()
+
+    def _quickly(self, ask: Callable[[Quick], Answer], otherwise: Callable[[], Answer]) -> Answer:
+        """From memory where that can be, else from the file."""
+        if self._quick is not None:
+            with suppress(NotInMemory):
+                return ask(self._quick)
+        return otherwise()
 
     # memories
 
@@ -55,23 +99,21 @@ class Reader:
     def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
         """The memories of the ids that exist; a JSON array carries any number of ids in one binding."""
         wanted = f"[{','.join(str(int(id)) for id in ids)}]"
-        rows = memories.rows(self._connection, "where m.id in (select value from json_each(?))", (wanted,))
-        return {row["id"]: memories.from_row(row) for row in rows}
+        where = "where m.id in (select value from json_each(?))"
+        return {memory.id: memory for memory in memories.found(self._connection, where, (wanted,))}
 
     def has_uid(self, uid: Uid) -> bool:
         return self._connection.execute("select 1 from memories where uid = ?", (uid,)).get is not None
 
     def same_content(self, content: str) -> list[Memory]:
         """Memories whose text differs at most in case, spacing and character forms."""
-        rows = memories.rows(self._connection, "where m.content_hash = ?", (text.content_hash(content),))
-        return [memories.from_row(row) for row in rows]
+        return list(memories.found(self._connection, "where m.content_hash = ?", (text.content_hash(content),)))
 
     def page(self, wanted: Filter, *, before: MemoryId | None = None, limit: int = 100) -> list[Memory]:
         """The newest memories of a filter; `before` is the last id of the page already seen."""
         condition, bindings = memories.condition(wanted)
         where = f"where {condition} and (? is null or m.id < ?) order by m.id desc limit ?"
-        rows = memories.rows(self._connection, where, (*bindings, before, before, limit))
-        return [memories.from_row(row) for row in rows]
+        return list(memories.found(self._connection, where, (*bindings, before, before, limit)))
 
     def list_ids(self, wanted: Selection, order: Order, now: datetime, limit: int | None = None) -> array[int]:
         return listing.ids(self._connection, wanted, order, now, limit)
@@ -95,7 +137,7 @@ class Reader:
             " order by m.created_at desc, m.id desc limit 1"
         )
         key = (memory.session, memory.collection, to_micros(memory.created_at), memory.id)
-        return next(map(memories.from_row, memories.rows(self._connection, where, key)), None)
+        return next(memories.found(self._connection, where, key), None)
 
     def session_neighbours(
         self, found: Iterable[Memory], wanted: Filter, steps: int
@@ -105,15 +147,18 @@ class Reader:
 
     def next_memories(self, after: MemoryId, limit: int) -> list[Memory]:
         """The memories after an id, in the order in which they came."""
-        rows = memories.rows(self._connection, "where m.id > ? order by m.id limit ?", (after, limit))
-        return [memories.from_row(row) for row in rows]
+        return list(memories.found(self._connection, "where m.id > ? order by m.id limit ?", (after, limit)))
 
     def memory_ids(self) -> list[MemoryId]:
         return [MemoryId(id) for (id,) in self._connection.execute("select id from memories order by id")]
 
     def count(self, wanted: Filter | None = None) -> int:
         condition, bindings = memories.condition(wanted or Filter())
-        return int(self._connection.execute(f"select count(*) from memories m where {condition}", bindings).get)
+
+        def counted() -> int:
+            return int(self._connection.execute(f"select count(*) from memories m where {condition}", bindings).get)
+
+        return counted() if wanted else self._quickly(lambda quick: quick.count(self._connection), counted)
 
     def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
         """Those of the ids that a filter lets through."""
@@ -198,21 +243,33 @@ class Reader:
     # full text
 
     def search_text(self, asked: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        return search.search_text(self._connection, asked, wanted, limit)
+        question = (self._connection, asked, wanted, limit)
+        return self._quickly(lambda quick: quick.search_text(*question), lambda: search.search_text(*question))
+
+    def text_scores(self, asked: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
+        question = (self._connection, asked, frozenset(ids))
+        return self._quickly(lambda quick: quick.text_scores(*question), lambda: search.text_scores(*question))
 
     def text_rank(self, asked: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
-        return search.text_rank(self._connection, asked, wanted, id)
+        question = (self._connection, asked, wanted, id)
+        return self._quickly(lambda quick: quick.text_rank(*question), lambda: search.text_rank(*question))
 
     def text_statistics(self, asked: TextSearch, id: MemoryId) -> TextStatistics | None:
-        return search.text_statistics(self._connection, asked, id)
+        question = (self._connection, asked, id)
+        return self._quickly(lambda quick: quick.text_statistics(*question), lambda: search.text_statistics(*question))
 
     def vocabulary(self, words: Iterable[str]) -> Vocabulary:
         return search.vocabulary(self._connection, words)
 
     def count_embedded(self, space: Space) -> int:
         known = vectors.space_id(self._connection, space)
-        found = self._connection.execute("select count(*) from embedded where space_id = ?", (known,)).get
-        return 0 if known is None else int(found)
+        if known is None:
+            return 0
+
+        def counted() -> int:
+            return int(self._connection.execute("select count(*) from embedded where space_id = ?", (known,)).get)
+
+        return self._quickly(lambda quick: quick.count_embedded(self._connection, known), counted)
 
     def containing(self, words: Iterable[str], wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         return search.containing(self._connection, words, wanted, limit)
@@ -237,7 +294,10 @@ class Reader:
 
     def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         known = vectors.space_id(self._connection, space)
-        return [] if known is None else search.search_vectors(self._connection, known, vector, wanted, limit)
+        if known is None:
+            return []
+        question = (self._connection, known, vector, wanted, limit)
+        return self._quickly(lambda quick: quick.search_vectors(*question), lambda: search.search_vectors(*question))
 
     def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None:
         known = vectors.space_id(self._connection, space)
@@ -372,7 +432,4 @@ class Reader:
         return list(journal.after(self._connection, seq, limit))
 
     def _one(self, where: str, key: Any) -> Memory | None:
-        return next(map(memories.from_row, self._rows(where, key)), None)
-
-    def _rows(self, where: str, key: Any) -> Iterator[Row]:
-        return memories.rows(self._connection, where, (key,))
+        return next(memories.found(self._connection, where, (key,)), None)

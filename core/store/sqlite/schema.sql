@@ -182,3 +182,8 @@ CREATE TABLE call_results (
 CREATE INDEX call_results_by_memory on call_results (memory_id);
 
 CREATE INDEX memories_by_session_order on memories (session, collection, created_at, id) where session <> '';
+
+CREATE TABLE search_log (
+    seq integer primary key autoincrement,
+    memory_id integer not null  -- 0 stands for every memory
+) strict;

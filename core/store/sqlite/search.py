@@ -45,6 +45,17 @@ def search_text(
     return [(MemoryId(id), bm25.from_fts5(value)) for id, value in found]
 
 
+def text_scores(connection: apsw.Connection, search: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
+    """The scores of those among some memories that match."""
+    table, score, bindings = _scoring(connection, search)
+    with _full_text_may_fail():
+        found: list[Any] = connection.execute(
+            f"select rowid, {score} from {table} where {table} match ? and rowid in (select value from json_each(?))",
+            (*bindings, _expression(search), to_json(sorted(ids))),
+        ).fetchall()
+    return {MemoryId(id): bm25.from_fts5(value) for id, value in found}
+
+
 def text_rank(connection: apsw.Connection, search: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
     """Where a memory stands among all matches; None when it is none."""
     table, score, bindings = _scoring(connection, search)
@@ -242,10 +253,15 @@ def vocabulary(connection: apsw.Connection, words: Iterable[str]) -> Vocabulary:
             word: int(connection.execute("select doc from temp.vocabulary where term = ?", (word,)).get or 0)
             for word in words
         }
-        # The record of FTS5 that holds the number of rows and the tokens of each column, as SQLite varints.
-        averages = connection.execute("select block from fulltext_data where id = 1").get or b""
+        return Vocabulary(*size(connection), counts)
+
+
+def size(connection: apsw.Connection) -> tuple[int, float]:
+    """How many memories full text holds, and how many words the average one has: FTS5's own record of it, the number
+    of rows and the words of each column, as SQLite varints."""
+    averages = connection.execute("select block from fulltext_data where id = 1").get or b""
     documents, *tokens = _varints(averages) or [0]
-    return Vocabulary(documents, sum(tokens) / documents if documents else 0.0, counts)
+    return documents, sum(tokens) / documents if documents else 0.0
 
 
 def _varints(block: bytes) -> list[int]:

@@ -37,7 +37,7 @@ def vectors_at(
     """Of today's if the text is the same, else from the journal, which keeps a vector that a change of its text has
     taken away."""
     kept = {(id, number): taken for id, number, taken in journal.vectors_after(connection, moment)}
-    today = {row["id"]: memories.from_row(row) for row in memories.rows(connection)}
+    today = {memory.id: memory for memory in memories.found(connection)}
     same = {id for id, then in state.memories.items() if id in today and _embeds_alike(then, today[id])}
     for number, space in vectors.spaces(connection):
         for id in state.memories:

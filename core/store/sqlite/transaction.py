@@ -15,7 +15,19 @@ from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS
-from core.store.sqlite import calls, check, fulltext, journal, judgements, links, memories, purge, settings, vectors
+from core.store.sqlite import (
+    calls,
+    check,
+    fulltext,
+    journal,
+    judgements,
+    links,
+    memories,
+    purge,
+    search_log,
+    settings,
+    vectors,
+)
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.rows import Row, difference
 from core.store.sqlite.states import State
@@ -58,6 +70,8 @@ class Transaction:
         self._links: set[LinkId] = set()
         self._vectors: set[MemoryId] = set()
         self._settings: set[str] = set()
+        self._spaces: dict[Space, vectors.SpaceId] = {}
+        self._searched: set[MemoryId] = set()  # those that a search may find otherwise than before
 
     @property
     def changes(self) -> Changes:
@@ -75,6 +89,8 @@ class Transaction:
         """Called before the commit: an operation of which a part failed is not committed."""
         if self.is_spoilt:
             raise RuntimeError("a part of this operation failed, so none of it is kept")
+        if self._searched:
+            search_log.append(self._connection, self._searched)
 
     # memories
 
@@ -82,9 +98,10 @@ class Transaction:
     def add_memory(self, memory: Memory, embeddings: Mapping[Space, Embedding] | None = None) -> Memory:
         if self.read.has_uid(memory.uid):
             raise UserError(f"A memory with the uid {memory.uid} is already in the store.")
-        saved = memories.insert(self._connection, memory)
-        row = memories.to_row(saved)
-        fulltext.put(self._connection, saved.id, row)
+        row = memories.insert(self._connection, memory)
+        saved = replace(memory, id=row["id"])
+        fulltext.add(self._connection, saved.id, row)
+        self._searched.add(saved.id)
         self._record("memory", saved.id, None, row)
         self._memories.add(saved.id)
         for space, embedding in (embeddings or {}).items():
@@ -132,6 +149,7 @@ class Transaction:
             fulltext.remove(self._connection, id)
             memories.delete(self._connection, id)
             self._memories.add(id)
+            self._searched.add(id)
         purge.forget_images(self._connection, ids, self._links)
         purge.merge_segments(self._connection)
         self._journal_seq()
@@ -180,9 +198,11 @@ class Transaction:
         """Store a vector. It can be made again from the text at any time, so the journal does not mention it."""
         if len(embedding.vector) != space.dimension * 4:
             raise ValueError(f"{len(embedding.vector)} bytes are not {space.dimension} float32 numbers")
-        known = vectors.ensure_space(self._connection, space, self.now)
-        vectors.put(self._connection, known, id, embedding, self.now)
+        if space not in self._spaces:
+            self._spaces[space] = vectors.ensure_space(self._connection, space, self.now)
+        vectors.put(self._connection, self._spaces[space], id, embedding, self.now)
         self._vectors.add(id)
+        self._searched.add(id)
 
     @verb
     def set_setting(self, name: str, value: Any) -> None:
@@ -198,6 +218,7 @@ class Transaction:
         """Make full text anew and drop vectors out of step, which are then embedded again."""
         check.repair(self._connection)
         self._vectors.update(self.read.memory_ids())
+        self._searched.add(MemoryId(search_log.ALL))
         self._journal_seq()
 
     @verb
@@ -214,9 +235,9 @@ class Transaction:
             raise UserError("Only an empty store can be made what another one was.")
         try:
             for memory in state.memories.values():
-                memories.insert(self._connection, memory)
-                fulltext.put(self._connection, memory.id, memories.to_row(memory))
+                fulltext.add(self._connection, memory.id, memories.insert(self._connection, memory))
                 self._memories.add(memory.id)
+                self._searched.add(memory.id)
             for link in state.links.values():
                 links.insert(self._connection, link)
                 self._links.add(link.id)
@@ -280,6 +301,7 @@ class Transaction:
         for id, space, embedding in journal.vectors(self._connection, seq):
             vectors.put(self._connection, space, id, embedding, self.now)
             self._vectors.add(id)
+            self._searched.add(id)
 
     def _revert_memory(self, id: MemoryId, image: journal.Image) -> None:
         found = self.read.memory(id)
@@ -295,9 +317,10 @@ class Transaction:
             if self.read.has_uid(row["uid"]):
                 raise StaleEdit(f"The uid {row['uid']} is taken again, so this cannot be taken back.")
             memories.insert(self._connection, memories.from_row(row))
-            fulltext.put(self._connection, id, row)
+            fulltext.add(self._connection, id, row)
             self._record("memory", id, None, row)
             self._memories.add(id)
+            self._searched.add(id)
         else:
             assert current is not None
             wanted = dict(image.before)
@@ -345,7 +368,10 @@ class Transaction:
         if after.keys() & EMBEDDED_FIELDS:
             self._take_vectors(id)
         if after.keys() & set(FIELDS):
-            fulltext.put(self._connection, id, memories.to_row(self.existing(id)))
+            fulltext.remove(self._connection, id)
+            fulltext.add(self._connection, id, memories.to_row(self.existing(id)))
+        if after.keys() & memories.SEARCHED_COLUMNS:
+            self._searched.add(id)
         self._memories.add(id)
 
     def _delete_memory(self, id: MemoryId, row: Row) -> None:
@@ -354,6 +380,7 @@ class Transaction:
         fulltext.remove(self._connection, id)
         memories.delete(self._connection, id)
         self._memories.add(id)
+        self._searched.add(id)
 
     def _take_vectors(self, id: MemoryId) -> None:
         """A vector taken away is kept with its operation, so that undo needs no model."""

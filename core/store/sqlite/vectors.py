@@ -19,6 +19,9 @@ from core.store.sqlite.rows import to_json
 
 SpaceId = int
 
+# Vectors that lie together: few enough that one of them is read quickly, enough that reading all of them is too.
+_CHUNK = 16
+
 
 def space_id(connection: apsw.Connection, space: Space) -> SpaceId | None:
     found = connection.execute(
@@ -54,9 +57,10 @@ def put(connection: apsw.Connection, space: SpaceId, id: MemoryId, embedding: Em
     # vec0 knows no "insert or replace": take away what may be there first.
     if connection.execute("select 1 from embedded where space_id = ? and memory_id = ?", (space, id)).get:
         connection.execute(f"delete from {table(space)} where memory_id = ?", (id,))
+        connection.execute("delete from embedded where space_id = ? and memory_id = ?", (space, id))
     connection.execute(f"insert into {table(space)} (memory_id, embedding) values (?, ?)", (id, embedding.vector))
     connection.execute(
-        "insert or replace into embedded (space_id, memory_id, truncated, digest, embedded_at) values (?, ?, ?, ?, ?)",
+        "insert into embedded (space_id, memory_id, truncated, digest, embedded_at) values (?, ?, ?, ?, ?)",
         (space, id, int(embedding.truncated), _digest(embedding.vector), to_micros(now)),
     )
 
@@ -163,7 +167,7 @@ def repair(connection: apsw.Connection, space: SpaceId) -> None:
 def _create_table(connection: apsw.Connection, space: SpaceId, dimension: int) -> None:
     connection.execute(
         f"create virtual table {table(space)} using vec0("
-        f"memory_id integer primary key, embedding float[{int(dimension)}] distance_metric=cosine)"
+        f"memory_id integer primary key, embedding float[{int(dimension)}] distance_metric=cosine, chunk_size={_CHUNK})"
     )
 
 

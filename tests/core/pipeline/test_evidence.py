@@ -43,7 +43,7 @@ def judged(*candidates: Candidate, asked: str = "q", trust: float = 20.0) -> dic
 
 
 def test_words_and_neighbours_count_in_words_that_only_one_memory_holds():
-    found = judged(candidate(1, {"bm25": 10.0, "plain": 8.0, "session": 2.0}), candidate(2, {"plain": 5.0}))
+    found = judged(candidate(1, {"stems": 10.0, "plain": 8.0, "session": 2.0}), candidate(2, {"plain": 5.0}))
     assert found[1].value == pytest.approx((0.7 * 10 + 0.3 * 8) / math.log(1000) + 2 / math.log(1000))
     assert found[2].value == pytest.approx(0.3 * 5 / math.log(1000))
     assert found[1].score.part("words").value == pytest.approx((0.7 * 10 + 0.3 * 8) / math.log(1000))
@@ -66,7 +66,7 @@ def test_a_measured_model_is_trusted_by_its_measure_and_any_other_little():
 
 def test_a_named_entity_and_a_named_period_add_up_before_confidence_and_decay():
     asked = "What did Ana say in October 2026?"
-    found = judged(candidate(1, {"bm25": 3.0}, entities=["ana"], confidence=0.5, age_days=31), asked=asked)
+    found = judged(candidate(1, {"stems": 3.0}, entities=["ana"], confidence=0.5, age_days=31), asked=asked)
     expected = (0.7 * 3 / math.log(1000) + 0.5 + 1.0) * 0.5 * 0.5 ** (31 / 1825)
     assert found[1].value == pytest.approx(expected)
     assert found[1].score.part("named").facts["entity"] == "ana"
@@ -74,7 +74,7 @@ def test_a_named_entity_and_a_named_period_add_up_before_confidence_and_decay():
 
 
 def test_a_pinned_memory_does_not_decay():
-    assert judged(candidate(1, {"bm25": 3.0}, age_days=3650, pinned=True))[1].value == pytest.approx(
+    assert judged(candidate(1, {"stems": 3.0}, age_days=3650, pinned=True))[1].value == pytest.approx(
         0.7 * 3 / math.log(1000)
     )
 
@@ -177,7 +177,7 @@ def test_an_answer_that_holds_no_word_of_the_question_is_found_beside_it_and_exp
     asked = Question(text="zeppelin")
     explained = {n: query.explain(store, asked, str(n)) for n in range(1, 7)}
     words = explained[3].candidate.hits
-    given = 0.7 * words["bm25"].score + 0.3 * words["plain"].score
+    given = 0.7 * words["stems"].score + 0.3 * words["plain"].score
     assert {n: each.candidate.hits["session"].score for n, each in explained.items() if n in (1, 2, 4, 5)} == {
         2: pytest.approx(0.3 * given),
         1: pytest.approx(0.15 * given),
@@ -235,7 +235,8 @@ def test_why_not_knows_that_an_archived_neighbour_would_come_with_another_status
     assert any(change.kind == "status" and change.rank == 2 for change in found.changes)
 
 
-def test_why_not_knows_how_many_steps_would_have_reached_it(store):
+def test_why_not_knows_how_many_steps_would_have_reached_it(store, monkeypatch):
+    monkeypatch.setattr("core.services.why_not.MOST_SECONDS", 120.0)  # whatever else the machine has to do
     said(store, *({"content": each} for each in ("zeppelin", "a", "b", "far")), *FILLER)
     found = why_not(store, Question(text="zeppelin"), "4")
     assert any(change.what == "session.steps" and change.after == 3 for change in found.changes)
@@ -245,7 +246,10 @@ def test_why_not_knows_how_many_steps_would_have_reached_it(store):
     ("parameters", "words"),
     [
         ({"session.lists": ["bm25", "nowhere"]}, "uses a list 'nowhere'"),
-        ({"session.lists": ["vector", "bm25"]}, "uses a list 'vector'; before it there are: bm25, plain."),
+        (
+            {"session.lists": ["session", "bm25"]},
+            "uses a list 'session'; before it there are: bm25, vector, stems, plain.",
+        ),
         ({"session.weights": [1.0]}, "must be 2 numbers"),
         ({"words.lists": ["bm25", "nowhere"]}, "uses a list 'nowhere'"),
         ({"words.weights": [1.0]}, "must be 2 numbers"),

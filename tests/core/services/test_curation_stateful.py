@@ -40,12 +40,13 @@ def dump(path: Path) -> dict:
     names = [name for (name,) in connection.execute("select name from sqlite_schema where type = 'table'")]
     tables = {}
     for name in sorted(names):
-        if name.startswith(("sqlite_", "fulltext", "vectors_")) and name != "sqlite_sequence":
+        if name.startswith(("sqlite_", "fulltext", "vectors_", "search_log")) and name != "sqlite_sequence":
             continue
         columns = [column for (column,) in connection.execute("select name from pragma_table_info(?)", (name,))]
         rows = [dict(zip(columns, row, strict=True)) for row in connection.execute(f"select * from {name}")]
         left_out = NOT_COMPARED.get(name, ())
-        rows = [row for row in rows if not str(row.get("name")).startswith("vectors_")]  # vec0's own numbers
+        own_numbers = ("vectors_", "search_log")  # vec0's, and those of what follows the indexes
+        rows = [row for row in rows if not str(row.get("name")).startswith(own_numbers)]
         tables[name] = sorted(repr({k: v for k, v in row.items() if k not in left_out}) for row in rows)
     connection.close()
     return tables

@@ -56,20 +56,21 @@ def test_a_hundred_kills_in_mid_write_lose_nothing_that_was_acknowledged(store, 
     rng = random.Random(7)
     acknowledged = 0
     for _ in range(KILLS):
-        acknowledged = write_until_killed(store.path, acknowledged, rng.uniform(0.0, 0.03))
+        acknowledged = write_until_killed(store.path, acknowledged, rng.randint(0, 3), rng.uniform(0.0, 0.01))
         acknowledged = verify(store.path, tmp_path / "backups", acknowledged)
     assert acknowledged > KILLS
 
 
-def write_until_killed(path: Path, start: int, after_seconds: float) -> int:
-    """Run the writer, kill it some time after it is ready, and return the last number it printed."""
+def write_until_killed(path: Path, start: int, after: int, and_seconds: float) -> int:
+    """Run the writer, kill it some time after so many operations, and return the last number it printed."""
     command = [sys.executable, "-c", textwrap.dedent(WRITER), str(path), str(start)]
     writer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3])
     assert writer.stdout is not None
     assert writer.stdout.readline() == "ready\n"
-    select.select([], [], [], after_seconds)  # any moment will do: nothing is waited for
+    printed = [writer.stdout.readline().strip() for _ in range(after)]
+    select.select([], [], [], and_seconds)  # any moment will do: nothing is waited for
     writer.send_signal(signal.SIGKILL)
-    printed = writer.stdout.read().split()
+    printed += writer.stdout.read().split()
     writer.wait()
     writer.stdout.close()
     return int(printed[-1]) if printed else start

@@ -1,0 +1,6 @@
+"""What searching needs, kept in memory: postings of words, and vectors by their signs.
+
+FTS5 ranks every row that holds one of the words and vec0 looks at every vector, which takes seconds in a store of a
+million memories. All of this is a cache of theirs: it is read from their tables, follows them change by change through
+`search_log`, may be dropped at any time, and answers only where it has the very state that the reader sees.
+"""

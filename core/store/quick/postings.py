@@ -1,0 +1,180 @@
+"""Which memories hold a word, and how often in which field: read from FTS5's own vocabulary, then kept up to date."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from core.search import FIELDS
+from core.store.quick.numbers import Ids, grown, listed, parsed, places
+from core.store.sqlite import fulltext, memories
+
+# The least recently used words go when their lists take more than this.
+MOST_BYTES = 96_000_000
+
+# FTS5's vocabulary names the field of each occurrence; one number carries it together with the memory's id.
+_FIELD_BITS = 3
+_CODE = f"doc * {1 << _FIELD_BITS} + case col " + " ".join(
+    f"when '{name}' then {number}" for number, name in enumerate(FIELDS)
+) + " end"  # fmt: skip
+
+Table = str
+Counts = NDArray[np.unsignedinteger]  # of as few bytes as the highest needs
+
+
+@dataclass(slots=True)
+class Posting:
+    """The memories that hold a word, by id, and how often in each field that has it at all.
+
+    `most` and `shortest` bound what the word can add to any score: its highest count in each field, and the length of
+    the shortest memory that holds it. Taking memories out leaves them as they are, which is still a bound.
+    """
+
+    ids: Ids
+    counts: dict[int, Counts]
+    most: dict[int, int]
+    shortest: int
+    as_of: int
+
+    @property
+    def size(self) -> int:
+        return self.ids.nbytes + sum(each.nbytes for each in self.counts.values()) + 200
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Memories whose words have changed, up to a number of the log: who, and what they hold now."""
+
+    as_of: int
+    ids: Ids
+    occurrences: dict[tuple[Table, str], list[tuple[int, int, int]]]
+
+
+@dataclass(slots=True)
+class Postings:
+    """The words that were asked for, the length of every memory in words (−1 where there is none), and what has
+    changed since the oldest of the lists was read."""
+
+    lengths: NDArray[np.int32]
+    rows: int
+    as_of: int
+    _lists: OrderedDict[tuple[Table, str], Posting] = field(default_factory=OrderedDict)
+    _changes: list[Change] = field(default_factory=list)
+    _bytes: int = 0
+
+    @classmethod
+    def read(cls, connection: apsw.Connection, as_of: int) -> Postings:
+        joined = connection.execute("select group_concat(id), group_concat(hex(sz), '') from fulltext_docsize").get
+        ids = parsed(joined[0])
+        lengths = np.full(int(ids.max(initial=0)) + 1, -1, dtype=np.int32)
+        lengths[ids] = _lengths(bytes.fromhex(joined[1] or ""))
+        return cls(grown(lengths, len(lengths) + 1_000, -1), len(ids), as_of)
+
+    @property
+    def size(self) -> int:
+        return self._bytes + self.lengths.nbytes
+
+    def of(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
+        """The list of a word as it stands now."""
+        found = self._lists.pop((table, word), None)
+        if found is None:
+            found = self._read(connection, table, word)
+        else:
+            self._bytes -= found.size
+            for change in self._changes:
+                if change.as_of > found.as_of:
+                    _apply(found, change, change.occurrences.get((table, word), ()), self.lengths)
+            found.as_of = self.as_of
+        self._lists[table, word] = found
+        self._bytes += found.size
+        while self._bytes > MOST_BYTES and len(self._lists) > 1:
+            self._bytes -= self._lists.popitem(last=False)[1].size
+        return found
+
+    def follow(self, connection: apsw.Connection, changed: Sequence[int], as_of: int) -> None:
+        """Take in what became of some memories."""
+        wanted = listed(changed)
+        sizes: dict[int, bytes] = dict(
+            connection.execute(
+                "select id, sz from fulltext_docsize where id in (select value from json_each(?))", (wanted,)
+            )
+        )
+        self.lengths = grown(self.lengths, max(changed) + 1, -1)
+        for id in changed:
+            self.rows += int(id in sizes) - int(self.lengths[id] >= 0)
+            self.lengths[id] = _lengths(sizes[id])[0] if id in sizes else -1
+        occurrences: dict[tuple[Table, str], list[tuple[int, int, int]]] = {}
+        tokenizers = fulltext.tokenizers(connection)
+        for row in memories.rows(connection, "where m.id in (select value from json_each(?)) order by m.id", (wanted,)):
+            for number, content in enumerate(fulltext.indexed_texts(row)):
+                for table, words in tokenizers.items() if content else ():
+                    for word, count in Counter(words(content)).items():
+                        occurrences.setdefault((table, word), []).append((row["id"], number, count))
+        self._changes.append(Change(as_of, np.array(sorted(changed), dtype=np.int32), occurrences))
+        self.as_of = as_of
+
+    @property
+    def changed(self) -> int:
+        return sum(len(change.ids) for change in self._changes)
+
+    def _read(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
+        connection.execute(
+            f"create virtual table if not exists temp.{table}_words using fts5vocab('main', '{table}', 'instance')"
+        )
+        codes = parsed(
+            connection.execute(f"select group_concat({_CODE}) from temp.{table}_words where term = ?", (word,)).get
+        )
+        starts = np.flatnonzero(np.diff(codes, prepend=-1))
+        times = np.diff(starts, append=len(codes))
+        times = times.astype(np.min_scalar_type(int(times.max(initial=0))))
+        docs, columns = codes[starts] >> _FIELD_BITS, codes[starts] & ((1 << _FIELD_BITS) - 1)
+        firsts = np.flatnonzero(np.diff(docs, prepend=-1))
+        own = np.cumsum(np.diff(docs, prepend=-1) != 0) - 1
+        counts: dict[int, Counts] = {}
+        for column in np.unique(columns).tolist():
+            of_column = columns == column
+            counts[column] = np.zeros(len(firsts), dtype=times.dtype)
+            counts[column][own[of_column]] = times[of_column]
+        ids = docs[firsts].astype(np.int32)
+        most = {column: int(each.max(initial=0)) for column, each in counts.items()}
+        return Posting(ids, counts, most, int(self.lengths[ids].min(initial=2**31 - 1)), self.as_of)
+
+
+def _apply(
+    posting: Posting, change: Change, occurrences: Iterable[tuple[int, int, int]], lengths: NDArray[np.int32]
+) -> None:
+    at, are_there = places(change.ids, posting.ids)
+    if are_there.any():
+        posting.ids = np.delete(posting.ids, at[are_there])
+        posting.counts = {column: np.delete(each, at[are_there]) for column, each in posting.counts.items()}
+    for id in sorted({id for id, _, _ in occurrences}):
+        where = int(np.searchsorted(posting.ids, id))
+        posting.ids = np.insert(posting.ids, where, id)
+        held = {column: count for each, column, count in occurrences if each == id}
+        for column in held.keys() | posting.counts.keys():
+            count = held.get(column, 0)
+            before = posting.counts.get(column, np.zeros(len(posting.ids) - 1, dtype=np.uint8))
+            wide_enough = np.promote_types(before.dtype, np.min_scalar_type(count))
+            posting.counts[column] = np.insert(before.astype(wide_enough), where, count)
+            posting.most[column] = max(posting.most.get(column, 0), count)
+        posting.shortest = min(posting.shortest, int(lengths[id]))
+
+
+def _lengths(sizes: bytes) -> NDArray[np.int64]:
+    """The words of each memory, from FTS5's record of them: one SQLite varint a field, seven bits a byte, the high bit
+    says that more follow."""
+    read = np.frombuffer(sizes, dtype=np.uint8)
+    ends = np.flatnonzero(read < 0x80)
+    values = np.zeros(len(ends), dtype=np.int64)
+    starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
+    widths = ends - starts + 1
+    for step in range(int(widths.max(initial=0))):
+        goes_on = widths > step
+        values[goes_on] = (values[goes_on] << 7) | (read[starts[goes_on] + step] & 0x7F)
+    lengths: NDArray[np.int64] = values.reshape(-1, len(FIELDS)).sum(axis=1)
+    return lengths

@@ -1,0 +1,194 @@
+"""The door to what is kept in memory: brought in step with the reader's snapshot, or else it does not answer."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+
+import apsw
+import numpy as np
+
+from core.errors import UserError
+from core.formulas import bm25, similarity
+from core.model import Filter, MemoryId
+from core.search import TextSearch, TextStatistics, WordStatistics
+from core.store.quick.masks import Mask, Masks
+from core.store.quick.postings import Postings
+from core.store.quick.ranking import Formula, Scratch, Word, best, scored
+from core.store.quick.signs import Signs, Stopped
+from core.store.sqlite import fulltext, search, search_log, vectors
+from core.store.sqlite.reader import NotInMemory
+
+# After so many changes, at once or one by one, reading words anew is quicker than following them. Vectors are always
+# followed: reading all of them anew takes seconds in a large store.
+MOST_FOLLOWED = 2_000
+MOST_PENDING = 20_000
+
+Found = list[tuple[MemoryId, float]]
+
+
+class Quick:
+    """One for each open store. Every answer is that of FTS5 and vec0; NotInMemory where there is none to give."""
+
+    def __init__(self, connect: Callable[[], apsw.Connection]) -> None:
+        self._connect = connect
+        self._lock = threading.RLock()
+        self._as_of = -1
+        self._postings: Postings | None = None
+        self._masks = Masks()
+        self._signs: dict[vectors.SpaceId, Signs] = {}
+        self._builders: dict[vectors.SpaceId, threading.Thread] = {}
+        self._stop = threading.Event()
+        self._scratch = Scratch(0)
+
+    def close(self) -> None:
+        self._stop.set()
+        self.wait()
+
+    def wait(self) -> None:
+        """Until what is being read in the background is there."""
+        for builder in list(self._builders.values()):
+            builder.join()
+
+    @property
+    def size(self) -> int:
+        """About how many bytes all of it takes."""
+        words = 0 if self._postings is None else self._postings.size
+        return words + sum(signs.size for signs in self._signs.values())
+
+    def search_text(self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, limit: int) -> Found:
+        with self._in_step(connection) as postings:
+            words = self._words(connection, asked, postings)
+            found = best(words, self._mask(connection, wanted, postings), limit, self._scratch)
+            return [(MemoryId(id), score) for id, score in found]
+
+    def text_scores(
+        self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId]
+    ) -> dict[MemoryId, float]:
+        with self._in_step(connection) as postings:
+            words = self._words(connection, asked, postings)
+            return {MemoryId(id): score for id, score in scored(words, np.array(sorted(ids), dtype=np.int32))}
+
+    def text_rank(self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
+        with self._in_step(connection) as postings:
+            words = self._words(connection, asked, postings)
+            every = best(words, self._mask(connection, wanted, postings), postings.rows, self._scratch)
+            return next((rank for rank, (each, _) in enumerate(every, 1) if each == id), None)
+
+    def text_statistics(self, connection: apsw.Connection, asked: TextSearch, id: MemoryId) -> TextStatistics | None:
+        with self._in_step(connection) as postings:
+            words = self._words(connection, asked, postings)
+            if not any(word.holds(id) for word in words):
+                return None
+            documents, average = search.size(connection)
+            counted = (
+                WordStatistics(named, documents, len(word.ids), word.counts(id))
+                for named, word in zip(asked.words, words, strict=True)
+            )
+            score = sum(word.score(id) for word in words)
+            return TextStatistics(tuple(counted), int(postings.lengths[id]), average, score)
+
+    def search_vectors(
+        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
+    ) -> Found:
+        with self._in_step(connection) as postings:
+            if space not in self._signs:
+                self._begin_reading(space, len(vector) // 4)
+                raise NotInMemory
+            mask = self._mask(connection, wanted, postings)
+            found = self._signs[space].nearest(connection, vector, mask, limit)
+            return [(MemoryId(id), similarity.from_distance(distance)) for id, distance in found]
+
+    def count(self, connection: apsw.Connection) -> int:
+        """How many memories there are."""
+        with self._in_step(connection, begin=False) as postings:
+            return postings.rows
+
+    def count_embedded(self, connection: apsw.Connection, space: vectors.SpaceId) -> int:
+        with self._in_step(connection, begin=False):
+            if space not in self._signs:
+                raise NotInMemory
+            return self._signs[space].count
+
+    @contextmanager
+    def _in_step(self, connection: apsw.Connection, *, begin: bool = True) -> Iterator[Postings]:
+        """The words as the connection's snapshot has them; not for a snapshot that is older than what is here."""
+        with self._lock:
+            try:
+                yield self._brought_in_step(connection, begin=begin)
+            except apsw.Error as error:
+                self._forget()  # half of a change may have been taken in; what is wrong the file itself will say
+                raise NotInMemory from error
+
+    def _brought_in_step(self, connection: apsw.Connection, *, begin: bool) -> Postings:
+        now = search_log.last(connection)
+        if now < self._as_of or (self._postings is None and not begin):
+            raise NotInMemory
+        if self._postings is not None and now > self._as_of:
+            self._follow(connection, self._postings, now)
+        if self._postings is None:
+            self._postings = Postings.read(connection, now)
+        self._as_of = now
+        return self._postings
+
+    def _words(self, connection: apsw.Connection, asked: TextSearch, postings: Postings) -> list[Word]:
+        table = "fulltext_stemmed" if asked.stemmed else "fulltext"
+        tokens = fulltext.single_tokens(connection, table, asked.words)
+        if tokens is None:
+            raise NotInMemory
+        documents, average = search.size(connection)
+        k1, b = asked.okapi or (bm25.FTS5_K1, bm25.FTS5_B)
+        formula = Formula(k1, b, asked.okapi is not None, documents, average, postings.lengths)
+        if len(self._scratch.sums) < len(postings.lengths):
+            self._scratch = Scratch(len(postings.lengths))
+        return [Word(postings.of(connection, table, token), asked.weights, formula) for token in tokens]
+
+    def _follow(self, connection: apsw.Connection, postings: Postings, now: int) -> None:
+        changed = search_log.since(connection, self._as_of)
+        if changed is None:
+            self._forget()
+            return
+        for signs in self._signs.values():
+            signs.follow(connection, changed, now)
+        if len(changed) > MOST_FOLLOWED or postings.changed > MOST_PENDING:
+            self._postings, self._masks = None, Masks()
+            return
+        postings.follow(connection, changed, now)
+        self._masks.follow(connection, changed, len(postings.lengths))
+
+    def _forget(self) -> None:
+        self._postings = None
+        self._masks = Masks()
+        self._signs.clear()
+
+    def _mask(self, connection: apsw.Connection, wanted: Filter, postings: Postings) -> Mask:
+        return self._masks.of(connection, wanted, len(postings.lengths))
+
+    def _begin_reading(self, space: vectors.SpaceId, dimension: int) -> None:
+        builder = self._builders.get(space)
+        if builder is None or not builder.is_alive():
+            self._builders[space] = builder = threading.Thread(
+                target=self._read_signs, args=(space, dimension), name="vectors into memory", daemon=True
+            )
+            builder.start()
+
+    def _read_signs(self, space: vectors.SpaceId, dimension: int) -> None:
+        """In the background: all vectors of a snapshot, then what has changed while they were read."""
+        # Whatever is wrong with the file, those who search it are told by their own search.
+        with suppress(apsw.Error, UserError, Stopped, NotInMemory):
+            connection = self._connect()
+            try:
+                connection.execute("begin")
+                signs = Signs.read(connection, space, dimension, search_log.last(connection), self._stop)
+                connection.execute("rollback")
+                with self._lock:
+                    connection.execute("begin")
+                    self._brought_in_step(connection, begin=True)
+                    changed = search_log.since(connection, signs.as_of)
+                    if changed is not None:
+                        if changed:
+                            signs.follow(connection, changed, self._as_of)
+                        self._signs[space] = signs
+            finally:
+                connection.close()

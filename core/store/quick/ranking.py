@@ -1,0 +1,179 @@
+"""The best by BM25 without a look at every match: exact MaxScore over whole lists.
+
+The words that can add most are read first. As soon as the words still to come cannot, all together, lift a memory
+above the last of the best so far, they bring no new ones: they only add to those that are still in the running.
+Source: Turtle and Flood, "Query evaluation: strategies and optimizations", 1995. What comes out is not an
+approximation: the scores of those that remain are computed word by word in FTS5's own order of operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.formulas import bm25
+from core.search import FIELDS
+from core.store.quick.masks import Mask
+from core.store.quick.numbers import Ids, Rows, places
+from core.store.quick.postings import Counts, Posting
+
+Floats = NDArray[np.float64]
+
+# Sums of the same numbers in another order differ in the last bits; who is that close stays in the running.
+_CLOSE = 1e-9
+
+# A filter that lets through so much less than the lists hold is gone through memory by memory instead.
+_NARROW = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """All of BM25 that is the same for every word."""
+
+    k1: float
+    b: float
+    is_okapi: bool
+    documents: int
+    average_length: float
+    lengths: NDArray[np.int32]
+
+    def idf(self, with_word: int) -> float:
+        return (bm25.okapi_idf if self.is_okapi else bm25.fts5_idf)(self.documents, with_word)
+
+    def score(self, frequency: Floats, idf: float, lengths: NDArray[np.int32] | int) -> Floats:
+        formula = bm25.term_score if self.is_okapi else bm25.fts5_term_score
+        return formula(frequency, idf, lengths, self.average_length, self.k1, self.b)  # type: ignore[arg-type, return-value]
+
+
+class Word:
+    """A word of the query: who holds it in a searched field, and what that is worth."""
+
+    def __init__(self, posting: Posting, weights: Mapping[str, float], formula: Formula) -> None:
+        self._formula = formula
+        self._weights = {n: weights[name] for n, name in enumerate(FIELDS) if weights[name] > 0 and n in posting.counts}
+        self.ids: Ids = posting.ids
+        self._counts: dict[int, Counts] = {n: posting.counts[n] for n in self._weights}
+        if len(self._weights) < len(posting.counts):  # some hold it only where it is not looked for
+            held = np.zeros(len(posting.ids), dtype=bool)
+            for each in self._counts.values():
+                held |= each > 0
+            self.ids = posting.ids[held]
+            self._counts = {n: each[held] for n, each in self._counts.items()}
+        self.idf = formula.idf(len(self.ids))
+        most = sum(weight * posting.most[n] for n, weight in self._weights.items())
+        best = float(formula.score(np.float64(most), self.idf, posting.shortest)) if most else 0.0  # type: ignore[arg-type]
+        self.bound = max(0.0, best) * (1 + _CLOSE)
+
+    def scores(self, at: Rows | NDArray[np.bool_]) -> Floats:
+        """What it adds to the memories at some places of its list."""
+        frequency = np.zeros(len(self.ids[at]), dtype=np.float64)
+        for n, weight in self._weights.items():
+            frequency += weight * self._counts[n][at]
+        return self._formula.score(frequency, self.idf, self._formula.lengths[self.ids[at]])
+
+    def exact_scores(self, at: Rows) -> Floats:
+        """The same, with the weight added occurrence by occurrence as FTS5 does."""
+        frequency = np.zeros(len(at), dtype=np.float64)
+        for n, weight in self._weights.items():
+            counts = self._counts[n][at]
+            if weight.is_integer():
+                frequency += weight * counts
+            else:
+                for step in range(int(counts.max(initial=0))):
+                    frequency[counts > step] += weight
+        return self._formula.score(frequency, self.idf, self._formula.lengths[self.ids[at]])
+
+    def holds(self, id: int) -> bool:
+        return bool(self._place(id)[1])
+
+    def score(self, id: int) -> float:
+        """What it adds to the score of one memory; 0.0 when that does not hold it."""
+        at, is_there = self._place(id)
+        return float(self.exact_scores(at)[0]) if is_there else 0.0
+
+    def counts(self, id: int) -> dict[str, int]:
+        """How often one memory holds it in each field."""
+        at, is_there = self._place(id)
+        counted = {n: int(self._counts[n][at][0]) for n in self._counts} if is_there else {}
+        return {name: counted.get(n, 0) for n, name in enumerate(FIELDS)}
+
+    def _place(self, id: int) -> tuple[Rows, NDArray[np.bool_]]:
+        return places(np.array([id], dtype=np.int32), self.ids)
+
+
+class Scratch:
+    """One sum and one flag for each id, zero between queries."""
+
+    def __init__(self, size: int) -> None:
+        self.sums = np.zeros(size, dtype=np.float64)
+        self.seen = np.zeros(size, dtype=bool)
+
+
+def best(words: Sequence[Word], mask: Mask, limit: int, scratch: Scratch) -> list[tuple[int, float]]:
+    """The best matches that the mask lets through, best first, equals by id."""
+    candidates = _candidates(words, mask, limit, scratch)
+    scores, _ = _exact_scores(words, candidates)
+    chosen = np.lexsort((candidates, -scores))[:limit]
+    return list(zip(candidates[chosen].tolist(), scores[chosen].tolist(), strict=True))
+
+
+def scored(words: Sequence[Word], ids: Ids) -> list[tuple[int, float]]:
+    """Those of the memories that hold one of the words, and their scores."""
+    scores, hold_any = _exact_scores(words, ids)
+    return list(zip(ids[hold_any].tolist(), scores[hold_any].tolist(), strict=True))
+
+
+def _exact_scores(words: Sequence[Word], ids: Ids) -> tuple[Floats, NDArray[np.bool_]]:
+    """The scores of some memories to the last bit, and whether each holds any of the words."""
+    scores, hold_any = np.zeros(len(ids), dtype=np.float64), np.zeros(len(ids), dtype=bool)
+    for word in words:
+        at, held = places(ids, word.ids)
+        scores[held] += word.exact_scores(at[held])
+        hold_any |= held
+    return scores, hold_any
+
+
+def _candidates(words: Sequence[Word], mask: Mask, limit: int, scratch: Scratch) -> Ids:
+    """All that can be among the best, and few others."""
+    if mask.count * _NARROW < sum(len(word.ids) for word in words):
+        held = np.zeros(mask.count, dtype=bool)
+        for word in words:
+            held |= places(mask.ids, word.ids)[1]
+        return mask.ids[held]
+    by_worth = sorted(words, key=lambda word: -word.bound)
+    # What the words from each on can add together; with a word that counts against, no bound holds and all are read.
+    bounds = [word.bound if min(each.idf for each in words) > 0 else np.inf for word in by_worth]
+    rest = [*np.cumsum(bounds[::-1])[::-1].tolist(), 0.0]
+    found: list[Ids] = []
+    least = -np.inf
+    read = 0
+    while read < len(by_worth) and rest[read] >= least:
+        word = by_worth[read]
+        passing = mask.flags[word.ids]
+        ids = word.ids[passing]
+        scratch.sums[ids] += word.scores(passing)
+        found.append(ids[~scratch.seen[ids]])
+        scratch.seen[ids] = True
+        read += 1
+        if sum(map(len, found)) >= limit and read < len(by_worth):
+            least = _last_of_best(scratch.sums[np.concatenate(found)], limit)
+    candidates: Ids = np.sort(np.concatenate(found)) if found else np.zeros(0, dtype=np.int32)
+    sums = scratch.sums[candidates]
+    scratch.sums[candidates] = 0.0
+    scratch.seen[candidates] = False
+    for at in range(read, len(rest)):
+        if rest[at] < np.inf and len(candidates) > limit:
+            in_running = sums + rest[at] >= _last_of_best(sums, limit)
+            candidates, sums = candidates[in_running], sums[in_running]
+        if at < len(by_worth):
+            where, held = places(candidates, by_worth[at].ids)
+            sums[held] += by_worth[at].scores(where[held])
+    return candidates
+
+
+def _last_of_best(sums: Floats, limit: int) -> float:
+    last = float(np.partition(sums, -limit)[-limit])
+    return last - abs(last) * _CLOSE

@@ -1,0 +1,263 @@
+"""The vectors of a space, small: one bit a number to find who may be near, one byte a number to tell who is.
+
+Two vectors that point the same way agree in the signs of most of their numbers, and counting where signs differ is a
+hundred times cheaper than multiplying. Those who differ least are compared by their numbers rounded to a byte, and the
+nearest of these by vec0's own function over the very vectors of the file, so that every cosine is the exact one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.quick.masks import Mask
+from core.store.quick.numbers import Ids, Rows, grown, listed
+from core.store.sqlite import vectors
+
+Vectors = NDArray[np.float32]
+
+# Rows of one segment: its signs fit into a processor's cache, and growing never copies more than is there.
+SEGMENT = 65_536
+
+# How many are compared by bytes: what keeps the nearest 50 complete in all but one of some thousand queries.
+_LEAST_COMPARED = 1_000
+_COMPARED_OF_ALL = 1 / 250
+_SPARE = 8
+_FAR = np.uint16(65_535)
+
+
+class Stopped(Exception):
+    """Whoever asked for the vectors has gone."""
+
+
+@dataclass(slots=True)
+class Segment:
+    """`where` is the vec0 chunk of each row and the row's place in it; an id of −1 is a row that is free."""
+
+    signs: NDArray[np.uint64]
+    rounded: NDArray[np.int8]
+    scales: NDArray[np.float32]
+    ids: Ids
+    where: NDArray[np.int32]
+
+    @classmethod
+    def empty(cls, dimension: int) -> Segment:
+        words = (dimension + 63) // 64
+        return cls(
+            signs=np.zeros((words, SEGMENT), dtype=np.uint64),
+            rounded=np.zeros((SEGMENT, dimension), dtype=np.int8),
+            scales=np.zeros(SEGMENT, dtype=np.float32),
+            ids=np.full(SEGMENT, -1, dtype=np.int32),
+            where=np.zeros((SEGMENT, 2), dtype=np.int32),
+        )
+
+
+class Signs:
+    """All vectors of a space; `as_of` is the number of the log up to which they are followed."""
+
+    def __init__(self, space: vectors.SpaceId, dimension: int, as_of: int) -> None:
+        self.space, self.dimension, self.as_of = space, dimension, as_of
+        self.count = 0
+        self._middle = np.zeros(dimension, dtype=np.float32)
+        self._segments: list[Segment] = []
+        self._used = 0
+        self._free: list[int] = []
+        self._rows = np.zeros(0, dtype=np.int32)  # by id, −1 for none
+
+    @classmethod
+    def read(
+        cls,
+        connection: apsw.Connection,
+        space: vectors.SpaceId,
+        dimension: int,
+        as_of: int,
+        stop: threading.Event,
+    ) -> Signs:
+        signs = cls(space, dimension, as_of)
+        for chunk, ids, offsets, found in _chunks(connection, space, dimension):
+            if stop.is_set():
+                raise Stopped
+            if not signs.count and len(found):
+                # Models put all their vectors to one side: signs tell more when taken from the middle of a sample.
+                signs._middle = _of_length_one(found).mean(axis=0)
+            signs._put(ids, np.full(len(ids), chunk), offsets, found)
+        return signs
+
+    @property
+    def size(self) -> int:
+        return self._rows.nbytes + sum(
+            each.signs.nbytes + each.rounded.nbytes + each.scales.nbytes + each.ids.nbytes + each.where.nbytes
+            for each in self._segments
+        )
+
+    def follow(self, connection: apsw.Connection, changed: Sequence[int], as_of: int) -> None:
+        """Take in what became of some memories' vectors."""
+        self._rows = grown(self._rows, max(changed) + 1, -1)
+        rows = self._rows[list(changed)]
+        for row in rows[rows >= 0].tolist():
+            self._segments[row // SEGMENT].ids[row % SEGMENT] = -1
+            self._free.append(row)
+            self.count -= 1
+        self._rows[list(changed)] = -1
+        present: list[Any] = connection.execute(
+            f"select rowid, chunk_id, chunk_offset from {vectors.table(self.space)}_rowids"
+            " where rowid in (select value from json_each(?)) order by chunk_id, chunk_offset",
+            (listed(changed),),
+        ).fetchall()
+        if present:
+            ids, chunks, offsets = np.array(present, dtype=np.int64).T
+            found = self._exact(connection, zip(chunks.tolist(), offsets.tolist(), strict=True))
+            self._put(ids, chunks, offsets, np.frombuffer(b"".join(found), dtype=np.float32).reshape(len(ids), -1))
+        self.as_of = as_of
+
+    def nearest(self, connection: apsw.Connection, vector: bytes, mask: Mask, limit: int) -> list[tuple[int, float]]:
+        """The nearest by cosine distance, nearest first, equals by id."""
+        asked = np.frombuffer(vector, dtype=np.float32)
+        rows = self._compared(asked, mask, max(_LEAST_COMPARED, int(self.count * _COMPARED_OF_ALL), limit * 10))
+        cosines = self._by_bytes(rows, asked)
+        most = min(len(rows), limit + _SPARE)
+        near = rows[np.argpartition(-cosines, most - 1)[:most]] if most else rows
+        wheres = np.concatenate([self._of(near, "where"), near[:, None]], axis=1)
+        wheres = wheres[np.lexsort((wheres[:, 1], wheres[:, 0]))]  # chunk by chunk, as they lie in the file
+        exact = self._exact(connection, ((chunk, offset) for chunk, offset, _ in wheres.tolist()))
+        distances = connection.executemany("select vec_distance_cosine(?, ?)", ((each, vector) for each in exact))
+        ids = self._of(wheres[:, 2], "ids").tolist()
+        return sorted(zip(ids, (distance for (distance,) in distances), strict=True), key=lambda e: (e[1], e[0]))[
+            :limit
+        ]
+
+    def _compared(self, asked: Vectors, mask: Mask, most: int) -> Rows:
+        """The rows whose signs differ least, about so many of those that the mask lets through."""
+        code = _packed((asked / (np.linalg.norm(asked) or 1) - self._middle)[None])[:, 0]
+        if mask.count * 2 < self.count:
+            own_rows = self._rows[mask.ids[mask.ids < len(self._rows)]]
+            rows: Rows = np.sort(own_rows[own_rows >= 0]).astype(np.intp)
+            differing = np.concatenate(
+                [_differing(segment.signs[:, rows[own] % SEGMENT], code) for segment, own in self._by_segment(rows)]
+                or [np.zeros(0, dtype=np.uint16)]
+            )
+            return rows[_least(differing, most)]
+        used = [min(SEGMENT, self._used - start) for start in range(0, self._used, SEGMENT)]
+        parts = list(zip(self._segments, used, strict=True))
+        differing = np.concatenate([_differing(each.signs[:, :rows], code) for each, rows in parts])
+        ids = np.concatenate([each.ids[:rows] for each, rows in parts])
+        differing[ids < 0] = _FAR
+        rows = _least(differing, int(most * self.count / max(1, mask.count)) + 1)
+        passing: Rows = rows[mask.flags[ids[rows]]]
+        return passing
+
+    def _by_bytes(self, rows: Rows, asked: Vectors) -> Vectors:
+        cosines = np.empty(len(rows), dtype=np.float32)
+        for segment, own in self._by_segment(rows):
+            places = rows[own] % SEGMENT
+            cosines[own] = segment.rounded[places].astype(np.float32) @ asked * segment.scales[places]
+        return cosines
+
+    def _by_segment(self, rows: Rows) -> Iterator[tuple[Segment, slice]]:
+        """The segments that sorted rows lie in, each with which of the rows."""
+        for number, segment in enumerate(self._segments):
+            start, end = np.searchsorted(rows, (number * SEGMENT, (number + 1) * SEGMENT))
+            if end > start:
+                yield segment, slice(start, end)
+
+    def _of(self, rows: Rows, name: str) -> NDArray[np.int32]:
+        arrays = [getattr(segment, name) for segment in self._segments]
+        return np.array([arrays[row // SEGMENT][row % SEGMENT] for row in rows.tolist()], dtype=np.int32).reshape(
+            len(rows), *arrays[0].shape[1:]
+        )
+
+    def _exact(self, connection: apsw.Connection, wheres: Iterator[tuple[int, int]]) -> Iterator[bytes]:
+        """The vectors themselves, straight from where vec0 keeps them: asking it for one by one is slow."""
+        size, blob, open_chunk = self.dimension * 4, None, None
+        try:
+            for chunk, offset in wheres:
+                if blob is None:
+                    blob = connection.blob_open(
+                        "main", f"{vectors.table(self.space)}_vector_chunks00", "vectors", chunk, False
+                    )
+                elif chunk != open_chunk:
+                    blob.reopen(chunk)
+                open_chunk = chunk
+                blob.seek(offset * size)
+                yield blob.read(size)
+        finally:
+            if blob is not None:
+                blob.close()
+
+    def _put(
+        self, ids: NDArray[np.int64], chunks: NDArray[np.int64], offsets: NDArray[np.int64], found: Vectors
+    ) -> None:
+        rows = np.array([self._next_row() for _ in range(len(ids))], dtype=np.intp)
+        self._rows = grown(self._rows, int(ids.max(initial=0)) + 1, -1)
+        self._rows[ids] = rows
+        self.count += len(ids)
+        found = _of_length_one(found)
+        scales = np.maximum(np.abs(found).max(axis=1, initial=0), np.float32(1e-30)) / 127
+        rounded = np.rint(found / scales[:, None]).astype(np.int8)
+        signs = _packed(found - self._middle)
+        for number in np.unique(rows // SEGMENT).tolist():
+            own = rows // SEGMENT == number
+            segment, places = self._segments[number], rows[own] % SEGMENT
+            segment.signs[:, places] = signs[:, own]
+            segment.rounded[places] = rounded[own]
+            segment.scales[places] = scales[own]
+            segment.ids[places] = ids[own]
+            segment.where[places] = np.stack((chunks[own], offsets[own]), axis=1)
+
+    def _next_row(self) -> int:
+        if self._free:
+            return self._free.pop()
+        if self._used == len(self._segments) * SEGMENT:
+            self._segments.append(Segment.empty(self.dimension))
+        self._used += 1
+        return self._used - 1
+
+
+def _chunks(
+    connection: apsw.Connection, space: vectors.SpaceId, dimension: int
+) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64], Vectors]]:
+    """vec0's own chunks: their vectors, and which memory's each is."""
+    table = vectors.table(space)
+    for chunk, validity, rowids, held in connection.execute(
+        f"select c.chunk_id, c.validity, c.rowids, v.vectors from {table}_chunks c"
+        f" join {table}_vector_chunks00 v on v.rowid = c.chunk_id"
+    ):
+        offsets = np.flatnonzero(np.unpackbits(np.frombuffer(validity, dtype=np.uint8), bitorder="little"))
+        ids = np.frombuffer(rowids, dtype=np.int64)[offsets]
+        yield chunk, ids, offsets, np.frombuffer(held, dtype=np.float32).reshape(-1, dimension)[offsets]
+
+
+def _of_length_one(found: Vectors) -> Vectors:
+    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    return (found / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def _packed(found: Vectors) -> NDArray[np.uint64]:
+    """The signs of each vector as whole words, word by word: (words, vectors)."""
+    bits = np.packbits(found > 0, axis=1)
+    padded = np.zeros((len(bits), (bits.shape[1] + 7) // 8 * 8), dtype=np.uint8)
+    padded[:, : bits.shape[1]] = bits
+    return np.ascontiguousarray(padded.view(np.uint64).T)
+
+
+def _differing(signs: NDArray[np.uint64], code: NDArray[np.uint64]) -> NDArray[np.uint16]:
+    """In how many signs each vector differs from a code."""
+    total = np.zeros(signs.shape[1], dtype=np.uint16)
+    for own, asked in zip(signs, code, strict=True):
+        total += np.bitwise_count(own ^ asked)
+    return total
+
+
+def _least(differing: NDArray[np.uint16], most: int) -> Rows:
+    """Where the smallest numbers stand, in order of place: so many, and all that are equal to the last of them."""
+    if most >= len(differing):
+        return np.flatnonzero(differing != _FAR)
+    reached = np.cumsum(np.bincount(differing[differing != _FAR]))
+    border = int(np.searchsorted(reached, most))
+    return np.flatnonzero((differing <= border) & (differing != _FAR))

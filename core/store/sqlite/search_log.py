@@ -1,0 +1,35 @@
+"""The log of what searching must know: which memories' words, vectors or filterable fields have changed, in order.
+
+Whoever keeps a copy of the search structures reads what came since and is in step. The log is short: who has been away
+for longer reads everything anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import apsw
+
+MOST_KEPT = 10_000
+
+# Stands for every memory at once.
+ALL = 0
+
+
+def append(connection: apsw.Connection, changed: Collection[int]) -> None:
+    entries = sorted(changed) if len(changed) <= MOST_KEPT else [ALL]
+    connection.executemany("insert into search_log (memory_id) values (?)", ((id,) for id in entries))
+    connection.execute("delete from search_log where seq <= ?", (connection.last_insert_rowid() - MOST_KEPT,))
+
+
+def last(connection: apsw.Connection) -> int:
+    """The number of the newest entry; 0 for none."""
+    return int(connection.execute("select coalesce(max(seq), 0) from search_log").get)
+
+
+def since(connection: apsw.Connection, seq: int) -> list[int] | None:
+    """The memories that have changed after an entry; None when that is too many to tell, or too long ago."""
+    found = [int(id) for (id,) in connection.execute("select memory_id from search_log where seq > ?", (seq,))]
+    if ALL in found or len(found) != last(connection) - seq:
+        return None
+    return sorted(set(found))

@@ -1,0 +1,255 @@
+"""What is kept in memory for searching answers as the file itself does, whatever has happened to the file."""
+
+from __future__ import annotations
+
+import random
+import struct
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import draft
+from core.changes import Op
+from core.model import Embedding, Filter, Space, Status
+from core.search import FIELDS, TextSearch
+from core.store import store as store_module
+from core.store.quick import quick as quick_module
+from core.store.sqlite import search_log
+from tests.support.store_steps import add
+
+SPACE = Space("test/eight", "1", 8, "abc", "content")
+WORDS = ("alpha", "beta", "gamma", "delta", "running", "runs", "run", "größer", "抓取物品", "東京", "e-mail", "2026")
+ACTIVE = Filter(statuses=(Status.ACTIVE,))
+FILTERS = (
+    Filter(),
+    ACTIVE,
+    Filter(statuses=(Status.ACTIVE,), tags=("x",)),
+    Filter(types=("decision",)),
+    Filter(collections=("two",), pinned=False),
+)
+WEIGHTS = (dict.fromkeys(FIELDS, 1.0), {**dict.fromkeys(FIELDS, 0.0), "content": 1.0, "tags": 0.3})
+
+
+@pytest.fixture
+def quick_store(store, monkeypatch):
+    """A store that is searched in memory however small it is."""
+    monkeypatch.setattr(store_module, "WORTH_BEING_QUICK", 0)
+    monkeypatch.setattr(store_module, "LARGE", 0)
+    return store
+
+
+def searches(rng):
+    words = tuple(dict.fromkeys(rng.choices((*WORDS, "unheard", "抓"), k=rng.randint(1, 5))))
+    for weights in WEIGHTS:
+        for okapi in (None, (1.5, 0.75)):
+            yield TextSearch(words, rng.random() < 0.5, weights, okapi)
+
+
+def numbers(rng):
+    return Embedding(struct.pack("<8f", *(rng.uniform(-1, 1) for _ in range(8))))
+
+
+def fields(rng):
+    return {
+        "content": " ".join(rng.choices(WORDS, k=rng.randint(1, 9))),
+        "summary": rng.choice(("", "alpha in short")),
+        "type": rng.choice(("fact", "decision")),
+        "tags": rng.sample(("x", "y", "alpha"), k=rng.randint(0, 3)),
+        "collection": rng.choice(("one", "two")),
+    }
+
+
+def answers_agree(store, rng):
+    """Every search gives the same memories with the same numbers, from memory and from the file."""
+    for wanted in FILTERS:
+        for search in searches(rng):
+            with store.read() as reader:
+                quick = reader.search_text(search, wanted, 5)
+                counts = reader.count(), reader.count_embedded(SPACE)
+                ids = [id for id, _ in quick[-1:]] + reader.memory_ids()[-1:]
+                told = [(reader.text_statistics(search, id), reader.text_rank(search, wanted, id)) for id in ids]
+            with store.read(exact=True) as reader:
+                assert quick == reader.search_text(search, wanted, 5)
+                assert counts == (reader.count(), reader.count_embedded(SPACE))
+                for id, (statistics, rank) in zip(ids, told, strict=True):
+                    assert statistics == reader.text_statistics(search, id)
+                    assert rank == reader.text_rank(search, wanted, id)
+        vector = numbers(rng).vector
+        with store.read() as reader:
+            near = reader.search_vectors(vector, SPACE, wanted, 5)
+        store._quick.wait()
+        with store.read() as reader:
+            assert near == reader.search_vectors(vector, SPACE, wanted, 5)
+        with store.read(exact=True) as reader:
+            assert near == reader.search_vectors(vector, SPACE, wanted, 5)
+
+
+def some_operation(store, rng):
+    with store.read() as reader:
+        ids = reader.memory_ids()
+        last = reader.journal_entries(limit=1)
+    kind = rng.choice(("add", "add", "edit", "edit", "remove", "embed", "undo", "touch"))
+    with store.transact(Op.EDIT, "test") as transaction:
+        if kind == "add" or not ids:
+            for _ in range(rng.randint(1, 5)):
+                vectors = {SPACE: numbers(rng)} if rng.random() < 0.7 else None
+                transaction.add_memory(draft.memory(fields(rng), transaction.now), vectors)
+            return
+        id = rng.choice(ids)
+        if kind == "edit":
+            changed = rng.choice(
+                (
+                    fields(rng),
+                    {"status": rng.choice(tuple(Status))},
+                    {"tags": ["x"]},
+                    {"confidence": 0.3},
+                    {"pinned": True},
+                )
+            )
+            transaction.update_memory(id, changed)
+        elif kind == "remove":
+            transaction.remove_memory(id)
+        elif kind == "embed":
+            transaction.put_embedding(id, SPACE, numbers(rng))
+        elif kind == "touch":
+            transaction.update_memory(id, {"access_count": rng.randint(0, 9)})
+        elif last:
+            transaction.undo([last[0].seq])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_answers_are_those_of_the_file_after_any_operations(quick_store, seed):
+    rng = random.Random(seed)
+    for _ in range(25):
+        for _ in range(rng.randint(0, 4)):
+            some_operation(quick_store, rng)
+        answers_agree(quick_store, rng)
+
+
+def test_a_repair_and_a_long_absence_begin_anew(quick_store, monkeypatch):
+    rng = random.Random(5)
+    for _ in range(6):
+        some_operation(quick_store, rng)
+    answers_agree(quick_store, rng)
+    with quick_store.transact(Op.REPAIR, "test") as transaction:
+        transaction.rebuild_derived()
+    answers_agree(quick_store, rng)
+    monkeypatch.setattr(quick_module, "MOST_FOLLOWED", 3)
+    for _ in range(5):
+        some_operation(quick_store, rng)
+    answers_agree(quick_store, rng)
+    monkeypatch.setattr(search_log, "MOST_KEPT", 2)
+    for _ in range(5):
+        some_operation(quick_store, rng)
+    answers_agree(quick_store, rng)
+
+
+def test_the_log_is_kept_short(quick_store, monkeypatch):
+    monkeypatch.setattr(search_log, "MOST_KEPT", 4)
+    for n in range(9):
+        add(quick_store, f"memory {n}")
+    with quick_store.read() as reader:
+        kept = [seq for (seq,) in reader._connection.execute("select seq from search_log order by seq")]
+    assert kept == [6, 7, 8, 9]
+
+
+def test_being_looked_at_is_not_logged(quick_store):
+    memory = add(quick_store, "alpha")
+    with quick_store.read() as reader:
+        before = search_log.last(reader._connection)
+    with quick_store.transact(Op.TOUCH, "test") as transaction:
+        transaction.update_memory(memory.id, {"access_count": 3, "return_count": 1})
+    with quick_store.read() as reader:
+        assert search_log.last(reader._connection) == before
+
+
+def test_a_snapshot_is_answered_as_of_its_own_moment(quick_store):
+    search = TextSearch(("alpha",), False, WEIGHTS[0])
+    first = add(quick_store, "alpha one")
+    with quick_store.read() as reader:
+        assert [id for id, _ in reader.search_text(search, ACTIVE, 5)] == [first.id]
+        other = ThreadOf(lambda: (add(quick_store, "alpha two"), matches(quick_store, search)))
+        assert len(other.result[1]) == 2  # memory has moved on, to what the other thread sees
+        assert [id for id, _ in reader.search_text(search, ACTIVE, 5)] == [first.id]
+    assert len(matches(quick_store, search)) == 2
+
+
+class ThreadOf:
+    def __init__(self, work):
+        import threading
+
+        thread = threading.Thread(target=lambda: setattr(self, "result", work()))
+        thread.start()
+        thread.join()
+
+
+def matches(store, search):
+    with store.read() as reader:
+        return reader.search_text(search, ACTIVE, 100)
+
+
+def test_what_another_process_wrote_is_found_by_the_next_search(quick_store):
+    search = TextSearch(("alpha",), False, WEIGHTS[0])
+    add(quick_store, "alpha one")
+    assert len(matches(quick_store, search)) == 1
+    writer = """
+        import sys
+        from pathlib import Path
+        from core import draft
+        from core.changes import Op
+        from core.store.store import Store
+
+        store = Store.open(Path(sys.argv[1]), backups=Path(sys.argv[1]).parent / "backups")
+        for n in range(20):
+            with store.transact(Op.REMEMBER, "other") as transaction:
+                transaction.add_memory(draft.memory({"content": f"alpha {n}"}, transaction.now))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(writer), str(quick_store.path)]
+    subprocess.run(command, check=True, cwd=Path(__file__).parents[3])
+    found = matches(quick_store, search)
+    assert len(found) == 21
+    with quick_store.read(exact=True) as reader:
+        assert found == reader.search_text(search, ACTIVE, 100)
+
+
+def test_the_nearest_of_many_vectors_are_the_exact_ones_with_a_filter_and_without(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.quick.signs.SEGMENT", 1_000)  # so that they lie in several
+    rng = np.random.default_rng(3)
+    middles = rng.standard_normal((40, 64))
+    space = Space("test/64", "1", 64, "abc", "content")
+    made = (middles[rng.integers(0, 40, 2_500)] + 0.6 * rng.standard_normal((2_500, 64))).astype(np.float32)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n, each in enumerate(made):
+            memory = draft.memory({"content": f"number {n}", "type": f"t{n % 50}"}, transaction.now)
+            transaction.add_memory(memory, {space: Embedding(each.tobytes())})
+    asked = [(made[n] + 0.3 * rng.standard_normal(64)).astype(np.float32).tobytes() for n in range(30)]
+    with quick_store.read() as reader:
+        reader.search_vectors(asked[0], space, ACTIVE, 10)
+    quick_store._quick.wait()
+    for wanted in (ACTIVE, Filter(types=("t7",)), Filter(types=("t1", "t2", "t3"), statuses=(Status.ACTIVE,))):
+        for vector in asked:
+            with quick_store.read() as reader:
+                found = reader.search_vectors(vector, space, wanted, 10)
+            with quick_store.read(exact=True) as reader:
+                assert found == reader.search_vectors(vector, space, wanted, 10)
+
+
+def test_a_single_question_to_a_small_store_loads_no_numpy(store):
+    add(store, "alpha")
+    asking = """
+        import sys
+        from pathlib import Path
+        from core.services import query
+        from core.services.workspace import Workspace
+
+        with Workspace.open(Path(sys.argv[1])) as workspace:
+            query.ask(workspace, query.Question(text="alpha"))
+        print("numpy" in sys.modules)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(asking), str(store.path)]
+    answered = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[3])
+    assert answered.stdout.strip() == "False"
