@@ -141,7 +141,8 @@ def _gather(profile: Profile, query: Query, reader: Reader) -> tuple[Pool, tuple
                 elapsed_ms=(time.perf_counter() - begun) * 1000,
             )
         )
-    memories = reader.memories(so_far.ids)
+    memories = {id: memory for found in so_far.lists.values() for id, memory in found.memories.items()}
+    memories |= reader.memories(so_far.ids - memories.keys())
     positions = {name: ranks.ordinal(found.scores) for name, found in so_far.lists.items()}
     candidates = (
         Candidate(

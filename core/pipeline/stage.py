@@ -41,12 +41,13 @@ class Reader(Protocol):
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """A source's list: memories with scores and, for those to be explained, how the score came about; others
-    that come along without a score; and links."""
+    that come along without a score; links; and memories that were read on the way, which need not be read again."""
 
     scores: Mapping[MemoryId, float] = field(default_factory=dict)
     terms: Mapping[MemoryId, Term] = field(default_factory=dict)
     also: frozenset[MemoryId] = frozenset()
     links: tuple[Link, ...] = ()
+    memories: Mapping[MemoryId, Memory] = field(default_factory=dict)
     limit: int | None = None
     failure: str = ""
     notes: tuple[str, ...] = ()

@@ -45,7 +45,7 @@ class SessionNeighbours:
                 given.setdefault(other, []).append(_Gift(givers[giver], step, self._share(givers[giver], step)))
         scores = {id: sum(gift.share * worth[gift.giver.id] for gift in gifts) for id, gifts in given.items()}
         terms = {id: self._explained(scores[id], given[id], found) for id in query.explained if id in given}
-        return Gathered(scores=scores, terms=terms)
+        return Gathered(scores=scores, terms=terms, memories=givers)
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
         own = reader.memories((id,))

@@ -29,7 +29,6 @@ SEGMENT = 65_536
 _LEAST_COMPARED = 1_000
 _COMPARED_OF_ALL = 1 / 250
 _SPARE = 8
-_FAR = np.uint16(65_535)
 
 
 class Stopped(Exception):
@@ -142,13 +141,13 @@ class Signs:
                 [_differing(segment.signs[:, rows[own] % SEGMENT], code) for segment, own in self._by_segment(rows)]
                 or [np.zeros(0, dtype=np.uint16)]
             )
-            return rows[_least(differing, most)]
+            return rows[_least(differing, most, self.dimension)]
         used = [min(SEGMENT, self._used - start) for start in range(0, self._used, SEGMENT)]
         parts = list(zip(self._segments, used, strict=True))
         differing = np.concatenate([_differing(each.signs[:, :rows], code) for each, rows in parts])
         ids = np.concatenate([each.ids[:rows] for each, rows in parts])
-        differing[ids < 0] = _FAR
-        rows = _least(differing, int(most * self.count / max(1, mask.count)) + 1)
+        differing[ids < 0] = self.dimension + 1  # further than any
+        rows = _least(differing, int(most * self.count / max(1, mask.count)) + 1, self.dimension)
         passing: Rows = rows[mask.flags[ids[rows]]]
         return passing
 
@@ -254,10 +253,9 @@ def _differing(signs: NDArray[np.uint64], code: NDArray[np.uint64]) -> NDArray[n
     return total
 
 
-def _least(differing: NDArray[np.uint16], most: int) -> Rows:
-    """Where the smallest numbers stand, in order of place: so many, and all that are equal to the last of them."""
-    if most >= len(differing):
-        return np.flatnonzero(differing != _FAR)
-    reached = np.cumsum(np.bincount(differing[differing != _FAR]))
-    border = int(np.searchsorted(reached, most))
-    return np.flatnonzero((differing <= border) & (differing != _FAR))
+def _least(differing: NDArray[np.uint16], most: int, highest: int) -> Rows:
+    """Where the smallest numbers stand, in order of place: so many, and all that are equal to the last of them; none
+    above the highest."""
+    reached = np.cumsum(np.bincount(differing, minlength=highest + 1)[: highest + 1])
+    border = min(int(np.searchsorted(reached, most)), highest)
+    return np.flatnonzero(differing <= border)
