@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core import draft, folders, profiles
-from core.changes import Op
+from core.changes import Changes, Op
 from core.clock import parse_iso
 from core.embed import recipe
 from core.embed.cache import CachedEmbedder
@@ -65,20 +65,26 @@ def judge(
     *,
     judge: str,
     category: str = "",
-) -> Judgement | None:
-    """Say how relevant a memory is for a query, or with no grade take the judgement back."""
+) -> tuple[Judgement | None, Changes]:
+    """Say how relevant a memory is for a query, or with no grade take the judgement back.
+
+    With no category named, the query stays in the one it is in.
+    """
     golden_set = _set_name(golden_set)
     text = draft.plain_text("The query", asked, MOST_CHARACTERS).strip()
     if not text:
         raise UserError("The query is empty.")
     uid = browse.find(workspace, name).uid
     with workspace.store.transact(Op.JUDGE, judge) as transaction:
+        made = None
         if grade is None:
             transaction.withdraw_judgement(golden_set, text, uid)
-            return None
-        made = Judgement(golden_set, text, uid, judgement.checked_grade(grade), judge, transaction.now, category)
-        transaction.put_judgement(made)
-    return made
+        else:
+            known = (each.category for each in transaction.read.judgements(golden_set, text) if each.category)
+            named = category or next(known, "")
+            made = Judgement(golden_set, text, uid, judgement.checked_grade(grade), judge, transaction.now, named)
+            transaction.put_judgement(made)
+    return made, transaction.changes
 
 
 def golden_sets(workspace: Workspace) -> dict[str, tuple[int, int]]:
@@ -241,14 +247,14 @@ def _rank(workspace: Workspace, contestant: Contestant, as_of: Mapping[str, date
             filter=Filter(collections=(asked.scope,)) if asked.scope else Filter(),
             as_of=as_of.get(asked.scope),
         )
-        return [_key(memory) for memory in query.ask(workspace, question).memories]
+        return [_key(memory, asked) for memory in query.ask(workspace, question).memories]
 
     return rank
 
 
-def _key(memory: Memory) -> str:
-    """By which name judgements know a memory: the id its file gave it, which need not be a uid, or its uid."""
-    return str(memory.provenance.get(FILE_ID, memory.uid))
+def _key(memory: Memory, asked: GoldenQuery) -> str:
+    """By which name judgements know a memory: its uid, or the id its file gave it, which need not be one."""
+    return memory.uid if memory.uid in asked.grades else str(memory.provenance.get(FILE_ID, memory.uid))
 
 
 def textless(memories: Path) -> int:

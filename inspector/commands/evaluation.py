@@ -64,7 +64,7 @@ def evaluate_profiles(options: argparse.Namespace) -> int:
 def judge(options: argparse.Namespace) -> int:
     grade = None if options.grade == "none" else terminal.number(options.grade, "The grade", most_digits=4)
     with terminal.open_workspace(options) as workspace:
-        made = evaluate.judge(
+        made, _ = evaluate.judge(
             workspace,
             options.set,
             options.query,
