@@ -21,7 +21,9 @@ from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
 from inspector.gui.viewmodels.graph import GraphViewModel
 from inspector.gui.viewmodels.health import HealthViewModel
+from inspector.gui.viewmodels.profiles import Profiles
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
+from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.viewmodels.serving import ServingViewModel
 from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
 from inspector.gui.views.activity import ActivityView
@@ -58,13 +60,15 @@ class MainWindow(QMainWindow):
         self._import_when_open: Path | None = None
         self.browse_viewmodel = BrowseViewModel(session, settings, self)
         self.detail_viewmodel = DetailViewModel(session, self)
-        self.query_viewmodel = QueryLabViewModel(session, self)
+        self.profiles = Profiles(session, self)
+        self.query_viewmodel = QueryLabViewModel(session, self.profiles, self)
+        self.rating_viewmodel = RatingViewModel(session, self.query_viewmodel, self)
         self.contradictions_viewmodel = ContradictionsViewModel(session, self)
         self.decay_viewmodel = DecayViewModel(session, self)
         self.graph_viewmodel = GraphViewModel(session, self)
         self.health_viewmodel = HealthViewModel(session, self)
         self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
-        self.query_view = QueryLabView(self.query_viewmodel)
+        self.query_view = QueryLabView(self.query_viewmodel, self.rating_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
         self.decay_view = DecayView(self.decay_viewmodel)
         self.graph_view = GraphView(self.graph_viewmodel)
@@ -259,10 +263,12 @@ class MainWindow(QMainWindow):
     # Edit
 
     def undo(self) -> None:
-        self.session.undo()
+        if not self.rating_viewmodel.undo():
+            self.session.undo()
 
     def redo(self) -> None:
-        self.session.redo()
+        if not self.rating_viewmodel.redo():
+            self.session.redo()
 
     def remember(self) -> None:
         dialog = RememberDialog(self)
@@ -289,6 +295,24 @@ class MainWindow(QMainWindow):
 
     def merge(self) -> None:
         self.browse_viewmodel.merge()
+
+    def rate_highly_relevant(self) -> None:
+        self._rate(2)
+
+    def rate_relevant(self) -> None:
+        self._rate(1)
+
+    def rate_not_relevant(self) -> None:
+        self._rate(0)
+
+    def unrate(self) -> None:
+        self._rate(None)
+
+    def _rate(self, grade: int | None) -> None:
+        if self.work.currentWidget() is self.query_view:
+            self.query_view.rate(grade)
+        else:
+            self.status.complain("Ratings are made in the Query Lab, of its results.")
 
     def select_all(self) -> None:
         self.browse()
