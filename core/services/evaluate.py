@@ -6,14 +6,14 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from core import draft, folders, profiles
 from core.changes import Changes, Op
-from core.clock import parse_iso
+from core.clock import parse_iso, to_iso
 from core.embed import recipe
 from core.embed.cache import CachedEmbedder
 from core.errors import UserError
@@ -126,6 +126,28 @@ def import_judgements(
     return count
 
 
+def export_judgements(workspace: Workspace, golden_set: str, path: Path) -> int:
+    """Write a golden set to a new file to be imported again: .csv, with who and when, or .jsonl; says how many."""
+    queries = golden(workspace, golden_set)
+    with workspace.store.read() as reader:
+        found = reader.judgements(golden_set)
+    match path.suffix.lower():
+        case ".jsonl" | ".ndjson":
+            lines = judgement.write_jsonl(queries)
+        case ".csv":
+            lines = judgement.write_csv(asdict(each) | {"judged_at": to_iso(each.judged_at)} for each in found)
+        case _:
+            raise UserError("Judgements are written to a file whose name ends in .csv or .jsonl.")
+    try:
+        with path.open("x", encoding="utf-8", newline="") as file:
+            file.writelines(lines)
+    except FileExistsError as error:
+        raise UserError(f"{path} already exists; nothing was written.") from error
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}.") from error
+    return len(found)
+
+
 def read_queries(path: Path, topics: Path | None = None) -> list[GoldenQuery]:
     """Judged queries from a file, in the format that its name tells; what is neither .jsonl nor .csv is qrels."""
     try:
@@ -166,7 +188,7 @@ def summary(run: Run) -> Summary:
     return report.summary(run)
 
 
-def regressions(before: Run, after: Run, metric: str) -> list[report.Regression]:
+def regressions(before: Run, after: Run, metric: str) -> list[report.Difference]:
     return report.regressions(before, after, metric)
 
 
@@ -237,17 +259,22 @@ def moments(workspace: Workspace) -> dict[str, datetime]:
     return newest
 
 
+def question(contestant: Contestant, asked: GoldenQuery, as_of: datetime | None = None) -> Question:
+    """A judged query as it is put to a profile when that is measured."""
+    return Question(
+        text=asked.text,
+        profile=contestant.profile,
+        parameters=contestant.parameters or {},
+        k=DEPTH,
+        filter=Filter(collections=(asked.scope,)) if asked.scope else Filter(),
+        as_of=as_of,
+    )
+
+
 def _rank(workspace: Workspace, contestant: Contestant, as_of: Mapping[str, datetime]) -> Rank:
     def rank(asked: GoldenQuery) -> list[str]:
-        question = Question(
-            text=asked.text,
-            profile=contestant.profile,
-            parameters=contestant.parameters or {},
-            k=DEPTH,
-            filter=Filter(collections=(asked.scope,)) if asked.scope else Filter(),
-            as_of=as_of.get(asked.scope),
-        )
-        return [_key(memory, asked) for memory in query.ask(workspace, question).memories]
+        answer = query.ask(workspace, question(contestant, asked, as_of.get(asked.scope)))
+        return [_key(memory, asked) for memory in answer.memories]
 
     return rank
 

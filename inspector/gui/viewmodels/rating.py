@@ -24,7 +24,7 @@ class Rated:
 
     golden_set: str
     query: str
-    memory: Uid
+    memory: Memory
     before: int | None
     after: int | None
 
@@ -76,7 +76,7 @@ class RatingViewModel(QObject):
         elif self._lab.shown is None:
             self._session.failed.emit("Ask something first; a rating is of a memory for a question.")
         elif grade != self.grade(memory):
-            made = Rated(self.golden_set, self._asked, memory.uid, self.grade(memory), grade)
+            made = Rated(self.golden_set, self._asked, memory, self.grade(memory), grade)
             self._undoable.append(made)
             self._redoable.clear()
             self._write(made, grade)
@@ -104,7 +104,7 @@ class RatingViewModel(QObject):
 
     def _write(self, made: Rated, grade: int | None, word: str = "") -> None:
         def work(workspace: Workspace) -> tuple[Judgement | None, Changes]:
-            return evaluate.judge(workspace, made.golden_set, made.query, made.memory, grade, judge=PERSON)
+            return evaluate.judge(workspace, made.golden_set, made.query, str(made.memory.id), grade, judge=PERSON)
 
         def tell(_: Judgement | None) -> None:
             if word:
@@ -116,7 +116,7 @@ class RatingViewModel(QObject):
             self._load()
 
         if (made.golden_set, made.query) == (self.golden_set, self._asked):
-            self._under_way[made.memory] = grade
+            self._under_way[made.memory.uid] = grade
             self.marked.emit()
         self._session.write(work, tell, failed=refuse)
 

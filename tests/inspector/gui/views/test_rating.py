@@ -116,7 +116,10 @@ def test_a_new_set_is_named_and_the_old_ratings_come_back_with_the_old_one(qtbot
     with qtbot.waitSignal(rating.sets_changed):
         lab.rate(0)
     qtbot.waitUntil(lambda: len(kept(sample, "support")) == 1)
-    assert {lab.rating.golden_set.itemText(row) for row in range(lab.rating.golden_set.count())} == {"golden", "support"}
+    assert {lab.rating.golden_set.itemText(row) for row in range(lab.rating.golden_set.count())} == {
+        "golden",
+        "support",
+    }
     rated(qtbot, rating, lambda: rating.choose_set("golden"))
     qtbot.waitUntil(lambda: lab.results.index(0, GRADE).data() == "relevant")
 
