@@ -25,6 +25,7 @@ from core.evaluate.report import Versus as Versus
 from core.evaluate.runner import Rank
 from core.evaluate.runner import Run as Run
 from core.evaluate.tune import Tuning as Tuning
+from core.evaluate.tune import values_of as values_of
 from core.formulas import metrics
 from core.formulas.metrics import USUAL as USUAL
 from core.model import Filter, Memory, Uid
@@ -124,6 +125,13 @@ def import_judgements(
                 transaction.put_judgement(made)
                 count += 1
     return count
+
+
+def knows_all(workspace: Workspace, path: Path) -> bool:
+    """Whether every memory that a file judges is in the store."""
+    queries = read_queries(path)
+    with workspace.store.read() as reader:
+        return all(reader.has_uid(Uid(uid)) for each in queries for uid in each.grades)
 
 
 def export_judgements(workspace: Workspace, golden_set: str, path: Path) -> int:

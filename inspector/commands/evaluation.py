@@ -204,10 +204,4 @@ def _bar(given: str) -> tuple[str, float]:
 def _values(given: str) -> tuple[str, list[Any]]:
     """`step.field=1,2,3`: the values to try."""
     path, written = terminal.assignment(given)
-    values = []
-    for each in written.split(","):
-        try:
-            values.append(json.loads(each))
-        except ValueError:
-            values.append(each.strip())
-    return path, values
+    return path, evaluate.values_of(written)

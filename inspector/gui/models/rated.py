@@ -21,7 +21,7 @@ class Grade:
 GRADES = (
     Grade(0, "not relevant", "close", "danger", "0"),
     Grade(1, "relevant", "check", "good", "1"),
-    Grade(2, "highly relevant", "star", "accent", "2"),
+    Grade(2, "highly relevant", "star", "good", "2"),
 )
 WIDTH = 92
 

@@ -47,6 +47,7 @@ class RatingViewModel(QObject):
         self._asked = ""
         self.judged: dict[Uid, Judgement] = {}
         self._under_way: dict[Uid, int | None] = {}  # grades that are being written: shown at once
+        self._writes = 0  # that have not landed yet; what is read meanwhile is older than what is shown
         session.opened.connect(self._on_opened)
         session.changed.connect(self._on_changed)
         lab.answered.connect(self._on_answered)
@@ -107,10 +108,12 @@ class RatingViewModel(QObject):
             return evaluate.judge(workspace, made.golden_set, made.query, str(made.memory.id), grade, judge=PERSON)
 
         def tell(_: Judgement | None) -> None:
+            self._writes -= 1
             if word:
                 self._session.said.emit(f"{word}: a rating in {made.golden_set}.")
 
         def refuse(error: UserError) -> None:
+            self._writes -= 1
             self._undoable = [each for each in self._undoable if each is not made]
             self._session.failed.emit(str(error))
             self._load()
@@ -118,11 +121,13 @@ class RatingViewModel(QObject):
         if (made.golden_set, made.query) == (self.golden_set, self._asked):
             self._under_way[made.memory.uid] = grade
             self.marked.emit()
+        self._writes += 1
+        self._loads.take()
         self._session.write(work, tell, failed=refuse)
 
     def _load(self) -> None:
         shown, golden_set = self._lab.shown, self.golden_set
-        if shown is None:
+        if shown is None or self._writes:
             return
 
         def look(workspace: Workspace) -> tuple[dict[Uid, Judgement], Standing | None]:
@@ -158,6 +163,7 @@ class RatingViewModel(QObject):
     def _on_opened(self) -> None:
         self._undoable.clear()
         self._redoable.clear()
+        self._writes = 0
         self.golden_set = ratings.GOLDEN_SET
 
         def choose(sets: dict[str, tuple[int, int]]) -> None:

@@ -67,10 +67,10 @@ FOUND = (
 class ExplanationPage(QStackedWidget):
     """The tree of a score with its formulas and numbers; of a memory that is not returned, why."""
 
-    def __init__(self, viewmodel: QueryLabViewModel, parent: QWidget | None = None) -> None:
+    def __init__(self, widths: tuple[int, int, int] = (300, 100, 330), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tree_model = TermTree(self)
-        self.title = layout.label("", "heading")
+        self.title = layout.label("", "heading", wraps=True)
         self.steps = layout.label("", "muted", wraps=True)
         self.tree = QTreeView()
         self.tree.setModel(self.tree_model)
@@ -78,7 +78,7 @@ class ExplanationPage(QStackedWidget):
         self.tree.setUniformRowHeights(True)
         header = self.tree.header()
         header.setStretchLastSection(True)
-        for column, width in ((0, 300), (1, 100), (2, 330)):
+        for column, width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             self.tree.setColumnWidth(column, width)
         head = layout.column(
@@ -87,12 +87,11 @@ class ExplanationPage(QStackedWidget):
         nothing = Empty("question", "Nothing to explain yet", "Choose a result to see how its score came about.")
         self.addWidget(layout.panel(layout.column(nothing)))
         self.addWidget(layout.panel(layout.column(head, self.tree, space=0)))
-        viewmodel.explained.connect(self._show)
 
     def clear(self) -> None:
         self.setCurrentIndex(0)
 
-    def _show(self, found: Explanation) -> None:
+    def show_explanation(self, found: Explanation) -> None:
         terms = [] if found.score is None else [found.score]
         if found.candidate is not None:
             known = {term.name for term in terms}

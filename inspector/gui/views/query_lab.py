@@ -206,7 +206,7 @@ class QueryLabView(QWidget):
         self._results_panel = layout.panel(layout.column(self._stack, below, layout.line(), self.rating, space=0))
 
     def _build_pages(self) -> None:
-        self.explanation = ExplanationPage(self._viewmodel)
+        self.explanation = ExplanationPage()
         self.funnel = Funnel()
         self.flow = RankFlow()
         self.lost = LostPage(self._ratings)
@@ -245,6 +245,7 @@ class QueryLabView(QWidget):
         do.parameters_changed.connect(self._on_parameters)
         do.asking.connect(lambda: self.state.setText("Asking…"))
         do.answered.connect(self._on_answer)
+        do.explained.connect(self.explanation.show_explanation)
         do.emptied.connect(self._on_emptied)
         do.refused.connect(self._on_refused)
         self.lost.memory_wanted.connect(self._ask_why_not)

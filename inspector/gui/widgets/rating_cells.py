@@ -48,7 +48,7 @@ class RatingCells(QStyledItemDelegate):
             place = self.mark(QRectF(option.rect), 0 if self._only_shows else number)
             if is_chosen:
                 painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(theme.colour("selection" if grade.tint == "accent" else f"{grade.tint}_back"))
+                painter.setBrush(theme.colour(f"{grade.tint}_back"))
                 painter.drawRoundedRect(place, 4, 4)
             painter.setOpacity(1.0 if is_chosen else HOVERED if is_near else FAINT)
             drawn = icons.pixmap(

@@ -31,6 +31,7 @@ def rating(on_sample):
 def rated(qtbot, rating, do):
     with qtbot.waitSignal(rating.rated):
         do()
+    qtbot.waitUntil(lambda: not rating._under_way)
 
 
 def click_mark(qtbot, table, model, row, number):
