@@ -71,7 +71,7 @@ def measure(workspace: Workspace, golden_set: str, profiles: Sequence[str], prog
     return Measured(golden_set, runs, note)
 
 
-def table(measured: Measured, metric: str) -> list[Line]:
+def table(measured: Measured, metric: str, progress: Progress = silent) -> list[Line]:
     """A line a profile, each with how it differs from the first, over the answerable queries."""
     fair = [evaluate.without_adversarial(run) for run in measured.runs]
     lines = []
@@ -80,6 +80,7 @@ def table(measured: Measured, metric: str) -> list[Line]:
         versus = report.against(fair[place], fair[0], metric) if place else None
         apart = (None, None) if versus is None else (versus.difference, versus.p)
         lines.append(Line(run.name, None, found.queries, found.means, *apart))
+        progress("comparing", place + 1, len(fair))
     return lines
 
 

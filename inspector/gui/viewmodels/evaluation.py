@@ -55,8 +55,7 @@ class EvaluationViewModel(QObject):
     def __init__(self, session: Session, profiles: Profiles, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._profiles = session, profiles
-        self._sets, self._reports, self._lists = Tickets(), Tickets(), Tickets()
-        self._sides, self._explains = Tickets(), Tickets()
+        self._sets, self._lists, self._sides, self._explains = Tickets(), Tickets(), Tickets(), Tickets()
         self._task: Task | None = None
         self._shown_sides: tuple[Side, ...] = ()
         self._is_looked_at = False
@@ -99,22 +98,24 @@ class EvaluationViewModel(QObject):
         self.chosen = tuple(each.name for each in self._profiles.every if each.name in names)
 
     def set_metric(self, metric: str) -> None:
+        """Compare what was measured by another metric."""
         self.metric = metric
-        self._report()
+        measured = self.measured
+        if measured is not None:
+            self._session.long(f"Comparing by {metric}", lambda _, told: _report(measured, metric, told), self._show)
 
     def run(self) -> None:
         """Ask every query of the set with every chosen profile; shown with its progress, may be stopped."""
-        golden_set, chosen = self.golden_set, self.chosen
+        golden_set, chosen, metric = self.golden_set, self.chosen, self.metric
         if self.is_running:
             return
         if len(chosen) < AT_LEAST:
             self.refused.emit("Tick two profiles or more: the first is what the others are compared with.")
             return
 
-        def work(workspace: Workspace, progress: Progress) -> Measured:
-            return comparison.measure(workspace, golden_set, chosen, progress)
+        def work(workspace: Workspace, progress: Progress) -> Report:
+            return _report(comparison.measure(workspace, golden_set, chosen, progress), metric, progress)
 
-        self.is_outdated = False
         self._task = self._session.long(f"Evaluating {golden_set}", work, self._on_measured, failed=self._on_refused)
         self.running_changed.emit(self.is_running)
 
@@ -190,20 +191,16 @@ class EvaluationViewModel(QObject):
             self.golden_set = next(iter(self.sets), "")
         self.sets_changed.emit(self.sets)
 
-    def _on_measured(self, measured: Measured) -> None:
-        self.measured = measured
-        self._report()
+    def _on_measured(self, report: Report) -> None:
+        self.measured, self.is_outdated = report.measured, False
+        if report.metric == self.metric:
+            self._show(report)
+        else:  # another was chosen meanwhile
+            self.set_metric(self.metric)
 
-    def _report(self) -> None:
-        measured, metric = self.measured, self.metric
-        if measured is None:
-            return
-
-        def put_together(_: Workspace) -> Report:
-            lines = tuple(comparison.table(measured, metric))
-            return Report(measured, metric, lines, tuple(comparison.by_category(measured)))
-
-        self._session.read(put_together, self.reported.emit, wanted=self._reports.take())
+    def _show(self, report: Report) -> None:
+        if report.measured is self.measured and report.metric == self.metric:
+            self.reported.emit(report)
 
     def _on_sides(self, sides: tuple[Side, ...]) -> None:
         self._shown_sides = sides
@@ -236,3 +233,8 @@ class EvaluationViewModel(QObject):
         if task is self._task:
             self._task = None
             self.running_changed.emit(False)
+
+
+def _report(measured: Measured, metric: str, progress: Progress) -> Report:
+    lines = tuple(comparison.table(measured, metric, progress))
+    return Report(measured, metric, lines, tuple(comparison.by_category(measured)))

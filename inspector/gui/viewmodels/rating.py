@@ -44,6 +44,7 @@ class RatingViewModel(QObject):
         self._undoable: list[Rated] = []
         self._redoable: list[Rated] = []
         self.golden_set = ratings.GOLDEN_SET
+        self._is_set_chosen = False
         self._asked = ""
         self.judged: dict[Uid, Judgement] = {}
         self._under_way: dict[Uid, int | None] = {}  # grades that are being written: shown at once
@@ -67,6 +68,7 @@ class RatingViewModel(QObject):
         """Rate into a set; one that is not there yet begins with its first rating."""
         if name.strip() and name.strip() != self.golden_set:
             self.golden_set = name.strip()
+            self._is_set_chosen = True
             self._forget()
             self._load()
 
@@ -78,6 +80,7 @@ class RatingViewModel(QObject):
             self._session.failed.emit("Ask something first; a rating is of a memory for a question.")
         elif grade != self.grade(memory):
             made = Rated(self.golden_set, self._asked, memory, self.grade(memory), grade)
+            self._is_set_chosen = True
             self._undoable.append(made)
             self._redoable.clear()
             self._write(made, grade)
@@ -158,21 +161,17 @@ class RatingViewModel(QObject):
         self._session.read(evaluate.golden_sets, self._on_sets, wanted=self._lists.take())
 
     def _on_sets(self, sets: dict[str, tuple[int, int]]) -> None:
+        if sets and self.golden_set not in sets and not self._is_set_chosen:
+            self.golden_set = next(iter(sets))
+            self._load()
         self.sets_changed.emit(sets)
 
     def _on_opened(self) -> None:
         self._undoable.clear()
         self._redoable.clear()
         self._writes = 0
-        self.golden_set = ratings.GOLDEN_SET
-
-        def choose(sets: dict[str, tuple[int, int]]) -> None:
-            if sets and self.golden_set not in sets:
-                self.golden_set = next(iter(sets))
-            self._on_sets(sets)
-            self._load()
-
-        self._session.read(evaluate.golden_sets, choose, wanted=self._lists.take())
+        self.golden_set, self._is_set_chosen = ratings.GOLDEN_SET, False
+        self._list_sets()
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is None or changes.op is Op.JUDGE:

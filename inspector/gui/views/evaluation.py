@@ -25,8 +25,8 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
 
 NO_SET = (
-    "A golden set says which memories are the right ones for a query. Ask something in the Query Lab and rate what "
-    "comes with 0, 1 and 2, or bring judgements in from a file."
+    "A golden set says which memories are the right ones for a query.\n"
+    "Ask something in the Query Lab and rate what comes with 0, 1 and 2, or bring judgements in from a file."
 )
 HINT = "Tick two profiles or more and run them over the golden set. Measuring changes nothing."
 
@@ -80,17 +80,15 @@ class EvaluationView(QWidget):
     # building
 
     def _build_nothing(self) -> QFrame:
-        self._nothing = Empty("evaluation", "No golden set yet", NO_SET)
         self.to_lab = layout.button("To the Query Lab", lambda: self.action_wanted.emit("query_lab"), kind="primary",
                                     icon="lab", about="Ask something and rate its results (Ctrl+2)")  # fmt: skip
         self.bring_in = layout.button("Import judgements…", lambda: self.action_wanted.emit("import_judgements"),
                                       icon="import", about="From JSON lines, CSV or TREC qrels")  # fmt: skip
         self.bring_sample = layout.button("Take the sample's own", self._viewmodel.import_sample, icon="sample",
                                           about="The judged queries that come with the sample")  # fmt: skip
-        buttons = layout.row(1, self.to_lab, self.bring_in, self.bring_sample, 1)
-        whole = layout.column(self._nothing, buttons, 1, margins=theme.HUGE)
-        whole.setStretch(0, 1)
-        return layout.panel(whole)
+        buttons = (self.to_lab, self.bring_in, self.bring_sample)
+        self._nothing = Empty("evaluation", "No golden set yet", NO_SET, buttons)
+        return layout.panel(layout.column(self._nothing, margins=theme.HUGE))
 
     def _build_choices(self) -> QFrame:
         self.golden_set = QComboBox()

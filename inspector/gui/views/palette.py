@@ -100,4 +100,4 @@ class ShortcutSheet(QDialog):
         scroll.setWidget(inner)
         self.setLayout(layout.column(scroll, layout.row(1, layout.button("Close", self.close), margins=theme.MEDIUM),
                                      space=0))  # fmt: skip
-        self.resize(720, 640)
+        self.resize(800, 640)

@@ -64,6 +64,7 @@ def test_without_a_golden_set_there_is_a_word_and_a_next_step(qtbot, on_sample, 
     assert view.tabs.isVisible()
     assert view.golden_set.currentText() == "sample"
     assert view.counts.text() == "32 queries, 94 judgements"
+    qtbot.waitUntil(lambda: on_sample.query_view.rating.golden_set.currentText() == "sample")
 
 
 def test_profiles_are_measured_told_apart_and_drawn_and_nothing_changes(measured, sample, qtmodeltester):
