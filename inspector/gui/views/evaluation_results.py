@@ -36,6 +36,7 @@ ABOUT = {
     "mrr": "1 / the rank of the first relevant memory, on average",
     "map": "The precision at each relevant memory, on average",
 }
+MOST_LINES = 6  # of profiles are seen at once; more are scrolled to
 P_ABOUT = (
     "Paired bootstrap over the queries: the share of resampled sets in which the difference to the first profile goes "
     "the other way, or there is none. Below 0.05 it is hardly chance."
@@ -97,12 +98,13 @@ class ResultsPage(QWidget):
                           layout.row(self.verdict, margins=inset), space=0)
         )  # fmt: skip
         split = QSplitter(Qt.Orientation.Vertical)
-        for part, size in ((top, 230), (self._bars_place, 270), (self._category_panel, 240)):
-            split.addWidget(part)
-            split.setStretchFactor(split.count() - 1, size)
-        split.setSizes([230, 270, 240])
+        split.addWidget(self._bars_place)
+        split.addWidget(self._category_panel)
+        split.setSizes([300, 300])
         split.setChildrenCollapsible(False)
-        self.setLayout(layout.column(split))
+        whole = layout.column(top, layout.line(), split, space=0)
+        whole.setStretch(2, 1)
+        self.setLayout(whole)
 
     def retint(self) -> None:
         if self.bars is not None:
@@ -114,6 +116,8 @@ class ResultsPage(QWidget):
             if isinstance(delegate, _Lines):
                 delegate.numbers = numbers
         self.lines.show_rows(report.lines)
+        shown = min(len(report.lines), MOST_LINES)
+        self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + shown * theme.ROW_HEIGHT + 2)
         self.table.selectRow(0)
         self.categories.show_rows(report.by_category)
         self._category_panel.setVisible(bool(report.by_category))

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QTableView, QWidget
 
 from core.model import Memory
 from inspector.gui import theme
@@ -22,7 +22,7 @@ from inspector.gui.widgets.rating_cells import RatingCells
 KEYS = "Rate the chosen memory: 0 not relevant, 1 relevant, 2 highly relevant, Backspace takes it back"
 METRICS = {
     "ndcg@10": ("nDCG@10", "Gain by rank among the first 10, as a share of the best possible order; 1 is perfect"),
-    "mrr": ("reciprocal rank", "1 / the rank of the first relevant memory"),
+    "mrr": ("MRR", "1 / the rank of the first relevant memory"),
     "recall@10": ("recall@10", "The share of everything rated relevant that is among the first 10"),
 }
 
@@ -117,13 +117,16 @@ class RatingBar(QWidget):
         self.field.editingFinished.connect(self._on_named)
         self.said = layout.label("", "muted")
         self.said.setAccessibleName("How the answer does by its ratings")
-        self.keys = layout.label("Rate with 0, 1, 2; Backspace takes back", "muted")
+        self.keys = layout.label("Rate with 0, 1, 2, Backspace", "muted")
         self.keys.setToolTip(KEYS)
+        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # it never widens the window
         margins = (theme.LARGE, theme.TIGHT, theme.LARGE, theme.SMALL)
-        self.setLayout(
-            layout.row(layout.label("Golden set", "muted"), self.golden_set, self.said, 1, self.keys,
-                       space=theme.MEDIUM, margins=margins)
+        whole = layout.row(
+            layout.label("Golden set", "muted"), self.golden_set, self.said, self.keys, space=theme.MEDIUM,
+            margins=margins,
         )  # fmt: skip
+        whole.setStretch(2, 1)
+        self.setLayout(whole)
         viewmodel.sets_changed.connect(self._show_sets)
         viewmodel.rated.connect(self._show_standing)
         self._show_sets(())
@@ -155,6 +158,6 @@ class RatingBar(QWidget):
         found = standing.relevant - standing.missed
         told.append(f"{found} of {standing.relevant} relevant returned")
         self.said.setText("  ·  ".join(told))
-        lines = [f"{title}: {about}" for title, about in METRICS.values()]
+        lines = ["  ·  ".join(told), *(f"{title}: {about}" for title, about in METRICS.values())]
         lines.append("What is rated relevant and not returned counts as missed.")
         self.said.setToolTip(layout.plain_tool_tip("\n".join(lines)))
