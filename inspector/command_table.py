@@ -201,8 +201,9 @@ COMMANDS = (
         "memory-inspector judgements judged.csv --set support",
         (
             argument("file", nargs="?"),
-            argument("--set", default="golden", metavar="NAME", help="into which golden set (default: golden)"),
+            argument("--set", default="golden", metavar="NAME", help="which golden set (default: golden)"),
             argument("--topics", metavar="FILE", help="for qrels: the queries' texts, id and text separated by a tab"),
+            argument("--to", metavar="FILE", help="write the set to a new file: .csv, with who and when, or .jsonl"),
         ),
     ),
     Command(

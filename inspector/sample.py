@@ -13,6 +13,7 @@ from core.services import audit, evaluate, exchange, query, recorder, weave
 from core.services.workspace import Workspace
 from inspector import resources
 
+GOLDEN_SET = "sample"
 # What agents of the project would ask, for whoever wants to see the flight recorder with something in it.
 QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("codex", "how long is an access token valid?", {}),
@@ -24,6 +25,11 @@ QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 
 
+def judged_queries() -> Path:
+    """The sample's own golden set."""
+    return resources.path("sample/queries.jsonl")
+
+
 def create(store: Path, progress: Progress = silent) -> None:
     """Filled before it gets its name, so that nobody ever sees half of it."""
 
@@ -31,7 +37,7 @@ def create(store: Path, progress: Progress = silent) -> None:
         memories = resources.path("sample/memories.jsonl")
         exchange.import_file(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
         weave.catch_up(workspace, actor=PERSON)
-        evaluate.import_judgements(workspace, resources.path("sample/queries.jsonl"), "sample", judge=PERSON)
+        evaluate.import_judgements(workspace, judged_queries(), GOLDEN_SET, judge=PERSON)
         with contextlib.suppress(UserError):  # without a model its memories wait, and full text answers
             workspace.embeddings.catch_up(progress)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,6 +77,27 @@ def read_csv(lines: Iterable[str]) -> list[GoldenQuery]:
         grades.setdefault(query, {})[row["memory"]] = checked_grade(row["grade"], f"Line {number}: ")
         categories[query] = row.get("category") or categories.get(query, "")
     return [GoldenQuery(text, text, graded, category=categories[text]) for text, graded in grades.items()]
+
+
+def write_jsonl(queries: Iterable[GoldenQuery]) -> Iterator[str]:
+    """As `read_jsonl` reads it."""
+    for each in queries:
+        relevant = [uid for uid, grade in each.grades.items() if grade > 0]
+        record = {"id": each.id, "text": each.text, "relevant": relevant, "grades": each.grades}
+        rest = {"scope": each.scope, "category": each.category}
+        yield (
+            json.dumps({**record, **{name: value for name, value in rest.items() if value}}, ensure_ascii=False) + "\n"
+        )
+
+
+def write_csv(judgements: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """As `read_csv` reads it, with who judged and when behind."""
+    text = io.StringIO()
+    rows = csv.writer(text)
+    rows.writerow(("query", "memory", "grade", "category", "judge", "judged_at"))
+    for each in judgements:
+        rows.writerow([each[name] for name in ("query", "memory", "grade", "category", "judge", "judged_at")])
+    yield text.getvalue()
 
 
 def checked_grade(value: Any, where: str = "") -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.evaluate.runner import Judged, Run
 from core.formulas import metrics
@@ -46,8 +46,8 @@ class Versus:
 
 
 @dataclass(frozen=True, slots=True)
-class Regression:
-    """A query that one run answers worse than another, with both answers."""
+class Difference:
+    """A query that two runs answer, with both answers; below 0 the second is the worse one."""
 
     metric: str
     before: Judged
@@ -82,10 +82,22 @@ def versus(run: Run, other: Run, metric: str) -> Versus:
     return Versus(run.name, other.name, metric, difference, metrics.paired_bootstrap(theirs, ours))
 
 
-def regressions(before: Run, after: Run, metric: str) -> list[Regression]:
+def against(run: Run, first: Run, metric: str) -> Versus:
+    """How a run differs from the first. p is of the direction that is seen: the share of resampled sets of queries in
+    which the difference goes the other way, or there is none."""
+    found = versus(run, first, metric)
+    return found if found.difference >= 0 else replace(found, p=versus(first, run, metric).p)
+
+
+def differences(before: Run, after: Run, metric: str) -> list[Difference]:
+    """Every query, the one that got worst first."""
+    pairs = (Difference(metric, *pair) for pair in zip(before.judged, after.judged, strict=True))
+    return sorted(pairs, key=lambda each: each.difference)
+
+
+def regressions(before: Run, after: Run, metric: str) -> list[Difference]:
     """The queries that got worse, the worst first."""
-    pairs = (Regression(metric, *pair) for pair in zip(before.judged, after.judged, strict=True))
-    return sorted((each for each in pairs if each.difference < 0), key=lambda each: each.difference)
+    return [each for each in differences(before, after, metric) if each.difference < 0]
 
 
 def recursive_light_targets(found: Summary) -> list[Target]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -72,6 +73,17 @@ def tune(
         found.append(attempt(values))
         progress("tuning", done, len(points))
     return Tuning(metric, tuple(sorted(found, key=lambda each: -each.seen)), before)
+
+
+def values_of(written: str) -> list[Any]:
+    """`1, 2, 3` as the values to try: numbers, true, false or null; anything else is a text."""
+    values: list[Any] = []
+    for each in filter(None, map(str.strip, written.split(","))):
+        try:
+            values.append(json.loads(each))
+        except ValueError:
+            values.append(each)
+    return values
 
 
 def combinations(space: Mapping[str, Sequence[Any]], tries: int | None, seed: int) -> list[Values]:

@@ -6,14 +6,14 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from core import draft, folders, profiles
-from core.changes import Op
-from core.clock import parse_iso
+from core.changes import Changes, Op
+from core.clock import parse_iso, to_iso
 from core.embed import recipe
 from core.embed.cache import CachedEmbedder
 from core.errors import UserError
@@ -25,6 +25,7 @@ from core.evaluate.report import Versus as Versus
 from core.evaluate.runner import Rank
 from core.evaluate.runner import Run as Run
 from core.evaluate.tune import Tuning as Tuning
+from core.evaluate.tune import values_of as values_of
 from core.formulas import metrics
 from core.formulas.metrics import USUAL as USUAL
 from core.model import Filter, Memory, Uid
@@ -65,20 +66,26 @@ def judge(
     *,
     judge: str,
     category: str = "",
-) -> Judgement | None:
-    """Say how relevant a memory is for a query, or with no grade take the judgement back."""
+) -> tuple[Judgement | None, Changes]:
+    """Say how relevant a memory is for a query, or with no grade take the judgement back.
+
+    With no category named, the query stays in the one it is in.
+    """
     golden_set = _set_name(golden_set)
     text = draft.plain_text("The query", asked, MOST_CHARACTERS).strip()
     if not text:
         raise UserError("The query is empty.")
     uid = browse.find(workspace, name).uid
     with workspace.store.transact(Op.JUDGE, judge) as transaction:
+        made = None
         if grade is None:
             transaction.withdraw_judgement(golden_set, text, uid)
-            return None
-        made = Judgement(golden_set, text, uid, judgement.checked_grade(grade), judge, transaction.now, category)
-        transaction.put_judgement(made)
-    return made
+        else:
+            known = (each.category for each in transaction.read.judgements(golden_set, text) if each.category)
+            named = category or next(known, "")
+            made = Judgement(golden_set, text, uid, judgement.checked_grade(grade), judge, transaction.now, named)
+            transaction.put_judgement(made)
+    return made, transaction.changes
 
 
 def golden_sets(workspace: Workspace) -> dict[str, tuple[int, int]]:
@@ -118,6 +125,35 @@ def import_judgements(
                 transaction.put_judgement(made)
                 count += 1
     return count
+
+
+def knows_all(workspace: Workspace, path: Path) -> bool:
+    """Whether every memory that a file judges is in the store."""
+    queries = read_queries(path)
+    with workspace.store.read() as reader:
+        return all(reader.has_uid(Uid(uid)) for each in queries for uid in each.grades)
+
+
+def export_judgements(workspace: Workspace, golden_set: str, path: Path) -> int:
+    """Write a golden set to a new file to be imported again: .csv, with who and when, or .jsonl; says how many."""
+    queries = golden(workspace, golden_set)
+    with workspace.store.read() as reader:
+        found = reader.judgements(golden_set)
+    match path.suffix.lower():
+        case ".jsonl" | ".ndjson":
+            lines = judgement.write_jsonl(queries)
+        case ".csv":
+            lines = judgement.write_csv(asdict(each) | {"judged_at": to_iso(each.judged_at)} for each in found)
+        case _:
+            raise UserError("Judgements are written to a file whose name ends in .csv or .jsonl.")
+    try:
+        with path.open("x", encoding="utf-8", newline="") as file:
+            file.writelines(lines)
+    except FileExistsError as error:
+        raise UserError(f"{path} already exists; nothing was written.") from error
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}.") from error
+    return len(found)
 
 
 def read_queries(path: Path, topics: Path | None = None) -> list[GoldenQuery]:
@@ -160,7 +196,7 @@ def summary(run: Run) -> Summary:
     return report.summary(run)
 
 
-def regressions(before: Run, after: Run, metric: str) -> list[report.Regression]:
+def regressions(before: Run, after: Run, metric: str) -> list[report.Difference]:
     return report.regressions(before, after, metric)
 
 
@@ -231,24 +267,29 @@ def moments(workspace: Workspace) -> dict[str, datetime]:
     return newest
 
 
+def question(contestant: Contestant, asked: GoldenQuery, as_of: datetime | None = None) -> Question:
+    """A judged query as it is put to a profile when that is measured."""
+    return Question(
+        text=asked.text,
+        profile=contestant.profile,
+        parameters=contestant.parameters or {},
+        k=DEPTH,
+        filter=Filter(collections=(asked.scope,)) if asked.scope else Filter(),
+        as_of=as_of,
+    )
+
+
 def _rank(workspace: Workspace, contestant: Contestant, as_of: Mapping[str, datetime]) -> Rank:
     def rank(asked: GoldenQuery) -> list[str]:
-        question = Question(
-            text=asked.text,
-            profile=contestant.profile,
-            parameters=contestant.parameters or {},
-            k=DEPTH,
-            filter=Filter(collections=(asked.scope,)) if asked.scope else Filter(),
-            as_of=as_of.get(asked.scope),
-        )
-        return [_key(memory) for memory in query.ask(workspace, question).memories]
+        answer = query.ask(workspace, question(contestant, asked, as_of.get(asked.scope)))
+        return [_key(memory, asked) for memory in answer.memories]
 
     return rank
 
 
-def _key(memory: Memory) -> str:
-    """By which name judgements know a memory: the id its file gave it, which need not be a uid, or its uid."""
-    return str(memory.provenance.get(FILE_ID, memory.uid))
+def _key(memory: Memory, asked: GoldenQuery) -> str:
+    """By which name judgements know a memory: its uid, or the id its file gave it, which need not be one."""
+    return memory.uid if memory.uid in asked.grades else str(memory.provenance.get(FILE_ID, memory.uid))
 
 
 def textless(memories: Path) -> int:

@@ -64,7 +64,7 @@ def evaluate_profiles(options: argparse.Namespace) -> int:
 def judge(options: argparse.Namespace) -> int:
     grade = None if options.grade == "none" else terminal.number(options.grade, "The grade", most_digits=4)
     with terminal.open_workspace(options) as workspace:
-        made = evaluate.judge(
+        made, _ = evaluate.judge(
             workspace,
             options.set,
             options.query,
@@ -83,6 +83,8 @@ def judge(options: argparse.Namespace) -> int:
 
 
 def judgements(options: argparse.Namespace) -> int:
+    if options.file is not None and options.to is not None:
+        raise UserError("Either a file is taken over, or --to writes one.")
     if options.file is not None:
         with terminal.open_workspace(options) as workspace:
             topics = None if options.topics is None else terminal.path(options.topics, "--topics")
@@ -93,6 +95,11 @@ def judgements(options: argparse.Namespace) -> int:
         )
         return OK
     with terminal.open_workspace(options, read_only=True) as workspace:
+        if options.to is not None:
+            path = terminal.path(options.to, "--to")
+            count = evaluate.export_judgements(workspace, options.set, path)
+            terminal.show(options, {"exported": count, "set": options.set}, f"Wrote {count} judgements to {path}.")
+            return OK
         found = evaluate.golden_sets(workspace)
     lines = [f"{name:<20} {queries} queries, {judged} judgements" for name, (queries, judged) in found.items()]
     shape = {"sets": {name: {"queries": queries, "judgements": judged} for name, (queries, judged) in found.items()}}
@@ -197,10 +204,4 @@ def _bar(given: str) -> tuple[str, float]:
 def _values(given: str) -> tuple[str, list[Any]]:
     """`step.field=1,2,3`: the values to try."""
     path, written = terminal.assignment(given)
-    values = []
-    for each in written.split(","):
-        try:
-            values.append(json.loads(each))
-        except ValueError:
-            values.append(each.strip())
-    return path, values
+    return path, evaluate.values_of(written)

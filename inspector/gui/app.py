@@ -34,9 +34,10 @@ def application() -> QApplication:
 
 
 def window(settings: Settings, *, with_model: bool = True) -> MainWindow:
-    theme.apply(application(), settings.text("theme", "system"))  # before there are widgets to lay out anew
+    application()
+    theme.choose(settings.text("theme", "system"))
     made = MainWindow(Session(with_model=with_model), settings)
-    made.apply_theme()
+    made.apply_theme()  # once it is built: under a style sheet each widget is laid out again with every one around it
     return made
 
 

@@ -19,16 +19,21 @@ from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.contradictions import ContradictionsViewModel
 from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
+from inspector.gui.viewmodels.evaluation import EvaluationViewModel
 from inspector.gui.viewmodels.graph import GraphViewModel
 from inspector.gui.viewmodels.health import HealthViewModel
+from inspector.gui.viewmodels.profiles import Profiles
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
+from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.viewmodels.serving import ServingViewModel
 from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
+from inspector.gui.viewmodels.tuning import TuningViewModel
 from inspector.gui.views.activity import ActivityView
 from inspector.gui.views.browse import BrowseView
 from inspector.gui.views.contradictions import ContradictionsView
 from inspector.gui.views.decay import DecayView
 from inspector.gui.views.dialogs import RememberDialog, about_box, file_dialog, import_question
+from inspector.gui.views.evaluation import EvaluationView
 from inspector.gui.views.fault_page import FaultPage
 from inspector.gui.views.first_page import FirstPage
 from inspector.gui.views.graph import GraphView
@@ -41,9 +46,12 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.banner import Banner
 
 STORES = "Memory stores (*.db);;All files (*)"
+JUDGEMENTS = "Judgements (*.jsonl *.ndjson *.csv *.qrels *.txt);;All files (*)"
 FILES = "Memories (*.jsonl *.ndjson *.csv *.md);;All files (*)"
 SIZE = QSize(1440, 900)
-View = BrowseView | QueryLabView | ContradictionsView | DecayView | GraphView | ActivityView | HealthView
+View = (
+    BrowseView | QueryLabView | ContradictionsView | DecayView | GraphView | ActivityView | HealthView | EvaluationView
+)
 
 
 class MainWindow(QMainWindow):
@@ -58,22 +66,28 @@ class MainWindow(QMainWindow):
         self._import_when_open: Path | None = None
         self.browse_viewmodel = BrowseViewModel(session, settings, self)
         self.detail_viewmodel = DetailViewModel(session, self)
-        self.query_viewmodel = QueryLabViewModel(session, self)
+        self.profiles = Profiles(session, self)
+        self.query_viewmodel = QueryLabViewModel(session, self.profiles, self)
+        self.rating_viewmodel = RatingViewModel(session, self.query_viewmodel, self)
         self.contradictions_viewmodel = ContradictionsViewModel(session, self)
         self.decay_viewmodel = DecayViewModel(session, self)
         self.graph_viewmodel = GraphViewModel(session, self)
         self.health_viewmodel = HealthViewModel(session, self)
+        self.evaluation_viewmodel = EvaluationViewModel(session, self.profiles, self)
         self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
-        self.query_view = QueryLabView(self.query_viewmodel)
+        self.query_view = QueryLabView(self.query_viewmodel, self.rating_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
         self.decay_view = DecayView(self.decay_viewmodel)
         self.graph_view = GraphView(self.graph_viewmodel)
         self.activity_view = ActivityView(CallsViewModel(session, self), JournalViewModel(session, self))
         self.health_view = HealthView(self.health_viewmodel)
+        self.evaluation_view = EvaluationView(
+            self.evaluation_viewmodel, TuningViewModel(session, self.profiles, self.evaluation_viewmodel, self)
+        )
         self.views: dict[str, View] = {
             "browse": self.browse_view, "query_lab": self.query_view, "contradictions": self.contradictions_view,
             "decay": self.decay_view, "graph": self.graph_view, "activity": self.activity_view,
-            "health": self.health_view,
+            "health": self.health_view, "evaluation": self.evaluation_view,
         }  # fmt: skip
         self._splits = {f"{name}-split": view.split for name, view in self.views.items()}
         self.first_page = FirstPage(self.do, session.open, settings)
@@ -134,7 +148,9 @@ class MainWindow(QMainWindow):
         session.status_changed.connect(self._on_status)
         self.browse_view.chosen_changed.connect(lambda _: self._enable())
         self.browse_view.menu_wanted.connect(self.row_menu.popup)
-        for name in ("query_lab", "contradictions", "decay", "graph", "activity", "health"):
+        self.evaluation_view.action_wanted.connect(self.do)
+        self.evaluation_view.query_wanted.connect(self._ask)
+        for name in ("query_lab", "contradictions", "decay", "graph", "activity", "health", "evaluation"):
             view: Any = self.views[name]
             view.memory_wanted.connect(self._show_memory)
         QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
@@ -206,6 +222,10 @@ class MainWindow(QMainWindow):
         self.browse()
         self.browse_viewmodel.open_memory(id)
 
+    def _ask(self, text: str) -> None:
+        self.query_lab()
+        self.query_view.ask(text)
+
     # File
 
     def new_store(self) -> None:
@@ -250,6 +270,19 @@ class MainWindow(QMainWindow):
     def export_file(self) -> None:
         self._ask_file("Export", self.session.export_file, save=True, filter=FILES, suffix="jsonl")
 
+    def import_judgements(self) -> None:
+        self.evaluation()
+        self._ask_file("Import judgements", self.evaluation_viewmodel.import_file, filter=JUDGEMENTS)
+
+    def export_judgements(self) -> None:
+        self.evaluation()
+        if self.evaluation_viewmodel.sets:
+            self._ask_file(
+                "Export judgements", self.evaluation_viewmodel.export_file, save=True, filter=JUDGEMENTS, suffix="csv"
+            )
+        else:
+            self.status.complain("There is no golden set yet; rate results in the Query Lab first.")
+
     def serve(self) -> None:
         ServingDialog(self.serving, self).open()
 
@@ -259,10 +292,12 @@ class MainWindow(QMainWindow):
     # Edit
 
     def undo(self) -> None:
-        self.session.undo()
+        if not self.rating_viewmodel.undo():
+            self.session.undo()
 
     def redo(self) -> None:
-        self.session.redo()
+        if not self.rating_viewmodel.redo():
+            self.session.redo()
 
     def remember(self) -> None:
         dialog = RememberDialog(self)
@@ -289,6 +324,24 @@ class MainWindow(QMainWindow):
 
     def merge(self) -> None:
         self.browse_viewmodel.merge()
+
+    def rate_highly_relevant(self) -> None:
+        self._rate(2)
+
+    def rate_relevant(self) -> None:
+        self._rate(1)
+
+    def rate_not_relevant(self) -> None:
+        self._rate(0)
+
+    def unrate(self) -> None:
+        self._rate(None)
+
+    def _rate(self, grade: int | None) -> None:
+        if self.work.currentWidget() is self.query_view:
+            self.query_view.rate(grade)
+        else:
+            self.status.complain("Ratings are made in the Query Lab, of its results.")
 
     def select_all(self) -> None:
         self.browse()
@@ -325,6 +378,11 @@ class MainWindow(QMainWindow):
         self.health_viewmodel.look()
         self._show_view("health")
         self.health_view.list.setFocus()
+
+    def evaluation(self) -> None:
+        self.evaluation_viewmodel.look()
+        self._show_view("evaluation")
+        self.evaluation_view.profiles.setFocus()
 
     def search(self) -> None:
         self.browse()

@@ -102,6 +102,14 @@ def series(number: int) -> QColor:
     return QColor(_current.series[number % len(_current.series)])
 
 
+def series_of_many(number: int) -> QColor:
+    """A colour of the series; a second round of them is paler."""
+    made = series(number)
+    if number >= len(_current.series):
+        made.setAlpha(110)
+    return made
+
+
 def between(name: str, other: str, share: float) -> QColor:
     """A colour on the way from one to another."""
     a, b = colour(name), colour(other)
@@ -113,11 +121,16 @@ def system_is_dark() -> bool:
     return QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
 
 
-def apply(app: QApplication, choice: str) -> Colours:
-    """Put a theme on: `light`, `dark` or `system`."""
+def choose(choice: str) -> None:
+    """The colours that are painted with from now on: `light`, `dark` or `system`."""
     global _current
     is_dark = choice == "dark" or (choice == "system" and system_is_dark())
     _current = DARK if is_dark else LIGHT
+
+
+def apply(app: QApplication, choice: str) -> Colours:
+    """Put a theme on."""
+    choose(choice)
     sheet = style_sheet(_current)
     if app.styleSheet() != sheet:  # every widget is laid out anew by it
         app.setPalette(palette(_current))

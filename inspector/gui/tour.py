@@ -13,8 +13,9 @@ from inspector.gui.main_window import MainWindow
 SIZE = (1440, 900)
 SETTLE_MS = 700
 MODEL_MS = 20_000
+UNTIL_MS = 60_000
 Step = tuple[str, Callable[[], None]]
-QUESTION = "why do migrations hang?"
+QUESTION = "why do migrations hang in production?"  # one that the sample's golden set judges
 
 
 def visit(window: MainWindow, folder: Path) -> list[Path]:
@@ -61,6 +62,9 @@ def _steps(window: MainWindow) -> Iterator[Step]:
     yield "health", window.health
     yield "health-stale", lambda: window.health_view.list.selectRow(4)
     yield "health-map-by-age", lambda: window.health_view.colouring.setCurrentIndex(1)
+    yield "evaluation", lambda: _evaluate(window)
+    yield "evaluation-queries", lambda: window.evaluation_view.show_page(1)
+    yield "evaluation-tune", lambda: window.evaluation_view.show_page(2)
     yield "query-lab-again", window.query_lab
     for name in window.query_view.pages:
         yield f"query-lab-{name}", lambda name=name: window.query_view.show_page(name)  # type: ignore[misc]
@@ -73,6 +77,17 @@ def _calls(window: MainWindow) -> None:
     view.tabs.setCurrentIndex(0)
     view.calls.detail.tabs.setCurrentIndex(0)
     window.activity()
+
+
+def _evaluate(window: MainWindow) -> None:
+    """Two profiles over the sample's golden set, waited for."""
+    view, viewmodel = window.evaluation_view, window.evaluation_viewmodel
+    view.show_page(0)
+    window.evaluation()
+    _until(lambda: bool(viewmodel.sets))
+    if viewmodel.measured is None:
+        viewmodel.run()
+        _until(lambda: not viewmodel.is_running)
 
 
 def _overlays(window: MainWindow) -> None:
@@ -103,6 +118,14 @@ def _open_sample(window: MainWindow) -> None:
     window.session.open_sample()
     loop.exec()
     window.session.status_changed.disconnect(settled)
+
+
+def _until(is_so: Callable[[], bool]) -> None:
+    """Wait for what is under way, but not for ever."""
+    for _ in range(UNTIL_MS // 50):
+        if is_so():
+            return
+        _wait(50)
 
 
 def _wait(ms: int) -> None:

@@ -37,6 +37,14 @@ def test_a_golden_set_is_judged_measured_and_held_to_a_bar(cli):
     assert "recall@10 is 0.5000, below 0.9." in out
 
 
+def test_a_golden_set_is_written_to_a_file_and_taken_over_again(cli):
+    cli("judge", "how large is the pool?", "1", "2")
+    assert "Wrote 1 judgements to " in cli("judgements", "--to", "out.csv")[1]
+    assert "Took over 1 judgements into again." in cli("judgements", "out.csv", "--set", "again")[1]
+    assert "already exists" in cli("judgements", "--to", "out.csv")[2]
+    assert "Either a file is taken over, or --to writes one." in cli("judgements", "out.csv", "--to", "more.csv")[2]
+
+
 def test_files_alone_are_measured_and_the_rankings_written(cli, tmp_path):
     (tmp_path / "m.jsonl").write_text('{"id": "x/1", "text": "The pool has 10 connections", "scope": "s"}\n')
     (tmp_path / "q.jsonl").write_text('{"id": "q", "text": "pool size", "relevant": ["x/1"], "scope": "s"}\n')

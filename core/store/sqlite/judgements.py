@@ -45,11 +45,12 @@ def remove(connection: apsw.Connection, golden_set: str, query: str, memory: Uid
     )
 
 
-def of_set(connection: apsw.Connection, golden_set: str) -> Iterator[Judgement]:
+def of_set(connection: apsw.Connection, golden_set: str, query: str | None = None) -> Iterator[Judgement]:
+    """All of a set, or those of one of its queries, in the order they were made."""
     for *names, uid, grade, judge, at, category in connection.execute(
         "select golden_set, query, memory_uid, grade, judge, judged_at, category from judgements"
-        " where golden_set = ? order by id",
-        (golden_set,),
+        " where golden_set = ?1 and (?2 is null or query = ?2) order by id",
+        (golden_set, query),
     ):
         yield Judgement(names[0], names[1], Uid(uid), grade, judge, from_micros(at), category)
 

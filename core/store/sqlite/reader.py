@@ -407,8 +407,8 @@ class Reader:
 
     # golden sets
 
-    def judgements(self, golden_set: str) -> list[judgements.Judgement]:
-        return list(judgements.of_set(self._connection, golden_set))
+    def judgements(self, golden_set: str, query: str | None = None) -> list[judgements.Judgement]:
+        return list(judgements.of_set(self._connection, golden_set, query))
 
     def golden_sets(self) -> dict[str, tuple[int, int]]:
         return judgements.sets(self._connection)

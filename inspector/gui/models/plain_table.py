@@ -40,6 +40,11 @@ class PlainTable(QAbstractTableModel, Generic[T]):
         self._rows = tuple(rows)
         self.endResetModel()
 
+    def refresh(self) -> None:
+        """The rows are the same, but what their columns say of them is not."""
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
+
     def row(self, number: int) -> T | None:
         return self._rows[number] if 0 <= number < len(self._rows) else None
 

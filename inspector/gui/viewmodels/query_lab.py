@@ -21,6 +21,7 @@ from core.services.query import Question
 from core.services.why_not import WhyNot as WhyNot
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets
+from inspector.gui.viewmodels.profiles import Profiles
 from inspector.gui.viewmodels.session import Session
 
 THROTTLE_MS = 180
@@ -37,17 +38,18 @@ class QueryLabViewModel(QObject):
     explained = Signal(object)
     compared = Signal(object)
     kept_changed = Signal(str)
+    profiles_changed = Signal()
     knobs_changed = Signal(object)
     parameters_changed = Signal(object)
     found = Signal(object)
     searching_why = Signal()
     why_not_found = Signal(object)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, profiles: Profiles, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._profiles = session, profiles
         self.text = ""
-        self.profile = query.all_profiles()[0].name
+        self.profile = profiles.published[0].name
         self.k: int | None = None
         self.budget: int | None = None
         self.as_of: datetime | None = None
@@ -62,16 +64,16 @@ class QueryLabViewModel(QObject):
         self._throttle.timeout.connect(self.ask_now)
         session.opened.connect(self._on_opened)
         session.changed.connect(self._on_changed)
+        profiles.changed.connect(self._on_profiles)
 
     # the question
 
-    @staticmethod
-    def profiles() -> list[tuple[str, str]]:
-        return [(profile.name, profile.about) for profile in query.all_profiles()]
+    def profiles(self) -> list[tuple[str, str]]:
+        return [(profile.name, profile.about) for profile in self._profiles.every]
 
     def knobs(self) -> list[Parameter]:
         """Every parameter of the profile, with its own value."""
-        return query.knobs(next(each for each in query.all_profiles() if each.name == self.profile))
+        return query.knobs(self._profiles.named(self.profile))
 
     def question(self) -> Question:
         return Question(
@@ -219,8 +221,14 @@ class QueryLabViewModel(QObject):
         self.ask_now()
 
     def _on_changed(self, changes: Changes | None) -> None:
-        if self.text.strip():
+        if self.text.strip() and (changes is None or changes):  # a judgement touches nothing that is ranked
             self._soon()
+
+    def _on_profiles(self) -> None:
+        """One that was saved may have been taken back while it was chosen."""
+        known = self._profiles.named(self.profile).name
+        self.profiles_changed.emit()
+        self.set_profile(known)
 
 
 def _described(profile: str, parameters: Mapping[str, Any]) -> str:

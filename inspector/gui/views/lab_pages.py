@@ -27,6 +27,8 @@ from inspector.gui.models.memory_table import Row, one_line, shortened
 from inspector.gui.models.plain_table import Col, PlainTable
 from inspector.gui.models.term_tree import TermTree
 from inspector.gui.viewmodels.query_lab import Explanation, QueryLabViewModel, WhyNot
+from inspector.gui.viewmodels.rating import RatingViewModel
+from inspector.gui.views.rating_bar import GradeButtons, make_ratable, rated
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
 from inspector.gui.widgets.tables import set_up_table
@@ -65,10 +67,10 @@ FOUND = (
 class ExplanationPage(QStackedWidget):
     """The tree of a score with its formulas and numbers; of a memory that is not returned, why."""
 
-    def __init__(self, viewmodel: QueryLabViewModel, parent: QWidget | None = None) -> None:
+    def __init__(self, widths: tuple[int, int, int] = (300, 100, 330), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tree_model = TermTree(self)
-        self.title = layout.label("", "heading")
+        self.title = layout.label("", "heading", wraps=True)
         self.steps = layout.label("", "muted", wraps=True)
         self.tree = QTreeView()
         self.tree.setModel(self.tree_model)
@@ -76,7 +78,7 @@ class ExplanationPage(QStackedWidget):
         self.tree.setUniformRowHeights(True)
         header = self.tree.header()
         header.setStretchLastSection(True)
-        for column, width in ((0, 300), (1, 100), (2, 330)):
+        for column, width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             self.tree.setColumnWidth(column, width)
         head = layout.column(
@@ -85,12 +87,11 @@ class ExplanationPage(QStackedWidget):
         nothing = Empty("question", "Nothing to explain yet", "Choose a result to see how its score came about.")
         self.addWidget(layout.panel(layout.column(nothing)))
         self.addWidget(layout.panel(layout.column(head, self.tree, space=0)))
-        viewmodel.explained.connect(self._show)
 
     def clear(self) -> None:
         self.setCurrentIndex(0)
 
-    def _show(self, found: Explanation) -> None:
+    def show_explanation(self, found: Explanation) -> None:
         terms = [] if found.score is None else [found.score]
         if found.candidate is not None:
             known = {term.name for term in terms}
@@ -110,12 +111,15 @@ class ExplanationPage(QStackedWidget):
 class LostPage(QStackedWidget):
     memory_wanted = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, ratings: RatingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model = PlainTable(LOST, self)
+        self.model = PlainTable((*LOST, rated(ratings)), self)
         self.table = QTableView()
         set_up_table(self.table, self.model, "What was dropped, and why", stretched=5)
-        self.table.activated.connect(lambda index: self._on_activated(index.row()))
+        make_ratable(self.table, self.model, ratings)
+        self.table.activated.connect(
+            lambda index: self._on_activated(index.row()) if index.column() < len(LOST) else None
+        )
         self.more = layout.label("", "muted")
         self.more.setContentsMargins(theme.LARGE, theme.TIGHT, theme.LARGE, theme.SMALL)
         self.addWidget(layout.panel(layout.column(
@@ -137,18 +141,20 @@ class LostPage(QStackedWidget):
 class WhyNotPage(QWidget):
     """Find any memory; learn where it was lost and the smallest change that would have brought it in."""
 
-    def __init__(self, viewmodel: QueryLabViewModel, parent: QWidget | None = None) -> None:
+    def __init__(self, viewmodel: QueryLabViewModel, ratings: RatingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._viewmodel = viewmodel
         self.field = QLineEdit()
         self.field.setPlaceholderText("Find the memory you expected…")
         self.field.setAccessibleName("Find a memory to ask about")
         self.field.textEdited.connect(viewmodel.find)
-        self.found = PlainTable(FOUND, self)
+        self.found = PlainTable((*FOUND, rated(ratings)), self)
         self.list = QTableView()
         set_up_table(self.list, self.found, "Memories found", stretched=1)
-        self.list.clicked.connect(lambda index: self._on_chosen(index.row()))
+        make_ratable(self.list, self.found, ratings)
+        self.list.clicked.connect(lambda index: self._on_chosen(index.row()) if index.column() < len(FOUND) else None)
         self.list.activated.connect(lambda index: self._on_chosen(index.row()))
+        self.grades = GradeButtons(ratings)
         self.title = layout.label("Why not this memory?", "heading", wraps=True)
         self.sentence = layout.label("Find a memory on the left and choose it.", "muted", wraps=True)
         self.changes = QPlainTextEdit()
@@ -158,7 +164,9 @@ class WhyNotPage(QWidget):
         self.changes.hide()
         left = layout.panel(layout.column(self.field, self.list, margins=(theme.LARGE, theme.MEDIUM, theme.SMALL, 0)))
         self._filler = QWidget()
-        right = layout.panel(layout.column(self.title, self.sentence, self.changes, self._filler, margins=theme.LARGE))
+        right = layout.panel(
+            layout.column(self.title, self.sentence, self.grades, self.changes, self._filler, margins=theme.LARGE)
+        )
         split = QSplitter()
         split.addWidget(left)
         split.addWidget(right)
@@ -177,6 +185,7 @@ class WhyNotPage(QWidget):
             self.ask(chosen.memory.id)
 
     def _on_searching(self) -> None:
+        self.grades.show_memory(None)
         self.title.setText("Trying what would bring it in…")
         self.sentence.setText("The query is run again with one thing changed at a time.")
         self.changes.hide()
@@ -185,6 +194,7 @@ class WhyNotPage(QWidget):
     def _show(self, found: WhyNot) -> None:
         rank = found.explanation.rank
         self.title.setText(shortened(found.explanation.memory.content, 140))
+        self.grades.show_memory(found.explanation.memory)
         if rank is not None:
             self.sentence.setText(f"It is in the answer, as number {rank}.")
             self.changes.hide()
@@ -215,8 +225,7 @@ class ComparePage(QWidget):
         self.keep = layout.button("Keep the present setting as A", viewmodel.keep_as_a)
         self.profile = QComboBox()
         self.profile.setAccessibleName("Profile to compare with")
-        self.profile.addItem("…or a profile")
-        self.profile.addItems([name for name, _ in viewmodel.profiles()])
+        self._fill_profiles()
         self.profile.textActivated.connect(self._on_profile)
         self.kept = layout.label("", "muted")
         self.table = QTableView()
@@ -231,8 +240,14 @@ class ComparePage(QWidget):
         )
         frame = layout.panel(layout.column(head, self._stack, space=0))
         self.setLayout(layout.column(frame))
+        viewmodel.profiles_changed.connect(self._fill_profiles)
         viewmodel.kept_changed.connect(self._on_kept)
         viewmodel.compared.connect(self.model.show_rows)
+
+    def _fill_profiles(self) -> None:
+        self.profile.clear()
+        self.profile.addItem("…or a profile")
+        self.profile.addItems([name for name, _ in self._viewmodel.profiles()])
 
     def _on_profile(self, name: str) -> None:
         if self.profile.currentIndex() > 0:

@@ -40,18 +40,22 @@ class CommandPalette(QDialog):
         self._show_matching("")
 
     def _show_matching(self, typed: str) -> None:
+        """Those that are called so first, then those that only speak of it."""
         self.list.clear()
         letters = typed.lower().split()
-        for action in self._actions:
+
+        def has_all(words: str) -> bool:
+            return all(part in words.lower() for part in letters)
+
+        matching = [each for each in self._actions if has_all(f"{each.text()} {each.statusTip()}")]
+        for action in sorted(matching, key=lambda each: not has_all(each.text())):
             text = action.text().replace("…", "")
-            words = f"{text} {action.statusTip()}".lower()
-            if all(part in words for part in letters):
-                keys = ", ".join(key.toString() for key in action.shortcuts()[:1])
-                item = QListWidgetItem(action.icon(), f"{text}    {keys}" if keys else text)
-                item.setToolTip(action.statusTip())
-                item.setSizeHint(QSize(0, theme.ROW_HEIGHT))
-                item.setData(Qt.ItemDataRole.UserRole, action)
-                self.list.addItem(item)
+            keys = ", ".join(key.toString() for key in action.shortcuts()[:1])
+            item = QListWidgetItem(action.icon(), f"{text}    {keys}" if keys else text)
+            item.setToolTip(action.statusTip())
+            item.setSizeHint(QSize(0, theme.ROW_HEIGHT))
+            item.setData(Qt.ItemDataRole.UserRole, action)
+            self.list.addItem(item)
         self.list.setCurrentRow(0)
 
     def _do(self) -> None:
@@ -96,4 +100,4 @@ class ShortcutSheet(QDialog):
         scroll.setWidget(inner)
         self.setLayout(layout.column(scroll, layout.row(1, layout.button("Close", self.close), margins=theme.MEDIUM),
                                      space=0))  # fmt: skip
-        self.resize(720, 640)
+        self.resize(800, 640)

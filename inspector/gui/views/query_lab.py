@@ -26,7 +26,9 @@ from inspector.gui import icons, theme
 from inspector.gui.models.memory_table import one_line
 from inspector.gui.models.plain_table import Col, PlainTable
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel, Shown
+from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.views.lab_pages import ComparePage, ExplanationPage, LostPage, PromptPage, WhyNotPage
+from inspector.gui.views.rating_bar import RatingBar, make_ratable, rate_current, rated
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
 from inspector.gui.widgets.funnel import Funnel
@@ -58,9 +60,9 @@ RESULTS = (
 class QueryLabView(QWidget):
     memory_wanted = Signal(object)
 
-    def __init__(self, viewmodel: QueryLabViewModel, parent: QWidget | None = None) -> None:
+    def __init__(self, viewmodel: QueryLabViewModel, ratings: RatingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._viewmodel = viewmodel
+        self._viewmodel, self._ratings = viewmodel, ratings
         self._build_question()
         self._build_parameters()
         self._build_results()
@@ -94,6 +96,12 @@ class QueryLabView(QWidget):
         self.query.setText(text)
         self._viewmodel.set_text(text)
 
+    def rate(self, grade: int | None) -> None:
+        """The memory that is chosen in the table that has the focus, or in the results."""
+        tables = ((self.lost.table, self.lost.model), (self.why_not.list, self.why_not.found))
+        focused = next((each for each in tables if each[0].hasFocus()), (self.table, self.results))
+        rate_current(*focused, self._ratings, grade)
+
     def show_page(self, name: str) -> None:
         self.tabs.setCurrentWidget(self.pages[name])
 
@@ -109,11 +117,7 @@ class QueryLabView(QWidget):
         self.query.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
         self.profile = QComboBox()
         self.profile.setAccessibleName("Profile")
-        for name, about in self._viewmodel.profiles():
-            self.profile.addItem(name)
-            self.profile.setItemData(
-                self.profile.count() - 1, layout.plain_tool_tip(about), Qt.ItemDataRole.ToolTipRole
-            )
+        self._fill_profiles()
         self.profile.setMinimumWidth(190)
         self.k = QSpinBox()
         self.k.setAccessibleName("How many results")
@@ -142,7 +146,10 @@ class QueryLabView(QWidget):
         self.as_of.hide()
         self._eye = layout.label()
         self.badge = layout.label("Looking changes nothing", "badge-good")
-        self.badge.setToolTip("No access is counted, nothing is reinforced: not a byte of the store changes.")
+        self.badge.setToolTip(
+            "No access is counted, nothing is reinforced: not a byte of the store changes by asking. "
+            "Rating writes that judgement, and touches no memory."
+        )
         first = layout.row(self.query, self._eye, self.badge, space=theme.SMALL)
         second = layout.row(
             layout.label("Profile", "muted"), self.profile, layout.label("Results", "muted"), self.k,
@@ -153,6 +160,15 @@ class QueryLabView(QWidget):
         margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.MEDIUM)
         self._head = layout.panel(layout.column(first, second, space=theme.SMALL, margins=margins))
         self._head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def _fill_profiles(self) -> None:
+        self.profile.blockSignals(True)
+        self.profile.clear()
+        for place, (name, about) in enumerate(self._viewmodel.profiles()):
+            self.profile.addItem(name)
+            self.profile.setItemData(place, layout.plain_tool_tip(about), Qt.ItemDataRole.ToolTipRole)
+        self.profile.setCurrentText(self._viewmodel.profile)
+        self.profile.blockSignals(False)
 
     def _build_parameters(self) -> None:
         self.form = ParameterForm()
@@ -169,13 +185,14 @@ class QueryLabView(QWidget):
         self._parameters_panel.setMinimumWidth(270)
 
     def _build_results(self) -> None:
-        self.results = PlainTable(RESULTS, self)
+        self.results = PlainTable((*RESULTS, rated(self._ratings)), self)
         self.table = QTableView()
         set_up_table(self.table, self.results, "Results", stretched=3)
         self._bars = ScoreBars(self.table)
         self.table.setItemDelegateForColumn(1, self._bars)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._explain(now.row()))
-        self.table.activated.connect(lambda index: self._open(index.row()))
+        make_ratable(self.table, self.results, self._ratings)
+        self.table.activated.connect(lambda index: self._open(index.row()) if index.column() < len(RESULTS) else None)
         self._legend = Legend()
         self.warning = layout.label("", "muted", wraps=True)
         self.warning.hide()
@@ -185,14 +202,15 @@ class QueryLabView(QWidget):
         self._stack.addWidget(self.table)
         below = layout.column(self._legend, self.warning, space=theme.TIGHT,
                               margins=(theme.LARGE, theme.TIGHT, theme.LARGE, theme.SMALL))  # fmt: skip
-        self._results_panel = layout.panel(layout.column(self._stack, below, space=0))
+        self.rating = RatingBar(self._ratings)
+        self._results_panel = layout.panel(layout.column(self._stack, below, layout.line(), self.rating, space=0))
 
     def _build_pages(self) -> None:
-        self.explanation = ExplanationPage(self._viewmodel)
+        self.explanation = ExplanationPage()
         self.funnel = Funnel()
         self.flow = RankFlow()
-        self.lost = LostPage()
-        self.why_not = WhyNotPage(self._viewmodel)
+        self.lost = LostPage(self._ratings)
+        self.why_not = WhyNotPage(self._viewmodel, self._ratings)
         self.compare = ComparePage(self._viewmodel)
         self.prompt = PromptPage()
         scroll = QScrollArea()
@@ -222,10 +240,12 @@ class QueryLabView(QWidget):
         self.as_of.dateTimeChanged.connect(lambda _: self._on_as_of(self.as_of_on.isChecked()))
         self.form.changed.connect(do.set_parameter)
         self.form.reset_wanted.connect(do.reset)
+        do.profiles_changed.connect(self._fill_profiles)
         do.knobs_changed.connect(lambda knobs: self.form.show_knobs(knobs, do.parameters))
         do.parameters_changed.connect(self._on_parameters)
         do.asking.connect(lambda: self.state.setText("Asking…"))
         do.answered.connect(self._on_answer)
+        do.explained.connect(self.explanation.show_explanation)
         do.emptied.connect(self._on_emptied)
         do.refused.connect(self._on_refused)
         self.lost.memory_wanted.connect(self._ask_why_not)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from inspector.gui import icons, theme
 from inspector.gui.widgets import layout
 
 
 class Empty(QWidget):
-    def __init__(self, icon: str, title: str, sentence: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        icon: str,
+        title: str,
+        sentence: str = "",
+        buttons: Sequence[QPushButton] = (),
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._icon = icon
         self._picture = QLabel()
@@ -19,9 +28,9 @@ class Empty(QWidget):
         self.title.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.sentence = layout.label(sentence, "muted", wraps=True)
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setLayout(
-            layout.column(1, self._picture, self.title, self.sentence, 2, space=theme.SMALL, margins=theme.LARGE)
-        )
+        said = layout.column(self._picture, self.title, self.sentence, space=theme.SMALL)
+        next_steps = layout.row(1, *buttons, 1)
+        self.setLayout(layout.column(1, said, next_steps, 2, space=theme.LARGE, margins=theme.LARGE))
         self.retint()
 
     def say(self, title: str, sentence: str = "", icon: str = "") -> None:

@@ -53,6 +53,14 @@ def test_measuring_changes_nothing_and_two_profiles_are_compared(judged):
     assert judged.store.path.read_bytes() == before
 
 
+def test_a_memory_that_came_with_an_id_of_its_own_is_known_by_its_uid_all_the_same(workspace):
+    fields = {"content": "The pool has 10 connections", "uid": "m1", "provenance": {"id": "elsewhere-7"}}
+    remember.remember(workspace, fields, actor=PERSON)
+    evaluate.judge(workspace, "mine", "how large is the pool?", "m1", 1, judge=PERSON)
+    run = evaluate.measure(workspace, evaluate.golden(workspace, "mine"), Contestant())
+    assert run.judged[0].missed == ()
+
+
 def test_the_winner_of_tuning_is_saved_as_a_profile_that_answers_and_can_be_undone(judged):
     for n in range(8):
         evaluate.judge(judged, "mine", f"pool question {n}", "m1", 1, judge=PERSON)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 
 from core.clock import FixedClock
 from core.services import exchange, weave
@@ -67,7 +68,7 @@ def opened(qtbot, session: Session, sample: Path) -> Session:
 
 @pytest.fixture
 def window(qtbot, settings: Settings) -> Iterator[MainWindow]:
-    app.application()
+    app.application().setStyleSheet("")  # as in the program: built first, then dressed, which is several times quicker
     made = MainWindow(Session(clock=FixedClock(NOW), with_model=False), settings)
     made.apply_theme("light")
     made.resize(1440, 900)
@@ -75,7 +76,8 @@ def window(qtbot, settings: Settings) -> Iterator[MainWindow]:
     yield made
     made.close()
     made.deleteLater()
-    theme.apply(app.application(), "light")
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # or the next one's theme is put on it too
+    theme.choose("light")
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QPalette
 
 from inspector import resources
@@ -72,3 +73,14 @@ def test_every_icon_is_drawn_in_the_colour_of_the_theme(qapp):
         # Where strokes meet, what shines through is rounded: by one at most.
         assert painted, path.stem
         assert max(abs(a - b) for each in painted for a, b in zip(each, wanted, strict=True)) <= 1, path.stem
+
+
+def test_a_window_starts_in_the_theme_that_was_chosen_last(qtbot, settings):
+    settings.set_text("theme", "dark")
+    made = app.window(settings, with_model=False)
+    assert theme.current() is theme.DARK
+    assert app.application().styleSheet() == theme.style_sheet(theme.DARK)
+    made.close()
+    made.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    theme.apply(app.application(), "light")

@@ -1,0 +1,41 @@
+"""The judgements of one query as a person makes them: what is rated, and how well an answer does by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.evaluate import runner
+from core.evaluate.judgement import GoldenQuery
+from core.model import Memory, Uid
+from core.services.evaluate import Judgement as Judgement
+from core.services.workspace import Workspace
+
+GOLDEN_SET = "golden"  # where a judgement goes when nobody names a set
+SHOWN = ("ndcg@10", "mrr", "recall@10")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How an answer does by its judgements. What is relevant and was not returned counts as missed."""
+
+    scores: Mapping[str, float]
+    judged: int
+    relevant: int
+    missed: int
+
+
+def of_query(workspace: Workspace, golden_set: str, asked: str) -> dict[Uid, Judgement]:
+    """Who judged what for a query, by memory."""
+    with workspace.store.read() as reader:
+        return {each.memory: each for each in reader.judgements(golden_set, asked.strip())}
+
+
+def standing(judged: Mapping[Uid, Judgement], ranked: Sequence[Memory]) -> Standing | None:
+    """The metrics of one answer; none while nothing is judged relevant, for then there is nothing to find."""
+    asked = GoldenQuery("", "", {uid: each.grade for uid, each in judged.items()})
+    if not asked.is_answerable:
+        return None
+    (scored,) = runner.run("", [asked], lambda _: [memory.uid for memory in ranked], SHOWN).judged
+    relevant = sum(grade > 0 for grade in asked.grades.values())
+    return Standing(scored.scores, len(judged), relevant, len(scored.missed))

@@ -1,0 +1,49 @@
+"""The profiles there are to choose from: the published ones, and those that were saved in the open store."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from core.changes import Changes
+from core.pipeline.run import Profile
+from core.services import query
+from inspector.gui.ops import Tickets
+from inspector.gui.viewmodels.session import Session
+
+
+class Profiles(QObject):
+    """`changed` is emitted when others can be chosen than before."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._loads = Tickets()
+        self._saved: tuple[Profile, ...] = ()
+        session.opened.connect(self._load)
+        session.changed.connect(self._on_changed)
+
+    @property
+    def every(self) -> tuple[Profile, ...]:
+        return (*self.published, *self._saved)
+
+    @property
+    def published(self) -> tuple[Profile, ...]:
+        return query.all_profiles()
+
+    def named(self, name: str) -> Profile:
+        """The profile of that name, or the default where it is gone."""
+        return next((each for each in self.every if each.name == name), self.published[0])
+
+    def _load(self) -> None:
+        self._session.read(query.saved_profiles, self._on_loaded, wanted=self._loads.take())
+
+    def _on_loaded(self, saved: list[Profile]) -> None:
+        if tuple(saved) != self._saved:
+            self._saved = tuple(saved)
+            self.changed.emit()
+
+    def _on_changed(self, changes: Changes | None) -> None:
+        if changes is None or changes.settings:
+            self._load()

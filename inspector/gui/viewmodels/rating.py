@@ -1,0 +1,182 @@
+"""Rating the results of the query lab into a golden set. It writes judgements, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from core.changes import Changes, Op
+from core.errors import UserError
+from core.model import Memory, Uid
+from core.services import evaluate, ratings
+from core.services.ratings import Judgement as Judgement
+from core.services.ratings import Standing as Standing
+from core.services.workspace import Workspace
+from inspector.gui.ops import Tickets
+from inspector.gui.viewmodels.query_lab import QueryLabViewModel, Shown
+from inspector.gui.viewmodels.session import PERSON, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """One rating that was made here, to be taken back: the grade it had, and the grade it got."""
+
+    golden_set: str
+    query: str
+    memory: Memory
+    before: int | None
+    after: int | None
+
+
+class RatingViewModel(QObject):
+    """`marked` says that grades are others now; `rated` carries how the answer does by its judgements, or None while
+    nothing relevant is judged."""
+
+    sets_changed = Signal(object)
+    marked = Signal()
+    rated = Signal(object)
+
+    def __init__(self, session: Session, lab: QueryLabViewModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._lab = session, lab
+        self._loads, self._lists = Tickets(), Tickets()
+        self._undoable: list[Rated] = []
+        self._redoable: list[Rated] = []
+        self.golden_set = ratings.GOLDEN_SET
+        self._is_set_chosen = False
+        self._asked = ""
+        self.judged: dict[Uid, Judgement] = {}
+        self._under_way: dict[Uid, int | None] = {}  # grades that are being written: shown at once
+        self._writes = 0  # that have not landed yet; what is read meanwhile is older than what is shown
+        session.opened.connect(self._on_opened)
+        session.changed.connect(self._on_changed)
+        lab.answered.connect(self._on_answered)
+        lab.emptied.connect(self._forget)
+
+    @property
+    def can_rate(self) -> bool:
+        return self._session.is_writable and self._lab.shown is not None
+
+    def grade(self, memory: Memory) -> int | None:
+        if memory.uid in self._under_way:
+            return self._under_way[memory.uid]
+        judged = self.judged.get(memory.uid)
+        return None if judged is None else judged.grade
+
+    def choose_set(self, name: str) -> None:
+        """Rate into a set; one that is not there yet begins with its first rating."""
+        if name.strip() and name.strip() != self.golden_set:
+            self.golden_set = name.strip()
+            self._is_set_chosen = True
+            self._forget()
+            self._load()
+
+    def rate(self, memory: Memory, grade: int | None) -> None:
+        """How relevant a memory is for the query that is answered; no grade takes the rating back."""
+        if not self._session.is_writable:
+            self._session.failed.emit("The store is open for reading only, so nothing can be rated.")
+        elif self._lab.shown is None:
+            self._session.failed.emit("Ask something first; a rating is of a memory for a question.")
+        elif grade != self.grade(memory):
+            made = Rated(self.golden_set, self._asked, memory, self.grade(memory), grade)
+            self._is_set_chosen = True
+            self._undoable.append(made)
+            self._redoable.clear()
+            self._write(made, grade)
+
+    # Judgements are not in the journal; so that Ctrl+Z means the last thing done here too, it is asked here first.
+
+    def undo(self) -> bool:
+        """Take back the last rating, if nothing else was changed since."""
+        if not self._undoable:
+            return False
+        last = self._undoable.pop()
+        self._redoable.append(last)
+        self._write(last, last.before, "Undone")
+        return True
+
+    def redo(self) -> bool:
+        if not self._redoable:
+            return False
+        last = self._redoable.pop()
+        self._undoable.append(last)
+        self._write(last, last.after, "Done again")
+        return True
+
+    # inside
+
+    def _write(self, made: Rated, grade: int | None, word: str = "") -> None:
+        def work(workspace: Workspace) -> tuple[Judgement | None, Changes]:
+            return evaluate.judge(workspace, made.golden_set, made.query, str(made.memory.id), grade, judge=PERSON)
+
+        def tell(_: Judgement | None) -> None:
+            self._writes -= 1
+            if word:
+                self._session.said.emit(f"{word}: a rating in {made.golden_set}.")
+
+        def refuse(error: UserError) -> None:
+            self._writes -= 1
+            self._undoable = [each for each in self._undoable if each is not made]
+            self._session.failed.emit(str(error))
+            self._load()
+
+        if (made.golden_set, made.query) == (self.golden_set, self._asked):
+            self._under_way[made.memory.uid] = grade
+            self.marked.emit()
+        self._writes += 1
+        self._loads.take()
+        self._session.write(work, tell, failed=refuse)
+
+    def _load(self) -> None:
+        shown, golden_set = self._lab.shown, self.golden_set
+        if shown is None or self._writes:
+            return
+
+        def look(workspace: Workspace) -> tuple[dict[Uid, Judgement], Standing | None]:
+            judged = ratings.of_query(workspace, golden_set, shown.answer.query.text)
+            return judged, ratings.standing(judged, shown.answer.memories)
+
+        self._session.read(look, self._on_loaded, wanted=self._loads.take())
+
+    def _on_loaded(self, found: tuple[dict[Uid, Judgement], Standing | None]) -> None:
+        self.judged, standing = found
+        self._under_way = {}
+        self.marked.emit()
+        self.rated.emit(standing)
+
+    def _forget(self) -> None:
+        self._loads.take()
+        self.judged, self._under_way = {}, {}
+        self.marked.emit()
+        self.rated.emit(None)
+
+    def _on_answered(self, shown: Shown) -> None:
+        if shown.answer.query.text != self._asked:
+            self._asked = shown.answer.query.text
+            self._forget()
+        self._load()
+
+    def _list_sets(self) -> None:
+        self._session.read(evaluate.golden_sets, self._on_sets, wanted=self._lists.take())
+
+    def _on_sets(self, sets: dict[str, tuple[int, int]]) -> None:
+        if sets and self.golden_set not in sets and not self._is_set_chosen:
+            self.golden_set = next(iter(sets))
+            self._load()
+        self.sets_changed.emit(sets)
+
+    def _on_opened(self) -> None:
+        self._undoable.clear()
+        self._redoable.clear()
+        self._writes = 0
+        self.golden_set, self._is_set_chosen = ratings.GOLDEN_SET, False
+        self._list_sets()
+
+    def _on_changed(self, changes: Changes | None) -> None:
+        if changes is None or changes.op is Op.JUDGE:
+            self._list_sets()
+            self._load()
+        elif changes:  # what the journal takes back is newer now than any rating
+            self._undoable.clear()
+            self._redoable.clear()

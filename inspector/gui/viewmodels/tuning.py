@@ -1,0 +1,147 @@
+"""Tuning: which values of some parameters rank a golden set best, and keeping them as a profile of one's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from core.changes import Changes
+from core.errors import UserError
+from core.pipeline.parameters import Parameter
+from core.progress import Progress
+from core.services import evaluate, query
+from core.services.evaluate import USUAL as USUAL
+from core.services.evaluate import Tuning as Tuning
+from core.services.workspace import Workspace
+from inspector.gui.tasks import Task
+from inspector.gui.viewmodels.evaluation import MAIN, EvaluationViewModel
+from inspector.gui.viewmodels.profiles import Profiles
+from inspector.gui.viewmodels.session import PERSON, Session
+
+MOST_SHOWN = 200
+
+
+class TuningViewModel(QObject):
+    """`space` are the values to try for each parameter; `found` carries what came of trying them."""
+
+    space_changed = Signal(object)
+    running_changed = Signal(bool)
+    found = Signal(object)
+    saved = Signal(str)
+    refused = Signal(str)
+
+    def __init__(
+        self, session: Session, profiles: Profiles, evaluation: EvaluationViewModel, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._profiles, self._evaluation = session, profiles, evaluation
+        self._task: Task | None = None
+        self.base = profiles.published[0].name
+        self.space: dict[str, list[Any]] = {}
+        self.metric = MAIN
+        self.tries: int | None = None
+        self.held_out = 0.3
+        self.tuned: tuple[str, Tuning] | None = None
+        session.opened.connect(self._on_opened)
+        session.work_ended.connect(self._on_ended)
+
+    @property
+    def is_running(self) -> bool:
+        return self._task is not None
+
+    @property
+    def can_save(self) -> bool:
+        return self._session.is_writable and self.tuned is not None
+
+    def profiles(self) -> list[str]:
+        """What is saved is one of these with other parameters."""
+        return [each.name for each in self._profiles.published]
+
+    def knobs(self) -> list[Parameter]:
+        return query.knobs(self._profiles.named(self.base))
+
+    def set_base(self, name: str) -> None:
+        if name != self.base:
+            self.base = name
+            self.space = {}
+            self.space_changed.emit(self.space)
+
+    def vary(self, path: str, written: str) -> None:
+        """Try values, written with commas between; each is checked before anything runs."""
+        values = evaluate.values_of(written)
+        base = self.base
+        if not values:
+            self.refused.emit("Write the values to try, with commas between them.")
+            return
+
+        def check(workspace: Workspace) -> list[Any]:
+            for value in values:
+                query.profile_for(workspace, query.Question(text="-", profile=base, parameters={path: value}))
+            return values
+
+        def keep(checked: list[Any]) -> None:
+            if base == self.base:
+                self.space = {**self.space, path: checked}
+                self.space_changed.emit(self.space)
+
+        self._session.read(check, keep, failed=self._on_refused)
+
+    def leave(self, path: str) -> None:
+        """Do not vary a parameter after all."""
+        self.space = {name: values for name, values in self.space.items() if name != path}
+        self.space_changed.emit(self.space)
+
+    def run(self) -> None:
+        golden_set, base, space, metric = self._evaluation.golden_set, self.base, dict(self.space), self.metric
+        tries, held_out = self.tries, self.held_out
+        if self.is_running:
+            return
+
+        def work(workspace: Workspace, progress: Progress) -> Tuning:
+            queries = evaluate.golden(workspace, golden_set)
+            return evaluate.tune_profile(
+                workspace, queries, base, space, metric=metric, held_out=held_out, tries=tries, progress=progress
+            )
+
+        def keep(tuning: Tuning) -> None:
+            self.tuned = (base, tuning)
+            self.found.emit(tuning)
+
+        self._task = self._session.long(f"Tuning {base}", work, keep, failed=self._on_refused)
+        self.running_changed.emit(self.is_running)
+
+    def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def save(self, name: str) -> None:
+        """Keep the values that did best as a profile of this store."""
+        if self.tuned is None:
+            return
+        base, tuning = self.tuned
+
+        def work(workspace: Workspace) -> tuple[str, Changes]:
+            profile, changes = query.save_profile(workspace, name, base, tuning.best.values, actor=PERSON)
+            return profile.name, changes
+
+        def tell(kept: str) -> None:
+            self._session.said.emit(f"Kept as the profile {kept}. Ctrl+Z takes it back.")
+            self.saved.emit(kept)
+
+        self._session.write(work, tell, failed=self._on_refused)
+
+    # inside
+
+    def _on_refused(self, error: UserError) -> None:
+        self.refused.emit(str(error))
+
+    def _on_opened(self) -> None:
+        self._task, self.tuned = None, None
+        self.found.emit(None)
+        self.running_changed.emit(False)
+
+    def _on_ended(self, task: Task) -> None:
+        if task is self._task:
+            self._task = None
+            self.running_changed.emit(False)

@@ -1,0 +1,220 @@
+"""Tuning by hand and eye: which parameters to vary, what was tried, and keeping the best as a profile."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QFrame,
+    QLineEdit,
+    QSpinBox,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QWidget,
+)
+
+from inspector.gui import theme
+from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.viewmodels.tuning import MOST_SHOWN, USUAL, Tuning, TuningViewModel
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.tables import set_up_table
+
+Varied = tuple[str, list[Any]]
+Row = tuple[str, Any]  # what it is called, and the try
+
+VARIED = (
+    Col[Varied]("Parameter", lambda each: each[0], width=190),
+    Col[Varied]("Values to try", lambda each: ", ".join(map(_shown, each[1]))),
+)
+TRIES = (
+    Col[Row]("", lambda each: each[0], width=90),
+    Col[Row]("Seen", lambda each: f"{each[1].seen:.4f}", is_number=True, width=84,
+             tip=lambda _: "On the queries that the search was allowed to see"),
+    Col[Row]("Held out", lambda each: f"{each[1].held_out:.4f}", is_number=True, width=84,
+             tip=lambda _: "On the queries that it never saw: this is what to trust"),
+    Col[Row]("Values", lambda each: _values(each[1].values)),
+)  # fmt: skip
+HINT = "Choose a parameter and the values to try; every combination is measured, on a part that is held out too."
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _values(values: Any) -> str:
+    return ", ".join(f"{path} = {_shown(value)}" for path, value in values.items()) or "as it is published"
+
+
+class TunePage(QWidget):
+    def __init__(self, viewmodel: TuningViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        split = QSplitter()
+        split.addWidget(self._build_space())
+        split.addWidget(self._build_tries())
+        split.setSizes([430, 640])
+        split.setChildrenCollapsible(False)
+        self.setLayout(layout.column(split))
+        viewmodel.space_changed.connect(self._show_space)
+        viewmodel.running_changed.connect(lambda _: self._show_state())
+        viewmodel.found.connect(self._show_tuning)
+        viewmodel.refused.connect(self._say)
+        viewmodel.saved.connect(lambda name: self._say(f"Kept as {name}; it can be chosen wherever profiles are."))
+        self._show_knobs()
+        self._show_space({})
+        self._show_state()
+
+    # building
+
+    def _build_space(self) -> QFrame:
+        do = self._viewmodel
+        self.base = QComboBox()
+        self.base.setAccessibleName("Profile to tune")
+        self.base.addItems(do.profiles())
+        self.base.currentTextChanged.connect(self._on_base)
+        self.knob = QComboBox()
+        self.knob.setAccessibleName("Parameter to vary")
+        self.knob.currentTextChanged.connect(lambda _: self._suggest())
+        self.values = QLineEdit()
+        self.values.setAccessibleName("Values to try")
+        self.values.setPlaceholderText("Values, with commas between")
+        self.values.returnPressed.connect(self._add)
+        self.add = layout.button("Vary", self._add, icon="new", about="Try these values of this parameter (Enter)")
+        self.varied = PlainTable(VARIED, self)
+        self.space = QTableView()
+        set_up_table(self.space, self.varied, "Parameters that are varied", stretched=1)
+        self.remove = layout.button("Do not vary", self._remove, icon="close", about="Take the chosen parameter out")
+        self.objective = QComboBox()
+        self.objective.setAccessibleName("Objective")
+        self.objective.addItems(USUAL)
+        self.objective.setCurrentText(do.metric)
+        self.objective.currentTextChanged.connect(lambda name: setattr(do, "metric", name))
+        self.tries = QSpinBox()
+        self.tries.setAccessibleName("How many combinations to try")
+        self.tries.setRange(0, 10_000)
+        self.tries.setSpecialValueText("all")
+        self.tries.setToolTip("Every combination, or so many at random")
+        self.tries.valueChanged.connect(lambda value: setattr(do, "tries", value or None))
+        self.held_out = QDoubleSpinBox()
+        self.held_out.setAccessibleName("Share held out")
+        self.held_out.setRange(0.1, 0.9)
+        self.held_out.setSingleStep(0.1)
+        self.held_out.setValue(do.held_out)
+        self.held_out.setToolTip("The share of the queries that the search never sees, to tell luck from gain")
+        self.held_out.valueChanged.connect(lambda value: setattr(do, "held_out", value))
+        for spin in (self.tries, self.held_out):
+            layout.airy(spin)
+            spin.setFixedWidth(72)
+        self.run = layout.button("Search", do.run, kind="primary", icon="search", about="Measure the combinations")
+        self.stop = layout.button("Stop", do.stop, icon="close", about="End the search; nothing is lost")
+        knobs = layout.row(self.knob, self.values, self.add)
+        knobs.setStretch(1, 1)
+        rest = layout.row(
+            layout.label("Objective", "muted"), self.objective, layout.label("Tries", "muted"), self.tries,
+            layout.label("Held out", "muted"), self.held_out, 1,
+        )  # fmt: skip
+        whole = layout.column(
+            layout.row(layout.label("Profile", "muted"), self.base, 1), knobs, self.space,
+            layout.row(self.remove, 1), rest, layout.row(1, self.stop, self.run), margins=theme.LARGE,
+        )  # fmt: skip
+        whole.setStretch(2, 1)
+        return layout.panel(whole)
+
+    def _build_tries(self) -> QFrame:
+        self.rows = PlainTable(TRIES, self)
+        self.table = QTableView()
+        set_up_table(self.table, self.rows, "What was tried, the best first", stretched=3)
+        self._nothing = Empty("search", "Nothing tried yet", HINT)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._nothing)
+        self._stack.addWidget(self.table)
+        self.said = layout.label("", "muted", wraps=True)
+        self.name = QLineEdit()
+        self.name.setAccessibleName("Name of the new profile")
+        self.name.setPlaceholderText("Name: small letters, digits, dashes")
+        self.name.returnPressed.connect(self._save)
+        self.save = layout.button("Keep the best as a profile", self._save, icon="save",
+                                  about="To be chosen like the published ones; Ctrl+Z takes it back")  # fmt: skip
+        below = layout.column(
+            self.said, layout.row(self.name, self.save),
+            margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.MEDIUM),
+        )  # fmt: skip
+        return layout.panel(
+            layout.column(layout.row(self._stack, margins=(theme.SMALL, 0, theme.SMALL, 0)), layout.line(), below,
+                          space=0)
+        )  # fmt: skip
+
+    # doing
+
+    def _on_base(self, name: str) -> None:
+        self._viewmodel.set_base(name)
+        self._show_knobs()
+
+    def _add(self) -> None:
+        self._viewmodel.vary(self.knob.currentText(), self.values.text())
+
+    def _remove(self) -> None:
+        chosen = self.varied.row(self.space.currentIndex().row())
+        if chosen is not None:
+            self._viewmodel.leave(chosen[0])
+
+    def _save(self) -> None:
+        self._viewmodel.save(self.name.text())
+
+    # showing
+
+    def _show_knobs(self) -> None:
+        self._own = {knob.path: knob.value for knob in self._viewmodel.knobs()}
+        self.knob.clear()
+        self.knob.addItems(list(self._own))
+        self._suggest()
+
+    def _suggest(self) -> None:
+        """Half of it, as it is, twice as much: something to start from."""
+        own = self._own.get(self.knob.currentText())
+        some: list[Any] = []
+        if isinstance(own, float):
+            some = [own / 2, own, own * 2]
+        elif isinstance(own, int) and not isinstance(own, bool):
+            some = [own // 2, own, own * 2]
+        self.values.setText(", ".join(f"{each:g}" for each in dict.fromkeys(some)))
+        self.values.setToolTip(layout.plain_tool_tip(f"{self.knob.currentText()} is {own} by default"))
+
+    def _show_space(self, space: dict[str, list[Any]]) -> None:
+        self.varied.show_rows(tuple(space.items()))
+        self._show_state()
+
+    def _show_tuning(self, tuning: Tuning | None) -> None:
+        self._stack.setCurrentIndex(0 if tuning is None else 1)
+        self._show_state()
+        if tuning is None:
+            self.rows.show_rows(())
+            self._say("")
+            return
+        tries = [(f"number {place}", each) for place, each in enumerate(tuning.tries[:MOST_SHOWN], 1)]
+        self.rows.show_rows([("before", tuning.before), *tries])
+        self.table.selectRow(1)
+        gain = tuning.best.held_out - tuning.before.held_out
+        words = f"The best gains {gain:+.4f} {tuning.metric} on what was held out"
+        self._say(f"{words}." if gain > 0 else f"{words}: that is no gain, so it is luck rather than better.")
+
+    def _show_state(self) -> None:
+        is_running = self._viewmodel.is_running
+        self.run.setVisible(not is_running)
+        self.stop.setVisible(is_running)
+        self.run.setEnabled(bool(self._viewmodel.space))
+        self.remove.setEnabled(bool(self._viewmodel.space))
+        self.save.setEnabled(self._viewmodel.can_save)
+        self.name.setEnabled(self._viewmodel.can_save)
+
+    def _say(self, sentence: str) -> None:
+        self.said.setText(sentence)
+        self.said.setVisible(bool(sentence))
+
+    def retint(self) -> None:
+        self._nothing.retint()
