@@ -73,11 +73,13 @@ def plain_text(field: str, value: Any, most: int = MAX_TEXT_CHARS) -> str:
         raise UserError(f"{field} has {len(value):,} characters; at most {most:,} are kept.")
     if "\0" in value:
         raise UserError(f"{field} contains a NUL character.")
+    if value.isascii():
+        return value
     try:
         value.encode()
     except UnicodeEncodeError as error:
         raise UserError(f"{field} contains half a character (a lone surrogate).") from error
-    if not value.isascii() and _longest_run_of_marks(value) > MAX_MARKS:
+    if _longest_run_of_marks(value) > MAX_MARKS:
         raise UserError(f"{field} puts more than {MAX_MARKS} marks on one character.")
     return value
 

@@ -37,12 +37,14 @@ STOP_WORDS = frozenset(
 
 def index_text(text: str) -> str:
     """The text as the full-text index holds it."""
+    if text.isascii():
+        return text
     return _CJK_RUN.sub(lambda run: f" {' '.join(_document_pairs(run[0]))} ", normalise(text))
 
 
 def normalise(text: str) -> str:
     """One spelling for what looks the same: full-width letters, half-width kana, composed accents."""
-    return unicodedata.normalize("NFKC", text)
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def query_words(text: str, *, drop_stop_words: bool = True) -> list[str]:

@@ -111,6 +111,15 @@ def insert(connection: apsw.Connection, memory: Memory) -> Row:
     return row
 
 
+def numbered(memory: Memory, id: MemoryId) -> Memory:
+    """The same with its id, which is all that an insert adds; dataclasses' own `replace` takes four times as long."""
+    saved: Memory = object.__new__(Memory)
+    for name in Memory.__slots__:
+        object.__setattr__(saved, name, getattr(memory, name))
+    object.__setattr__(saved, "id", id)
+    return saved
+
+
 def never_reuse_ids(connection: apsw.Connection) -> None:
     """Let new rows be numbered after all that the journal knows, also after those that are gone."""
     for table, entity in (("memories", "memory"), ("links", "link")):

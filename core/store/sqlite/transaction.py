@@ -99,7 +99,7 @@ class Transaction:
         if self.read.has_uid(memory.uid):
             raise UserError(f"A memory with the uid {memory.uid} is already in the store.")
         row = memories.insert(self._connection, memory)
-        saved = replace(memory, id=row["id"])
+        saved = memories.numbered(memory, row["id"])
         fulltext.add(self._connection, saved.id, row)
         self._searched.add(saved.id)
         self._record("memory", saved.id, None, row)
@@ -198,9 +198,10 @@ class Transaction:
         """Store a vector. It can be made again from the text at any time, so the journal does not mention it."""
         if len(embedding.vector) != space.dimension * 4:
             raise ValueError(f"{len(embedding.vector)} bytes are not {space.dimension} float32 numbers")
-        if space not in self._spaces:
-            self._spaces[space] = vectors.ensure_space(self._connection, space, self.now)
-        vectors.put(self._connection, self._spaces[space], id, embedding, self.now)
+        known = self._spaces.get(space)
+        if known is None:
+            known = self._spaces[space] = vectors.ensure_space(self._connection, space, self.now)
+        vectors.put(self._connection, known, id, embedding, self.now)
         self._vectors.add(id)
         self._searched.add(id)
 
