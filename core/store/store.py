@@ -16,12 +16,15 @@ from core import draft
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import CannotOpen, Fault, ReadOnly
+from core.progress import Cancelled
 from core.store.sqlite import backup, check, migrate, opening, search
 from core.store.sqlite.check import Finding
 from core.store.sqlite.connection import connect, sentences
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
 from core.store.sqlite.unfinished import name_without_replacing, unfinished
+
+STEPS_BETWEEN_LOOKS = 100_000  # of SQLite's machine: a few milliseconds
 
 
 class Store:
@@ -110,6 +113,18 @@ class Store:
                 yield Reader(connection)
             finally:
                 connection.execute("rollback")
+
+    @contextmanager
+    def stoppable(self, is_wanted: Callable[[], bool]) -> Iterator[None]:
+        """What this thread reads inside is given up with `Cancelled` soon after it is no longer wanted."""
+        connection = self._reading_connection()
+        connection.set_progress_handler(lambda: not is_wanted(), STEPS_BETWEEN_LOOKS)
+        try:
+            yield
+        except apsw.InterruptError as error:
+            raise Cancelled("Nobody waits for this any more.") from error
+        finally:
+            connection.set_progress_handler(None)
 
     @contextmanager
     def transact(self, op: Op, actor: str, reason: str = "", *, rehearse: bool = False) -> Iterator[Transaction]:

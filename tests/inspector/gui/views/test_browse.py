@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtWidgets import QInputDialog
 
+from core.clock import FixedClock
 from core.model import Status
-from core.search import Column
+from core.search import Column, Order
 from core.services import browse, curate
 from core.services.workspace import Workspace
+from inspector.gui.main_window import MainWindow
 from inspector.gui.models.memory_table import COLUMNS
 from inspector.gui.viewmodels.browse import FIRST
+from inspector.gui.viewmodels.session import Session
 
+NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -315,3 +321,69 @@ def test_memory_text_is_shown_as_plain_text_whatever_it_says(qtbot, on_sample, v
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory == view.table.model().row(0).memory)
     assert view.detail.content.toPlainText() == on_sample.detail_viewmodel.memory.content
     assert "<" in view.detail.content.toPlainText()
+
+
+@pytest.fixture
+def long_list(monkeypatch, qtbot, sample, settings):
+    """A window whose pages are so small that the sample is a long list."""
+    monkeypatch.setattr(browse, "ROWS_A_PAGE", 8)
+    made = MainWindow(Session(clock=FixedClock(NOW), with_model=False), settings)
+    made.resize(1440, 900)
+    made.show()
+    with qtbot.waitSignal(made.browse_viewmodel.grown):
+        made.session.open(sample)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def test_the_first_page_of_a_long_list_is_there_before_its_length_is_known(qtbot, long_list):
+    viewmodel, view = long_list.browse_viewmodel, long_list.browse_view
+    whole = viewmodel.table.total
+    seen = []
+    viewmodel.listed.connect(
+        lambda total, _: seen.append((total, viewmodel.table.row(0) is not None, view.filters.count.text()))
+    )
+    with qtbot.waitSignal(viewmodel.grown):
+        viewmodel.sort(Column.CONTENT, descending=False)
+    assert seen == [(8, True, "counting…")]
+    assert viewmodel.table.total == whole
+    assert view.filters.count.text() == f"{whole:,} memories"
+    assert viewmodel._listing.ids == browse_ids(long_list, Column.CONTENT)
+
+
+def browse_ids(window, column):
+    return browse.listing(window.session._workspace, FIRST, Order(column, descending=False)).ids
+
+
+def test_a_list_that_grows_stays_where_it_was_scrolled_to_and_keeps_who_was_chosen(qtbot, long_list):
+    viewmodel, view = long_list.browse_viewmodel, long_list.browse_view
+    view.table.setFixedHeight(160)
+    picked = []
+
+    def go_on(total, position):
+        choose(view, 5)
+        view.table.scrollToBottom()
+        picked.append((viewmodel.chosen, view.table.verticalScrollBar().value()))
+
+    viewmodel.listed.connect(go_on)
+    with qtbot.waitSignal(viewmodel.grown):
+        viewmodel.sort(Column.CONFIDENCE, descending=True)
+    [(chosen, scrolled)] = picked
+    assert len(chosen) == 1
+    assert (viewmodel.chosen, view.table.verticalScrollBar().value()) == (chosen, scrolled)
+
+
+def test_a_page_further_down_a_long_list_is_fetched_by_its_place(qtbot, long_list):
+    viewmodel = long_list.browse_viewmodel
+    last = viewmodel.table.total - 1
+    qtbot.waitUntil(lambda: viewmodel.table.row(last) is not None)
+    assert viewmodel.table.row(last).memory.id == viewmodel._listing.ids[last]
+
+
+def test_choosing_everything_while_a_list_grows_means_all_of_it(qtbot, long_list):
+    viewmodel = long_list.browse_viewmodel
+    viewmodel.listed.connect(lambda *_: viewmodel.choose_everything())
+    with qtbot.waitSignal(viewmodel.grown):
+        viewmodel.sort(Column.TYPE, descending=False)
+    assert viewmodel.chosen_count == viewmodel.table.total > 8
