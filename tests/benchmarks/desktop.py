@@ -1,4 +1,5 @@
-"""The desktop at a million memories: first page, scroll step, sort, filter, memory; and start to first paint at 10,000.
+"""The desktop at a million memories: first page, scroll step, sort, filter, memory; start to first paint at 10,000; a
+graph of 500.
 
 `python tests/benchmarks/desktop.py [SIZE]`; the store is made with bare SQL, without a journal, since only reading is
 measured. Times are from the wish to the painted rows, everything in between included (150 ms of it, for a filter or a
@@ -7,6 +8,7 @@ search, is the wait for the next letter).
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import resource
@@ -16,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -25,13 +28,18 @@ import apsw
 import generator
 from PySide6.QtCore import QEventLoop, QTimer
 
+from core import draft
+from core.clock import SystemClock
+from core.model import Link, LinkKind, MemoryId
 from core.search import Column
+from core.services import graph
 from core.services.workspace import Workspace
 from inspector.gui import app
 from inspector.gui.main_window import MainWindow
 from inspector.gui.models.memory_table import COLUMNS
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.session import Session
+from inspector.gui.widgets.graph_canvas import GraphCanvas
 
 TYPES = ("fact", "decision", "gotcha", "preference")
 TAGS = tuple(f"tag{number}" for number in range(40))
@@ -156,6 +164,49 @@ def measure(path: Path) -> Iterator[tuple[str, str]]:
     window.close()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     yield "most memory of the process", f"{peak:,.0f} MB | | "
+    yield "load of the machine meanwhile (1 is one busy core)", f"{os.getloadavg()[0]:.1f} | | "
+
+
+def picture() -> Iterator[tuple[str, str]]:
+    """A graph of 500 memories and 1,500 links: how much work each frame is, of a move, of coming closer, of a walk."""
+    rng, now = random.Random(7), SystemClock().now()
+    texts = itertools.islice(generator.contents(), graph.MOST_NODES)
+    memories = [
+        replace(draft.memory({"content": text, "type": rng.choice(TYPES)}, now), id=MemoryId(id))
+        for id, text in enumerate(texts, 1)
+    ]
+    pairs = sorted(
+        {(MemoryId(a), MemoryId(rng.randrange(1, a))) for a in range(2, len(memories) + 1) for _ in range(3)}
+    )
+    links = [
+        Link(source_id=a, target_id=b, kind=rng.choice(tuple(LinkKind)), weight=rng.random(), created_at=now)
+        for a, b in pairs
+    ]
+    begun = time.thread_time()
+    places = graph.layout([each.id for each in memories], [(each.source_id, each.target_id, 0.5) for each in links], {})
+    yield "graph of 500: laid out, in the background", f"{(time.thread_time() - begun) * 1000:,.0f} ms | | "
+    spots = [graph.Node(each, min(each.id - 1, 2), *places[each.id], links=6, hidden=0) for each in memories]
+    qt = app.application()
+    canvas = GraphCanvas()
+    canvas.resize(1000, 800)
+    canvas.show()
+    canvas.show_graph(spots, links)
+    bar = canvas.horizontalScrollBar()
+    acts: dict[str, Callable[[], None]] = {
+        "coming closer": lambda: canvas._zoom(1.05),
+        "moving": lambda: bar.setValue(bar.value() + 8),
+        "walking from dot to dot": lambda: canvas._walk(1, 0),
+        "going away": lambda: canvas._zoom(1 / 1.05),
+    }
+    for what, act in acts.items():
+        frames = []
+        for _ in range(20):
+            qt.processEvents()
+            begun = time.thread_time()
+            act()
+            qt.processEvents()
+            frames.append((time.thread_time() - begun) * 1000)
+        yield f"graph of 500: a frame of {what} (median of 20)", f"{statistics.median(frames):,.0f} ms | | "
 
 
 def main() -> None:
@@ -183,7 +234,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     if "--measure" in sys.argv:
-        for what, number in measure(Path(sys.argv[1])):
+        for what, number in itertools.chain(measure(Path(sys.argv[1])), picture()):
             print(f"| {what} | {number} |", flush=True)
     else:
         main()
