@@ -387,3 +387,23 @@ def test_choosing_everything_while_a_list_grows_means_all_of_it(qtbot, long_list
     with qtbot.waitSignal(viewmodel.grown):
         viewmodel.sort(Column.TYPE, descending=False)
     assert viewmodel.chosen_count == viewmodel.table.total > 8
+
+
+def test_ctrl_z_in_the_editor_undoes_typing_until_it_is_saved_and_then_what_was_saved(qtbot, on_sample, view, sample):
+    on_sample.activateWindow()
+    qtbot.waitUntil(lambda: on_sample.isActiveWindow())
+    content = view.detail.content
+    before, id = content.toPlainText(), on_sample.browse_viewmodel.current
+    content.setFocus()
+    qtbot.keyClicks(content, "X")
+    qtbot.keyClick(content, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert content.toPlainText() == before
+    assert not on_sample.detail_viewmodel.is_dirty
+    qtbot.keyClicks(content, "X")
+    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
+        on_sample.save()
+    assert stored(sample, id).content == f"X{before}"
+    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
+        qtbot.keyClick(content, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert stored(sample, id).content == before
+    qtbot.waitUntil(lambda: content.toPlainText() == before)
