@@ -23,6 +23,7 @@ from inspector.gui.viewmodels.session import PERSON, Session
 THROTTLE_MS = 150
 PATIENCE_MS = 250
 SAVED = "browse/saved"
+SORTED = "browse/sorted"
 FIRST = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
 
 
@@ -48,7 +49,8 @@ class BrowseViewModel(QObject):
         self.table.page_wanted.connect(self._fetch)
         self.selection = FIRST
         self.is_visiting = False  # a memory found elsewhere is shown, though the list may not hold it
-        self.order = Order()
+        self.order = _order(settings.data(SORTED))
+        self.table.show_order(self.order)
         self._listing: Listing | None = None
         self._lists, self._facets = Tickets(), Tickets()
         self._chosen: tuple[MemoryId, ...] = ()
@@ -87,6 +89,7 @@ class BrowseViewModel(QObject):
     def sort(self, column: Column, *, descending: bool) -> None:
         if self.order != Order(column, descending):
             self.order = Order(column, descending)
+            self._settings.set_data(SORTED, [column.value, descending])
             self.table.show_order(self.order)
             self.reload()
 
@@ -273,6 +276,14 @@ class BrowseViewModel(QObject):
             self.table.put_page(number, rows)
 
         self._session.read(lambda ws: browse.rows(ws, listing, number), put, wanted=lambda: listing is self._listing)
+
+
+def _order(kept: Any) -> Order:
+    """What was last sorted by; newest first when that is not known, or no longer understood."""
+    match kept:
+        case [str(column), bool(descending)] if column in tuple(Column):
+            return Order(Column(column), descending)
+    return Order()
 
 
 def _shape(selection: Selection) -> dict[str, Any]:
