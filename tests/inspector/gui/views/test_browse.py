@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtWidgets import QInputDialog
 
 from core.clock import FixedClock
@@ -230,7 +230,7 @@ def test_the_context_is_edited_in_its_tree(qtbot, on_sample, view, sample):
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory == view.table.model().row(0).memory)
     memory = on_sample.detail_viewmodel.memory
     assert memory.context
-    tree = view.detail.context
+    tree = view.detail.context.model
     parent = tree.index(0, 0)
     leaf = tree.index(0, 1, parent) if tree.rowCount(parent) else tree.index(0, 1)
     while tree.rowCount(leaf.siblingAtColumn(0)):
@@ -407,3 +407,22 @@ def test_ctrl_z_in_the_editor_undoes_typing_until_it_is_saved_and_then_what_was_
         qtbot.keyClick(content, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert stored(sample, id).content == before
     qtbot.waitUntil(lambda: content.toPlainText() == before)
+
+
+def test_a_key_is_added_to_the_context_named_and_taken_away_again(qtbot, on_sample, view, sample):
+    id = on_sample.browse_viewmodel.current
+    before = stored(sample, id).context
+    page = view.detail.context
+    view.detail.tabs.setCurrentWidget(page)
+    page.tree.setCurrentIndex(QModelIndex())
+    qtbot.mouseClick(page.add, LEFT)
+    page.model.setData(page.tree.currentIndex(), "checked by")
+    page.model.setData(page.tree.currentIndex().siblingAtColumn(1), "Mara")
+    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
+        on_sample.save()
+    assert stored(sample, id).context == {**before, "checked by": "Mara"}
+    row = page.model.rowCount() - 1
+    page.tree.setCurrentIndex(page.model.index(row, 0))
+    qtbot.mouseClick(page.remove, LEFT)
+    on_sample.save()
+    qtbot.waitUntil(lambda: stored(sample, id).context == before)
