@@ -496,6 +496,7 @@ COMMANDS = (
             argument("--allow-remote", action="store_true", help="let --host be reached from other machines"),
             argument("--compat", metavar="NAME", help="reference: also the nine tools of the reference memory server"),
             argument("--scope", action="append", metavar="NAME", help="with --stdio: only read, write or curate"),
+            argument("--tethered", action="store_true", help="end with the program that started it: when input ends"),
             argument("--keep-calls", default="50000", metavar="N", help="how many calls are recorded (default: 50000)"),
             argument("--keep-days", default="90", metavar="N", help="for how many days (default: 90)"),
         ),

@@ -63,13 +63,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list of any length, without its rows: the numbers of its memories in order, and as of when."""
+    """A list of any length, without its rows: the numbers of its memories in order, and as of when.
+
+    One that is not whole is the first page of a longer one."""
 
     selection: Selection
     order: Order
     now: datetime
     ids: array[int]
     position: int | None = None
+    is_whole: bool = True
 
     @property
     def total(self) -> int:
@@ -167,10 +170,25 @@ def listing(workspace: Workspace, selection: Selection, order: Order, *, keep: M
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         ids = reader.list_ids(selection, order, now)
-    position = None
+    return Listing(selection, order, now, ids, _position(ids, keep))
+
+
+def beginning(
+    workspace: Workspace, selection: Selection, order: Order, *, keep: MemoryId | None = None
+) -> tuple[Listing, list[Row]]:
+    """The first page of a list with its rows, long before all of a long one is known."""
+    now = workspace.store.clock.now()
+    with workspace.store.read() as reader:
+        ids = reader.list_ids(selection, order, now, ROWS_A_PAGE + 1)
+        is_whole, ids = len(ids) <= ROWS_A_PAGE, ids[:ROWS_A_PAGE]
+        listed = Listing(selection, order, now, ids, _position(ids, keep), is_whole)
+        return listed, rows(workspace, listed, 0)
+
+
+def _position(ids: array[int], keep: MemoryId | None) -> int | None:
     with suppress(ValueError):
-        position = None if keep is None else ids.index(keep)
-    return Listing(selection, order, now, ids, position)
+        return None if keep is None else ids.index(keep)
+    return None
 
 
 def rows(workspace: Workspace, listed: Listing, number: int) -> list[Row]:

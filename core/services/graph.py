@@ -126,9 +126,11 @@ def layout(
     weights = np.array([0.5 + min(max(weight, 0.0), 1.0) for a, b, weight in edges if a != b])
     warmth = LENGTH * (0.4 if places else 1.2)
     for step in range(steps if count > 1 else 0):
-        apart = spots[:, None, :] - spots[None, :, :]
-        squared = (apart**2).sum(axis=2) + 1e-3
-        moves = (apart * (LENGTH**2 / squared)[:, :, None]).sum(axis=1)
+        # Σ (a − b) · k/|a − b|² as a · Σ k/… − Σ b · k/…: products of matrices instead of a table of all differences.
+        norms = (spots**2).sum(axis=1)
+        squared = np.maximum(norms[:, None] + norms[None, :] - 2 * (spots @ spots.T), 0.0) + 1e-3
+        push = LENGTH**2 / squared
+        moves = spots * push.sum(axis=1)[:, None] - push @ spots
         along = spots[ends[:, 0]] - spots[ends[:, 1]]
         pull = along * (np.sqrt((along**2).sum(axis=1)) * weights / LENGTH)[:, None]
         np.add.at(moves, ends[:, 0], -pull)

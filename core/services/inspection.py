@@ -138,8 +138,10 @@ def mend(
         changes = consolidate.apply(workspace, plan, actor=actor, reason=reason)
         return Mended(f"{_memories(len(plan.merges))} went into those that say the same.", changes)
     if fix is Fix.ARCHIVE:
-        changes = curate.archive(workspace, ids, actor=actor, reason=reason, progress=progress)
-        return Mended(f"{_memories(len(ids))} archived.", changes)
+        going = ids if wanted else _not_pinned(workspace, ids)
+        changes = curate.archive(workspace, going, actor=actor, reason=reason, progress=progress)
+        stayed = f"; {_memories(len(ids) - len(going))} stayed, being pinned" if len(going) < len(ids) else ""
+        return Mended(f"{_memories(len(going))} archived{stayed}.", changes)
     if fix is Fix.FORGET:
         changes = curate.forget(workspace, ids, actor=actor, reason=reason, progress=progress)
         return Mended(f"{_memories(len(ids))} forgotten.", changes)
@@ -151,6 +153,15 @@ def mend(
         where = f"; the store as it was is kept as {kept.name}" if kept else ""
         return Mended(f"{len(mended)} mended{where}.", None)
     return Mended(f"{_memories(workspace.embeddings.catch_up(progress))} embedded.", None)
+
+
+def _not_pinned(workspace: Workspace, ids: Sequence[MemoryId]) -> list[MemoryId]:
+    """Somebody pinned a memory to keep it: it goes only when it is chosen by itself."""
+    with workspace.store.read() as reader:
+        going = reader.fitting(ids, Filter(pinned=False))
+    if not going:
+        raise UserError("All of them are pinned, so they stay; choose those that may go.")
+    return [id for id in ids if id in going]
 
 
 def _listed(workspace: Workspace, concern: Concern, selection: Selection, order: Order) -> Finding:

@@ -102,7 +102,7 @@ class _Imagined:
         found = self._reader.search_text(search, wanted, limit)
         own = dict(found).get(self._memory.id)
         if own is None:
-            statistics = self._reader.text_statistics(search, self._memory.id)
+            statistics = self._reader.text_statistics(search, (self._memory.id,)).get(self._memory.id)
             own = None if statistics is None else statistics.fts5_score
         return self._placed(found, own, wanted, limit)
 

@@ -17,6 +17,7 @@ from core import draft
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import CannotOpen, Fault, ReadOnly
+from core.progress import Cancelled
 from core.store.sqlite import backup, check, migrate, opening, search
 from core.store.sqlite.check import Finding
 from core.store.sqlite.connection import connect, sentences
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 # for a single question.
 WORTH_BEING_QUICK = 2_000
 LARGE = 50_000
+STEPS_BETWEEN_LOOKS = 100_000  # of SQLite's machine: a few milliseconds
 
 
 class Store:
@@ -125,6 +127,18 @@ class Store:
                 yield reader
             finally:
                 connection.execute("rollback")
+
+    @contextmanager
+    def stoppable(self, is_wanted: Callable[[], bool]) -> Iterator[None]:
+        """What this thread reads inside is given up with `Cancelled` soon after it is no longer wanted."""
+        connection = self._reading_connection()
+        connection.set_progress_handler(lambda: not is_wanted(), STEPS_BETWEEN_LOOKS)
+        try:
+            yield
+        except apsw.InterruptError as error:
+            raise Cancelled("Nobody waits for this any more.") from error
+        finally:
+            connection.set_progress_handler(None)
 
     @contextmanager
     def transact(self, op: Op, actor: str, reason: str = "", *, rehearse: bool = False) -> Iterator[Transaction]:

@@ -7,6 +7,8 @@ import contextlib
 import logging
 import os
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from core import folders
@@ -50,10 +52,20 @@ def serve(options: argparse.Namespace) -> int:
             shape = {"url": server.url, "mcp": f"{server.url}/mcp", "store": str(place), "pid": os.getpid()}
             terminal.show(options, shape, told)
             sys.stdout.flush()
+            if options.tethered:
+                threading.Thread(target=_stop_at_the_end_of_input, args=(server.stop,), daemon=True).start()
             server.run()
     # A call that was given up may still hold a thread; what it had to write is written, so do not wait for it.
     logging.shutdown()
     os._exit(OK)
+
+
+def _stop_at_the_end_of_input(stop: Callable[[], None]) -> None:
+    """Its end is closed by whoever started us, and by the system when that program is gone, however it ended."""
+    with contextlib.suppress(OSError):
+        while os.read(0, 4096):
+            pass
+    stop()
 
 
 def opened_or_made(options: argparse.Namespace) -> Workspace:

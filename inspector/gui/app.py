@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import sys
 import traceback
 from collections.abc import Callable
@@ -19,6 +20,8 @@ from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.session import Session
 
 COLLECT_EVERY_MS = 500
+YOUNG, OLDEST = 1, 2
+TICKS_TO_THE_OLDEST = 20
 
 
 def application() -> QApplication:
@@ -63,8 +66,10 @@ def run(store: Path | None, *, is_sample: bool = False) -> int:
 def collect_on_the_gui_thread(app: QApplication) -> None:
     """Cyclic garbage that holds widgets must not be collected in a worker: that deletes them there, and crashes."""
     gc.disable()
+    gc.freeze()  # what starting has made stays; to look through all of it each time would be felt
+    ticks = itertools.count(1)
     timer = QTimer(app)
-    timer.timeout.connect(lambda: gc.collect())
+    timer.timeout.connect(lambda: gc.collect(OLDEST if next(ticks) % TICKS_TO_THE_OLDEST == 0 else YOUNG))
     timer.start(COLLECT_EVERY_MS)
 
 

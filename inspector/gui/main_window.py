@@ -6,11 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QStackedWidget, QWidget
 
-from core import folders
 from inspector.gui import icons, theme
 from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys, tint
 from inspector.gui.settings import Settings
@@ -26,15 +24,16 @@ from inspector.gui.viewmodels.profiles import Profiles
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
 from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.viewmodels.serving import ServingViewModel
-from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
+from inspector.gui.viewmodels.session import Refusal, Session, StoreStatus
 from inspector.gui.viewmodels.tuning import TuningViewModel
 from inspector.gui.views.activity import ActivityView
 from inspector.gui.views.browse import BrowseView
 from inspector.gui.views.contradictions import ContradictionsView
 from inspector.gui.views.decay import DecayView
-from inspector.gui.views.dialogs import RememberDialog, about_box, file_dialog, import_question
+from inspector.gui.views.dialogs import RememberDialog, about_box
 from inspector.gui.views.evaluation import EvaluationView
 from inspector.gui.views.fault_page import FaultPage
+from inspector.gui.views.files import Files
 from inspector.gui.views.first_page import FirstPage
 from inspector.gui.views.graph import GraphView
 from inspector.gui.views.health import HealthView
@@ -42,20 +41,17 @@ from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.views.query_lab import QueryLabView
 from inspector.gui.views.serving import ServingDialog
 from inspector.gui.views.status import StatusBar
-from inspector.gui.widgets import layout
+from inspector.gui.widgets import layout, remembered
 from inspector.gui.widgets.banner import Banner
 
-STORES = "Memory stores (*.db);;All files (*)"
 JUDGEMENTS = "Judgements (*.jsonl *.ndjson *.csv *.qrels *.txt);;All files (*)"
-FILES = "Memories (*.jsonl *.ndjson *.csv *.md);;All files (*)"
-SIZE = QSize(1440, 900)
 View = (
     BrowseView | QueryLabView | ContradictionsView | DecayView | GraphView | ActivityView | HealthView | EvaluationView
 )
 
 
 class MainWindow(QMainWindow):
-    """Every action of the table is a method of this class by the same name."""
+    """Every action of the table is a method by the same name: of this class, or of its files."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
@@ -63,7 +59,6 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Memory Inspector")
         self.setObjectName("main")
         self.setAcceptDrops(True)
-        self._import_when_open: Path | None = None
         self.browse_viewmodel = BrowseViewModel(session, settings, self)
         self.detail_viewmodel = DetailViewModel(session, self)
         self.profiles = Profiles(session, self)
@@ -90,6 +85,7 @@ class MainWindow(QMainWindow):
             "health": self.health_view, "evaluation": self.evaluation_view,
         }  # fmt: skip
         self._splits = {f"{name}-split": view.split for name, view in self.views.items()}
+        self.files = Files(session, self)
         self.first_page = FirstPage(self.do, session.open, settings)
         self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
         self._build_pages()
@@ -98,13 +94,13 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(session, self.serving)
         self.setStatusBar(self.status)
         self._connect()
-        self._restore_window()
+        remembered.restore(self, self._splits, settings)
         self._enable()
         self._show_page(self.first_page)
 
     def do(self, name: str) -> None:
         """What an action does, by its name."""
-        handler: Callable[[], None] = getattr(self, name)
+        handler: Callable[[], None] = getattr(self.files if name in vars(Files) else self, name)
         handler()
 
     def apply_theme(self, choice: str | None = None) -> None:
@@ -155,15 +151,6 @@ class MainWindow(QMainWindow):
             view.memory_wanted.connect(self._show_memory)
         QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
 
-    def _restore_window(self) -> None:
-        self.resize(SIZE)
-        geometry = self.settings.state("window")
-        if not geometry.isEmpty():
-            self.restoreGeometry(geometry)
-        for name, split in self._splits.items():
-            if not self.settings.state(name).isEmpty():
-                split.restoreState(self.settings.state(name))
-
     # what the session tells
 
     def _on_opened(self) -> None:
@@ -174,9 +161,6 @@ class MainWindow(QMainWindow):
         self._show_page(self.work)
         self.browse()
         self._enable()
-        if self._import_when_open is not None:
-            file, self._import_when_open = self._import_when_open, None
-            self.bring_in(file)
 
     def _on_closed(self) -> None:
         self.setWindowTitle("Memory Inspector")
@@ -228,12 +212,6 @@ class MainWindow(QMainWindow):
 
     # File
 
-    def new_store(self) -> None:
-        self._ask_file("New store", self.session.create, save=True, filter=STORES, suffix="db")
-
-    def open_store(self) -> None:
-        self._ask_file("Open store", self.session.open, filter=STORES)
-
     def open_sample(self) -> None:
         self.session.open_sample()
 
@@ -243,43 +221,15 @@ class MainWindow(QMainWindow):
         else:
             self._show_page(self.first_page)
 
-    def import_file(self) -> None:
-        self._ask_file("Import", self.bring_in, filter=FILES)
-
-    def import_first(self) -> None:
-        """From the first page: into the user's own store, which is made when there is none."""
-
-        def choose(path: Path) -> None:
-            self._import_when_open = path
-            own = folders.default_store()
-            (self.session.open if own.exists() else self.session.create)(own)
-
-        self._ask_file("Import", choose, filter=FILES)
-
-    def bring_in(self, path: Path) -> None:
-        """Show what a file would bring, then bring it in."""
-        self.session.plan_import(path, lambda plan: self._ask_import(path, plan))
-
-    def _ask_import(self, path: Path, plan: Plan) -> None:
-        box, can_import = import_question(self, path, plan)
-        if can_import:
-            has_conflicts = bool(plan.conflicting)
-            box.accepted.connect(lambda: self.session.import_file(path, skip_conflicts=has_conflicts))
-        box.open()
-
-    def export_file(self) -> None:
-        self._ask_file("Export", self.session.export_file, save=True, filter=FILES, suffix="jsonl")
-
     def import_judgements(self) -> None:
         self.evaluation()
-        self._ask_file("Import judgements", self.evaluation_viewmodel.import_file, filter=JUDGEMENTS)
+        self.files.ask("Import judgements", self.evaluation_viewmodel.import_file, filter=JUDGEMENTS)
 
     def export_judgements(self) -> None:
         self.evaluation()
         if self.evaluation_viewmodel.sets:
-            self._ask_file(
-                "Export judgements", self.evaluation_viewmodel.export_file, save=True, filter=JUDGEMENTS, suffix="csv"
-            )
+            export = self.evaluation_viewmodel.export_file
+            self.files.ask("Export judgements", export, save=True, filter=JUDGEMENTS, suffix="csv")
         else:
             self.status.complain("There is no golden set yet; rate results in the Query Lab first.")
 
@@ -423,16 +373,6 @@ class MainWindow(QMainWindow):
 
         about_box(self, metadata.version("memory-inspector")).open()
 
-    # inside
-
-    def _ask_file(
-        self, title: str, then: Callable[[Path], None], *, filter: str, save: bool = False, suffix: str = ""
-    ) -> None:
-        folder = self.session.path.parent if self.session.path else Path.home()
-        dialog = file_dialog(self, title, folder, filter, save=save, suffix=suffix)
-        dialog.fileSelected.connect(lambda path: then(Path(path)))
-        dialog.open()
-
     # Qt
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -440,24 +380,18 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """A store is opened, anything else is brought in."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if not paths:
             return
         event.acceptProposedAction()
-        if paths[0].suffix == ".db":
-            self.session.open(paths[0])
-        elif self.session.is_writable:
-            self.bring_in(paths[0])
+        if paths[0].suffix == ".db" or self.session.is_writable:
+            self.files.take(paths[0])
         else:
             self.status.complain("Open a store first; then what you drop comes into it.")
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.detail_viewmodel.save()
-        self.settings.set_state("window", self.saveGeometry())
-        for name, split in self._splits.items():
-            self.settings.set_state(name, split.saveState())
-        self.settings.save()
+        remembered.keep(self, self._splits, self.settings)
         for dialog in self.findChildren(QDialog):
             dialog.close()
         self.serving.end()

@@ -67,13 +67,9 @@ class _Words:
         self, search: TextSearch, reader: Reader, found: Mapping[MemoryId, float], query: Query
     ) -> dict[MemoryId, Term]:
         """Of those that are to be explained, how each score came about."""
-        terms = {}
-        for id in query.explained & found.keys():
-            counted = reader.text_statistics(search, id)
-            terms[id] = (
-                leaf(self.name, found[id]) if counted is None else explain_bm25(self.name, search, counted, found[id])
-            )
-        return terms
+        explained = query.explained & found.keys()
+        counted = reader.text_statistics(search, explained) if explained else {}
+        return {id: explain_bm25(self.name, search, each, found[id]) for id, each in counted.items()}
 
 
 @dataclass(frozen=True, slots=True)

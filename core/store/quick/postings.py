@@ -109,7 +109,7 @@ class Postings:
             self.rows += int(id in sizes) - int(self.lengths[id] >= 0)
             self.lengths[id] = _lengths(sizes[id])[0] if id in sizes else -1
         occurrences: dict[tuple[Table, str], list[tuple[int, int, int]]] = {}
-        tokenizers = fulltext.tokenizers(connection)
+        tokenizers = {table: fulltext.tokenizer(connection, table) for table in fulltext.TABLES}
         for row in memories.rows(connection, "where m.id in (select value from json_each(?)) order by m.id", (wanted,)):
             for number, content in enumerate(fulltext.indexed_texts(row)):
                 for table, words in tokenizers.items() if content else ():

@@ -76,18 +76,20 @@ class Quick:
             every = best(words, self._mask(connection, wanted, postings), postings.rows, self._scratch)
             return next((rank for rank, (each, _) in enumerate(every, 1) if each == id), None)
 
-    def text_statistics(self, connection: apsw.Connection, asked: TextSearch, id: MemoryId) -> TextStatistics | None:
+    def text_statistics(
+        self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId]
+    ) -> dict[MemoryId, TextStatistics]:
         with self._in_step(connection) as postings:
             words = self._words(connection, asked, postings)
-            if not any(word.holds(id) for word in words):
-                return None
             documents, average = search.size(connection)
-            counted = (
-                WordStatistics(named, documents, len(word.ids), word.counts(id))
-                for named, word in zip(asked.words, words, strict=True)
-            )
-            score = sum(word.score(id) for word in words)
-            return TextStatistics(tuple(counted), int(postings.lengths[id]), average, score)
+            found = {}
+            for id, score in scored(words, np.array(sorted(ids), dtype=np.int32)):
+                counted = tuple(
+                    WordStatistics(named, documents, len(word.ids), word.counts(id))
+                    for named, word in zip(asked.words, words, strict=True)
+                )
+                found[MemoryId(id)] = TextStatistics(counted, int(postings.lengths[id]), average, score)
+            return found
 
     def search_vectors(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
@@ -117,8 +119,9 @@ class Quick:
         with self._lock:
             try:
                 yield self._brought_in_step(connection, begin=begin)
-            except apsw.Error as error:
-                self._forget()  # half of a change may have been taken in; what is wrong the file itself will say
+            except apsw.InterruptError:  # nobody waits for the answer any more
+                raise
+            except apsw.Error as error:  # what is wrong the file itself will say
                 raise NotInMemory from error
 
     def _brought_in_step(self, connection: apsw.Connection, *, begin: bool) -> Postings:
@@ -126,7 +129,11 @@ class Quick:
         if now < self._as_of or (self._postings is None and not begin):
             raise NotInMemory
         if self._postings is not None and now > self._as_of:
-            self._follow(connection, self._postings, now)
+            try:
+                self._follow(connection, self._postings, now)
+            except apsw.Error:
+                self._forget()  # half of a change may have been taken in
+                raise
         if self._postings is None:
             self._postings = Postings.read(connection, now)
         self._as_of = now

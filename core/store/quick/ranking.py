@@ -86,22 +86,12 @@ class Word:
                     frequency[counts > step] += weight
         return self._formula.score(frequency, self.idf, self._formula.lengths[self.ids[at]])
 
-    def holds(self, id: int) -> bool:
-        return bool(self._place(id)[1])
-
-    def score(self, id: int) -> float:
-        """What it adds to the score of one memory; 0.0 when that does not hold it."""
-        at, is_there = self._place(id)
-        return float(self.exact_scores(at)[0]) if is_there else 0.0
-
     def counts(self, id: int) -> dict[str, int]:
         """How often one memory holds it in each field."""
-        at, is_there = self._place(id)
-        counted = {n: int(self._counts[n][at][0]) for n in self._counts} if is_there else {}
+        at = int(np.searchsorted(self.ids, id))
+        is_there = at < len(self.ids) and self.ids[at] == id
+        counted = {n: int(self._counts[n][at]) for n in self._counts} if is_there else {}
         return {name: counted.get(n, 0) for n, name in enumerate(FIELDS)}
-
-    def _place(self, id: int) -> tuple[Rows, NDArray[np.bool_]]:
-        return places(np.array([id], dtype=np.int32), self.ids)
 
 
 class Scratch:

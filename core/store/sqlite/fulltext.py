@@ -30,21 +30,18 @@ def add(connection: apsw.Connection, id: MemoryId, row: Row) -> None:
     connection.execute("insert into fulltext_state (memory_id, digest) values (?, ?)", (id, text.digest(*texts)))
 
 
-def tokenizers(connection: apsw.Connection) -> dict[str, Callable[[str], list[str]]]:
-    """For each table how it parts a text into words: FTS5's own tokenizers, as the tables are defined with them."""
+def tokenizer(connection: apsw.Connection, table: str) -> Callable[[str], list[str]]:
+    """How a table parts a text into words: FTS5's own tokenizer, as the table is defined with it."""
+    name, *arguments = _TOKENIZERS[table]
+    parting = connection.fts5_tokenizer(name, arguments)
 
-    def words_of(name: str, *arguments: str) -> Callable[[str], list[str]]:
-        tokenizer = connection.fts5_tokenizer(name, list(arguments))
+    def words(content: str) -> list[str]:
+        found: Any = parting(
+            content.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
+        )
+        return list(found)
 
-        def words(content: str) -> list[str]:
-            found: Any = tokenizer(
-                content.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
-            )
-            return list(found)
-
-        return words
-
-    return {table: words_of(*named) for table, named in _TOKENIZERS.items()}
+    return words
 
 
 def single_tokens(connection: apsw.Connection, table: str, words: Sequence[str]) -> list[str] | None:
@@ -52,7 +49,7 @@ def single_tokens(connection: apsw.Connection, table: str, words: Sequence[str])
     every word that begins with it."""
     if any(text.is_beginning(word) for word in words):
         return None
-    parted = list(map(tokenizers(connection)[table], words))
+    parted = list(map(tokenizer(connection, table), words))
     return [tokens[0] for tokens in parted] if all(len(tokens) == 1 for tokens in parted) else None
 
 

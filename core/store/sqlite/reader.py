@@ -57,8 +57,8 @@ class Quick(Protocol):
         self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, id: MemoryId, /
     ) -> int | None: ...
     def text_statistics(
-        self, connection: apsw.Connection, asked: TextSearch, id: MemoryId, /
-    ) -> TextStatistics | None: ...
+        self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId], /
+    ) -> dict[MemoryId, TextStatistics]: ...
     def search_vectors(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int, /
     ) -> list[tuple[MemoryId, float]]: ...
@@ -254,8 +254,8 @@ class Reader:
         question = (self._connection, asked, wanted, id)
         return self._quickly(lambda quick: quick.text_rank(*question), lambda: search.text_rank(*question))
 
-    def text_statistics(self, asked: TextSearch, id: MemoryId) -> TextStatistics | None:
-        question = (self._connection, asked, id)
+    def text_statistics(self, asked: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, TextStatistics]:
+        question = (self._connection, asked, frozenset(ids))
         return self._quickly(lambda quick: quick.text_statistics(*question), lambda: search.text_statistics(*question))
 
     def vocabulary(self, words: Iterable[str]) -> Vocabulary:

@@ -32,8 +32,6 @@ CREATE INDEX memories_by_content_hash on memories (content_hash);
 
 CREATE INDEX memories_by_collection on memories (collection, status);
 
-CREATE INDEX memories_by_creation on memories (created_at);
-
 CREATE INDEX memories_by_use on memories (coalesce(last_accessed_at, created_at) desc, id desc);
 
 CREATE TABLE tags (
@@ -182,6 +180,11 @@ CREATE TABLE call_results (
 CREATE INDEX call_results_by_memory on call_results (memory_id);
 
 CREATE INDEX memories_by_session_order on memories (session, collection, created_at, id) where session <> '';
+
+CREATE INDEX memories_as_listed on memories (
+    created_at, id, status, type, pinned, confidence, access_count, return_count, last_accessed_at, updated_at,
+    collection, session, agent, source, user, strength, importance, version
+);
 
 CREATE TABLE search_log (
     seq integer primary key autoincrement,

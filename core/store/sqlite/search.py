@@ -69,23 +69,28 @@ def text_rank(connection: apsw.Connection, search: TextSearch, wanted: Filter, i
     return None if found is None else int(found)
 
 
-def text_statistics(connection: apsw.Connection, search: TextSearch, id: MemoryId) -> TextStatistics | None:
-    """The counts that a memory's BM25 score is made of."""
+def text_statistics(
+    connection: apsw.Connection, search: TextSearch, ids: Iterable[MemoryId]
+) -> dict[MemoryId, TextStatistics]:
+    """The counts that the BM25 scores of those among some memories that match are made of."""
     table, score, bindings = _scoring(connection, search)
     with _full_text_may_fail():
-        found: Any = connection.execute(
-            f"select {score}, word_counts({table}) from {table} where {table} match ? and rowid = ?",
-            (*bindings, _expression(search), id),
-        ).get
-        if found is None:
-            return None
-        with_word = [_documents_with(connection, table, search, word) for word in search.words]
-    fts5_score, counted = found[0], from_json(found[1])
-    words = tuple(
-        WordStatistics(word, counted["rows"], n, dict(zip(FIELDS, counts, strict=True)))
-        for word, n, counts in zip(search.words, with_word, counted["counts"], strict=True)
-    )
-    return TextStatistics(words, counted["length"], counted["total"] / counted["rows"], bm25.from_fts5(fts5_score))
+        found: list[Any] = connection.execute(
+            f"select rowid, {score}, word_counts({table}) from {table}"
+            f" where {table} match ? and rowid in (select value from json_each(?))",
+            (*bindings, _expression(search), to_json(sorted(ids))),
+        ).fetchall()
+        with_word = [_documents_with(connection, table, search, word) for word in search.words] if found else []
+
+    def statistics(fts5_score: float, counted: Any) -> TextStatistics:
+        words = tuple(
+            WordStatistics(word, counted["rows"], n, dict(zip(FIELDS, counts, strict=True)))
+            for word, n, counts in zip(search.words, with_word, counted["counts"], strict=True)
+        )
+        average = counted["total"] / counted["rows"]
+        return TextStatistics(words, counted["length"], average, bm25.from_fts5(fts5_score))
+
+    return {MemoryId(id): statistics(fts5_score, from_json(counted)) for id, fts5_score, counted in found}
 
 
 def containing(

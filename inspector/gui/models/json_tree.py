@@ -1,9 +1,10 @@
-"""A JSON object as a tree whose values can be edited in place."""
+"""A JSON object as a tree whose keys and values can be edited in place, added and taken away."""
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -29,6 +30,10 @@ class _Node:
         return isinstance(self.value, (Mapping, list, tuple))
 
     @property
+    def is_list(self) -> bool:
+        return isinstance(self.value, (list, tuple))
+
+    @property
     def row(self) -> int:
         return 0 if self.parent is None else self.parent.children.index(self)
 
@@ -47,8 +52,13 @@ class _Node:
         return self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
 
 
+def _fresh_names() -> Iterator[str]:
+    yield "key"
+    yield from (f"key {number}" for number in itertools.count(2))
+
+
 class JsonTree(QAbstractItemModel):
-    """`edited` carries the whole object after a value was changed."""
+    """`edited` carries the whole object after it was changed."""
 
     edited = Signal(object)
 
@@ -62,6 +72,47 @@ class JsonTree(QAbstractItemModel):
         self._root = _Node("", value, None)
         self._is_editable = is_editable
         self.endResetModel()
+
+    def add(self, index: Index) -> QModelIndex:
+        """A new value, null until it is typed: in the object or list that is meant, else beside what is, else at the
+        top."""
+        node = self._node(index)
+        branch = node if node.is_branch or node.parent is None else node.parent
+        row, above = len(branch.children), self._index_of(branch)
+        names = {child.key for child in branch.children}
+        key = str(row) if branch.is_list else next(name for name in _fresh_names() if name not in names)
+        self.beginInsertRows(above, row, row)
+        branch.children.append(_Node(key, None, branch))
+        self.endInsertRows()
+        self.edited.emit(self._root.plain())
+        return self.index(row, 0, above)
+
+    def remove(self, index: Index) -> None:
+        node = self._node(index)
+        branch = node.parent
+        if branch is None:
+            return
+        self.beginRemoveRows(self._index_of(branch), node.row, node.row)
+        branch.children.remove(node)
+        self.endRemoveRows()
+        if branch.is_list:
+            for number, child in enumerate(branch.children):
+                child.key = str(number)
+        self.edited.emit(self._root.plain())
+
+    def _put(self, node: _Node, value: Any) -> None:
+        """A value that was typed; an object or a list brings its own values along."""
+        children = _Node(node.key, value, node.parent).children
+        node.value = value
+        if children:
+            self.beginInsertRows(self._index_of(node), 0, len(children) - 1)
+            for child in children:
+                child.parent = node
+            node.children = children
+            self.endInsertRows()
+
+    def _index_of(self, node: _Node) -> QModelIndex:
+        return QModelIndex() if node is self._root else self.createIndex(node.row, 0, node)
 
     def _node(self, index: Index) -> _Node:
         node = index.internalPointer() if index.isValid() else self._root
@@ -92,13 +143,18 @@ class JsonTree(QAbstractItemModel):
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         node = self._node(index)
-        if role != Qt.ItemDataRole.EditRole or node.is_branch:
+        if role != Qt.ItemDataRole.EditRole or not index.flags() & Qt.ItemFlag.ItemIsEditable:
             return False
-        if isinstance(node.value, str):
+        if index.column() == 0:
+            others = {child.key for child in node.parent.children} if node.parent is not None else set()
+            if not str(value).strip() or str(value) in others:
+                return False  # two values of one name cannot be
+            node.key = str(value)
+        elif isinstance(node.value, str):
             node.value = str(value)
         else:  # a number stays a number, a truth a truth; anything else becomes text
             try:
-                node.value = json.loads(str(value))
+                self._put(node, json.loads(str(value)))
             except ValueError:
                 node.value = str(value)
         self.dataChanged.emit(index, index)
@@ -107,8 +163,11 @@ class JsonTree(QAbstractItemModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         usual = super().flags(index)
-        is_value = index.isValid() and index.column() == 1 and not self._node(index).is_branch
-        return usual | Qt.ItemFlag.ItemIsEditable if is_value and self._is_editable else usual
+        node = self._node(index)
+        is_key = index.column() == 0 and node.parent is not None and not node.parent.is_list
+        is_value = index.column() == 1 and not node.is_branch
+        is_open = index.isValid() and self._is_editable and (is_key or is_value)
+        return usual | Qt.ItemFlag.ItemIsEditable if is_open else usual
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:

@@ -16,7 +16,6 @@ from core.search import Column, Order
 
 Index = QModelIndex | QPersistentModelIndex
 
-ROW_ROLE = Qt.ItemDataRole.UserRole + 1
 PAGES_KEPT = 64
 SHOWN_CHARS = 300
 
@@ -135,6 +134,12 @@ class MemoryTable(QAbstractTableModel):
         self._stale.clear()
         self.endResetModel()
 
+    def grow(self, total: int) -> None:
+        """The list is longer than was known; what is shown of it stays."""
+        self.beginInsertRows(QModelIndex(), self._total, total - 1)
+        self._total = total
+        self.endInsertRows()
+
     def show_order(self, order: Order) -> None:
         """Mark the column that the list is sorted by."""
         self._order = order
@@ -162,6 +167,9 @@ class MemoryTable(QAbstractTableModel):
         place = number % self._page_size
         return rows[place] if place < len(rows) else None
 
+    def text(self, shown: Shown, row: Row) -> str:
+        return "" if self._now is None else shown.text(row, self._now)
+
     def memory_id(self, number: int) -> MemoryId | None:
         row = self.row(number)
         return None if row is None else row.memory.id
@@ -182,17 +190,15 @@ class MemoryTable(QAbstractTableModel):
         # Asked several times a cell: roles that are not served return at once.
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if COLUMNS[index.column()].is_number else _LEFT
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, ROW_ROLE):
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
         row = self.row(index.row())
-        if row is None or self._now is None:
+        if row is None:
             return None
-        if role == ROW_ROLE:
-            return row
         shown = COLUMNS[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(shown.tip(row)) if shown.tip else None
-        return shown.text(row, self._now)
+        return self.text(shown, row)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation is Qt.Orientation.Vertical:

@@ -21,14 +21,21 @@ from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.session import PERSON, Session
 
 THROTTLE_MS = 150
+PATIENCE_MS = 250
 SAVED = "browse/saved"
+SORTED = "browse/sorted"
 FIRST = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
 
 
 class BrowseViewModel(QObject):
-    """`listed` after a list has come, with the row where the current memory now stands (or −1)."""
+    """`listed` after a list has come, with the row where the current memory now stands (or −1).
+
+    Of a long list the first page comes first; `grown` says how long it is, as soon as that is known. `waiting` when
+    even the first page takes a while."""
 
     listed = Signal(int, int)
+    grown = Signal(int)
+    waiting = Signal()
     facets_changed = Signal(object)
     selection_changed = Signal(object)
     saved_changed = Signal()
@@ -42,7 +49,8 @@ class BrowseViewModel(QObject):
         self.table.page_wanted.connect(self._fetch)
         self.selection = FIRST
         self.is_visiting = False  # a memory found elsewhere is shown, though the list may not hold it
-        self.order = Order()
+        self.order = _order(settings.data(SORTED))
+        self.table.show_order(self.order)
         self._listing: Listing | None = None
         self._lists, self._facets = Tickets(), Tickets()
         self._chosen: tuple[MemoryId, ...] = ()
@@ -53,6 +61,10 @@ class BrowseViewModel(QObject):
         self._throttle.setSingleShot(True)
         self._throttle.setInterval(THROTTLE_MS)
         self._throttle.timeout.connect(self.reload)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(PATIENCE_MS)
+        self._patience.timeout.connect(self.waiting)
         session.opened.connect(self._on_opened)
         session.changed.connect(self._on_changed)
 
@@ -77,14 +89,37 @@ class BrowseViewModel(QObject):
     def sort(self, column: Column, *, descending: bool) -> None:
         if self.order != Order(column, descending):
             self.order = Order(column, descending)
+            self._settings.set_data(SORTED, [column.value, descending])
             self.table.show_order(self.order)
             self.reload()
 
     def reload(self) -> None:
         selection, order, keep = self.selection, self.order, self.current
-        self._session.read(
-            lambda ws: browse.listing(ws, selection, order, keep=keep), self._on_listed, wanted=self._lists.take()
-        )
+        wanted = self._lists.take()
+        shown = self._listing
+        if self.is_visiting or (shown is not None and (shown.selection, shown.order) == (selection, order)):
+            self._read_whole(wanted, self._on_listed)
+            return
+
+        def begin(begun: tuple[Listing, Sequence[Row]]) -> None:
+            listing, rows = begun
+            self._show(listing, rows)
+            if not listing.is_whole:
+                self._read_whole(wanted, self._on_grown)
+            else:
+                self._ask_facets_once()
+
+        self._patience.start()
+        self._session.read(lambda ws: browse.beginning(ws, selection, order, keep=keep), begin, wanted=wanted)
+
+    def _read_whole(self, wanted: Callable[[], bool], then: Callable[[Listing], None]) -> None:
+        selection, order, keep = self.selection, self.order, self.current
+        self._session.read(lambda ws: browse.listing(ws, selection, order, keep=keep), then, wanted=wanted)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is known how long the list is."""
+        return self._listing is None or self._listing.is_whole
 
     def reload_facets(self) -> None:
         self._session.read(browse.facets, self.facets_changed.emit, wanted=self._facets.take())
@@ -200,13 +235,35 @@ class BrowseViewModel(QObject):
             self.reload()
             self.reload_facets()
 
-    def _on_listed(self, listing: Listing) -> None:
+    def _show(self, listing: Listing, first_rows: Sequence[Row] | None = None) -> None:
+        self._patience.stop()
         self._listing = listing
         if self._is_everything_chosen:
             self.choose(())
         self.table.show_list(listing.total, listing.now)
+        if first_rows is not None:
+            self.table.put_page(0, first_rows)
         self.listed.emit(listing.total, -1 if listing.position is None else listing.position)
-        if not self._has_facets:  # after the first list, in nobody's way
+
+    def _on_listed(self, listing: Listing) -> None:
+        self._show(listing)
+        self._ask_facets_once()
+
+    def _on_grown(self, listing: Listing) -> None:
+        begun = self._listing
+        if begun is None or listing.ids[: begun.total] != begun.ids:  # somebody has written in between
+            self._on_listed(listing)
+            return
+        self._listing = listing
+        self.table.grow(listing.total)
+        if self._is_everything_chosen:
+            self.chosen_changed.emit(self.chosen_count)
+        self.grown.emit(listing.total)
+        self._ask_facets_once()
+
+    def _ask_facets_once(self) -> None:
+        """After the first list, in nobody's way."""
+        if not self._has_facets:
             self._has_facets = True
             self.reload_facets()
 
@@ -219,6 +276,14 @@ class BrowseViewModel(QObject):
             self.table.put_page(number, rows)
 
         self._session.read(lambda ws: browse.rows(ws, listing, number), put, wanted=lambda: listing is self._listing)
+
+
+def _order(kept: Any) -> Order:
+    """What was last sorted by; newest first when that is not known, or no longer understood."""
+    match kept:
+        case [str(column), bool(descending)] if column in tuple(Column):
+            return Order(Column(column), descending)
+    return Order()
 
 
 def _shape(selection: Selection) -> dict[str, Any]:

@@ -67,7 +67,11 @@ ENTRIES = (
 
 FIX_WORDS = {
     Fix.MERGE: ("Merge", "merge", "Put each into the one that says the same; Ctrl+Z takes it back"),
-    Fix.ARCHIVE: ("Archive", "archive", "Out of the way, but there; Ctrl+Z takes it back"),
+    Fix.ARCHIVE: (
+        "Archive",
+        "archive",
+        "Out of the way, but there; of all, those that are pinned stay. Ctrl+Z takes it back",
+    ),
     Fix.FORGET: ("Forget", "forget", "No profile returns them any more; Ctrl+Z takes it back"),
     Fix.REDACT: ("Redact", "lock", "Replace the secrets by what they were; Ctrl+Z takes it back"),
     Fix.REPAIR: ("Back up and repair", "restore", "Make the indexes anew; the store as it was is kept"),

@@ -29,7 +29,8 @@ class Server:
 
 
 class ServingViewModel(QObject):
-    """At most one server, of the open store; it ends with the store and with the window."""
+    """At most one server, of the open store; it ends with the store and with the window, even with one that crashed:
+    then the system closes what it listens to."""
 
     changed = Signal(object)
 
@@ -49,7 +50,7 @@ class ServingViewModel(QObject):
         process = QProcess(self)
         own = [] if getattr(sys, "frozen", False) else ["-P", "-m", "inspector"]
         process.setProgram(sys.executable)
-        process.setArguments([*own, "--db", str(path), "--serve", "--port", "0", "--json"])
+        process.setArguments([*own, "--db", str(path), "--serve", "--port", "0", "--json", "--tethered"])
         process.readyReadStandardOutput.connect(self._on_told)
         process.readyReadStandardError.connect(self._on_complaint)
         process.finished.connect(lambda *_: self._on_ended(process))
@@ -64,7 +65,7 @@ class ServingViewModel(QObject):
         if process is None:
             return
         self._ending.append(process)
-        self._ask_to_end(process)
+        process.closeWriteChannel()
         QTimer.singleShot(PATIENCE_MS, process, process.kill)
         self._become(Server())
 
@@ -75,12 +76,6 @@ class ServingViewModel(QObject):
             if not process.waitForFinished(PATIENCE_MS):
                 process.kill()
                 process.waitForFinished(PATIENCE_MS)
-
-    def _ask_to_end(self, process: QProcess) -> None:
-        if sys.platform == "win32":  # a process without a window does not hear it there
-            process.kill()
-        else:
-            process.terminate()
 
     def _on_told(self) -> None:
         if self._process is None:

@@ -149,9 +149,16 @@ class Session(QObject):
         failed: Callable[[UserError], None] | None = None,
         wanted: Callable[[], bool] | None = None,
     ) -> None:
+        """Look something up; what is no longer wanted is given up on the way."""
         workspace = self._workspace
-        if workspace is not None:
-            self._ops.read(lambda: work(workspace), then, failed=failed, wanted=wanted)
+        if workspace is None:
+            return
+
+        def look() -> T:
+            with workspace.store.stoppable(wanted or (lambda: True)):
+                return work(workspace)
+
+        self._ops.read(look, then, failed=failed, wanted=wanted)
 
     def write(
         self,

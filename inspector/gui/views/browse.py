@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.model import MemoryId
-from core.search import Column, Selection
+from core.search import Column, Order, Selection
 from inspector.gui import icons, theme
 from inspector.gui.models.memory_table import COLUMNS
 from inspector.gui.settings import Settings
@@ -75,7 +75,7 @@ class BrowseView(QWidget):
     ) -> None:
         super().__init__(parent)
         self._viewmodel, self._settings = viewmodel, settings
-        self._listed: Selection | None = None
+        self._listed: tuple[Selection, Order] | None = None
         self._row, self._is_in_list = 0, False
         self.search = QLineEdit()
         self.search.setProperty("kind", "search")
@@ -113,6 +113,8 @@ class BrowseView(QWidget):
         self.detail.setMinimumWidth(340)
         self.setLayout(layout.column(self.split))
         viewmodel.listed.connect(self._on_listed)
+        viewmodel.grown.connect(self.filters.show_count)
+        viewmodel.waiting.connect(self.filters.show_waiting)
         viewmodel.selection_changed.connect(lambda selection: self._show_text(selection.text))
         viewmodel.chosen_changed.connect(self._on_chosen)
         viewmodel.current_changed.connect(self._on_looked_at)
@@ -138,7 +140,7 @@ class BrowseView(QWidget):
         self.table = MemoryView()
         self.table.setModel(self._viewmodel.table)
         plain_look(self.table, "Memories")
-        self.table.setItemDelegate(MemoryCells(self.table))
+        self.table.setItemDelegate(MemoryCells(self._viewmodel.table, self.table))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         viewport = self.table.viewport()
@@ -191,10 +193,11 @@ class BrowseView(QWidget):
 
     def _on_listed(self, total: int, position: int) -> None:
         self._stack.setCurrentIndex(1 if total else 0)
-        self.filters.show_count(total)
-        is_another_list = self._viewmodel.selection != self._listed
+        self.filters.show_count(total if self._viewmodel.is_whole else None)
+        now_listed = (self._viewmodel.selection, self._viewmodel.order)
+        is_another_list = now_listed != self._listed
         was_in_list, self._is_in_list = self._is_in_list, position >= 0
-        self._listed = self._viewmodel.selection
+        self._listed = now_listed
         if position >= 0:
             self._go_to(position)
         elif not total:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QFrame,
-    QHeaderView,
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
@@ -16,16 +16,15 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTableView,
     QTabWidget,
-    QTreeView,
     QWidget,
 )
 
 from core.model import Importance, MemoryId
 from inspector.gui import theme
-from inspector.gui.models.json_tree import JsonTree
 from inspector.gui.models.memory_table import absolute, one_line
 from inspector.gui.models.plain_table import Col, PlainTable
 from inspector.gui.viewmodels.detail import DetailViewModel, Neighbour, Portrait, RecallOf, Revision
+from inspector.gui.views.context_page import ContextPage
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.chips import Chips
 from inspector.gui.widgets.diff_text import DiffText
@@ -68,7 +67,8 @@ class DetailView(QStackedWidget):
         self.links = PlainTable(LINKS, self)
         self.versions = PlainTable(VERSIONS, self)
         self.recalls = PlainTable(RECALLS, self)
-        self.context = JsonTree(self)
+        self.context = ContextPage()
+        self.context.model.edited.connect(lambda value: viewmodel.edit("context", value))
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName("About this memory")
         self.tabs.setDocumentMode(True)
@@ -76,7 +76,7 @@ class DetailView(QStackedWidget):
         self.tabs.addTab(self._build_links(), "Links")
         self.tabs.addTab(self._build_versions(), "Versions")
         self.tabs.addTab(self._build_recalls(), "Recalls")
-        self.tabs.addTab(self._build_context(), "Context")
+        self.tabs.addTab(self.context, "Context")
         self._build_save_bar()
         page = layout.panel(layout.column(self._head, self.tabs, self._save_bar, space=0))
         self._nothing = Empty("browse", "No memory chosen", "Choose one in the table to read and edit it here.")
@@ -91,6 +91,7 @@ class DetailView(QStackedWidget):
     def retint(self) -> None:
         self._diff.repaint_diff()
         self._nothing.retint()
+        self.context.retint()
 
     # building
 
@@ -168,6 +169,8 @@ class DetailView(QStackedWidget):
         scroll.setWidgetResizable(True)
         scroll.setWidget(inner)
         self._form_page = scroll
+        for typed_in in (self.content, *inner.findChildren(QLineEdit)):
+            typed_in.installEventFilter(self)
 
     def _build_links(self) -> QWidget:
         self._links_view = QTableView()
@@ -202,20 +205,6 @@ class DetailView(QStackedWidget):
         self._recalls_stack.addWidget(self._never)
         self._recalls_stack.addWidget(self._recalls_view)
         return self._recalls_stack
-
-    def _build_context(self) -> QWidget:
-        tree = QTreeView()
-        tree.setModel(self.context)
-        tree.setAccessibleName("Context of this memory")
-        tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        tree.setUniformRowHeights(True)
-        self.context.modelReset.connect(tree.expandAll)
-        self.context.edited.connect(lambda value: self._viewmodel.edit("context", value))
-        self._no_context = Empty("sample", "No context", "Parameters, places or results of a task would stand here.")
-        self._context_stack = QStackedWidget()
-        self._context_stack.addWidget(self._no_context)
-        self._context_stack.addWidget(tree)
-        return self._context_stack
 
     def _build_save_bar(self) -> None:
         self.save = layout.button("Save", self._viewmodel.save, kind="primary", about="Keep these edits (Ctrl+S)")
@@ -252,8 +241,7 @@ class DetailView(QStackedWidget):
         self._links_stack.setCurrentIndex(1 if portrait.neighbours else 0)
         self.recalls.show_rows(portrait.recalls)
         self._recalls_stack.setCurrentIndex(1 if portrait.recalls else 0)
-        self.context.show_object(memory.context, is_editable=self._viewmodel.is_editable)
-        self._context_stack.setCurrentIndex(1 if memory.context else 0)
+        self.context.show_context(memory.context, is_editable=self._viewmodel.is_editable)
         self.tabs.setTabText(1, f"Links {len(portrait.neighbours)}" if portrait.neighbours else "Links")
         for widget in (self.summary, self.type, self.importance, self.confidence, self.tags, self.entities,
                        self.collection, self.pin, self._back):  # fmt: skip
@@ -311,6 +299,17 @@ class DetailView(QStackedWidget):
 
     def _on_refused(self, sentence: str) -> None:
         self._save_bar.setToolTip(sentence)
+
+    # Qt
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """With nothing unsaved, undo and redo in a field mean the store's; a key held down never runs on into them."""
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            is_undo = event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+            if is_undo and not self._viewmodel.is_dirty and not event.isAutoRepeat():
+                event.ignore()
+                return True
+        return super().eventFilter(watched, event)
 
 
 def _facts(portrait: Portrait) -> str:

@@ -65,8 +65,12 @@ class FilterBar(QWidget):
         for facet in self._facets:
             facet.retint()
 
-    def show_count(self, total: int) -> None:
-        self.count.setText(f"{total:,} " + ("memory" if total == 1 else "memories"))
+    def show_waiting(self) -> None:
+        self.count.setText("looking…")
+
+    def show_count(self, total: int | None) -> None:
+        """None while it is not known yet."""
+        self.count.setText("counting…" if total is None else f"{total:,} " + ("memory" if total == 1 else "memories"))
 
     def _connect(self) -> None:
         do = self._viewmodel

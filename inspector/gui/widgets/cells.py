@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from core.model import Status
 from core.search import Column
 from inspector.gui import icons, theme
-from inspector.gui.models.memory_table import COLUMNS, ROW_ROLE, Row
+from inspector.gui.models.memory_table import COLUMNS, MemoryTable, Row, Shown
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -30,6 +30,10 @@ _STATUS_TINTS = {
 }
 _TYPES = ("fact", "decision", "gotcha", "preference", "procedure", "event")
 PADDING = 8
+# Named once: to put flags together anew for each cell takes longer than to paint some of them.
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_SELECTED, _UNDER_THE_MOUSE = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_MouseOver
 ICON = 14
 
 
@@ -52,14 +56,15 @@ def type_numbers(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 class MemoryCells(QStyledItemDelegate):
-    """Paints the table of memories."""
+    """Paints the table of memories. It asks the table itself: by way of Qt, each question costs as much as a cell."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, table: MemoryTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._table = table
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         paint_background(painter, option)
-        row = index.data(ROW_ROLE)
+        row = self._table.row(index.row())
         area = option.rect.adjusted(PADDING, 0, -PADDING, 0)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -67,7 +72,8 @@ class MemoryCells(QStyledItemDelegate):
         if row is None:
             _paint_skeleton(painter, area)
         else:
-            _paint_cell(painter, area, COLUMNS[index.column()].column, row, index)
+            shown = COLUMNS[index.column()]
+            _paint_cell(painter, area, shown, row, self._table.text(shown, row))
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -75,9 +81,10 @@ class MemoryCells(QStyledItemDelegate):
 
 
 def paint_background(painter: QPainter, option: QStyleOptionViewItem) -> None:
-    if option.state & QStyle.StateFlag.State_Selected:
+    state = option.state
+    if state & _SELECTED:
         painter.fillRect(option.rect, theme.colour("selection"))
-    elif option.state & QStyle.StateFlag.State_MouseOver:
+    elif state & _UNDER_THE_MOUSE:
         painter.fillRect(option.rect, theme.colour("hover"))
 
 
@@ -87,8 +94,8 @@ def _paint_skeleton(painter: QPainter, area: QRect) -> None:
     painter.drawRoundedRect(QRectF(area.x(), area.center().y() - 4, area.width() * 0.7, 8), 4, 4)
 
 
-def _paint_cell(painter: QPainter, area: QRect, column: Column, row: Row, index: Index) -> None:
-    text = str(index.data() or "")
+def _paint_cell(painter: QPainter, area: QRect, shown: Shown, row: Row, text: str) -> None:
+    column = shown.column
     if column is Column.CONTENT:
         _paint_memory(painter, area, row, text)
     elif column is Column.TYPE:
@@ -102,8 +109,7 @@ def _paint_cell(painter: QPainter, area: QRect, column: Column, row: Row, index:
     elif column is Column.STRENGTH:
         paint_share(painter, area, row.memory.strength, text)
     else:
-        is_number = COLUMNS[index.column()].is_number
-        paint_text(painter, area, text, "muted", is_right=is_number)
+        paint_text(painter, area, text, "muted", is_right=shown.is_number)
 
 
 def _paint_memory(painter: QPainter, area: QRect, row: Row, text: str) -> None:
@@ -123,9 +129,8 @@ def _paint_memory(painter: QPainter, area: QRect, row: Row, text: str) -> None:
 
 def paint_text(painter: QPainter, area: QRect, text: str, tint: str = "text", *, is_right: bool = False) -> None:
     painter.setPen(theme.colour(tint))
-    side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
     elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-    painter.drawText(area, int(side | Qt.AlignmentFlag.AlignVCenter), elided)
+    painter.drawText(area, _RIGHT if is_right else _LEFT, elided)
 
 
 def _paint_dot(painter: QPainter, area: QRect, text: str, colour: QColor, *, is_muted: bool = False) -> None:

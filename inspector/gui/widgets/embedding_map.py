@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -11,7 +12,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.gui import theme
-from inspector.gui.models.memory_table import plain_tip
+from inspector.gui.models.memory_table import plain_tip, shortened
 
 DOT = 8
 
@@ -32,7 +33,8 @@ class Dot(Protocol):
 
 
 class EmbeddingMap(QWidget):
-    """Drag to move, turn the wheel to come closer, click a dot to open its memory; + - 0 and the arrows do it too."""
+    """Drag to move, turn the wheel to come closer, click a dot to open its memory; by key: the arrows walk from dot to
+    dot, Enter opens the one they are on, + - 0 come closer and go away."""
 
     memory_wanted = Signal(object)
 
@@ -50,6 +52,11 @@ class EmbeddingMap(QWidget):
         self._scatter = pg.ScatterPlotItem(size=DOT, hoverable=True, hoverSize=DOT + 5, tip=self._tip)
         self._scatter.sigClicked.connect(self._on_clicked)
         self._plot.addItem(self._scatter)
+        self.current: Dot | None = None
+        self._ring = pg.ScatterPlotItem(size=DOT + 8)
+        self._words = pg.TextItem(anchor=(0.5, -0.6))
+        for each in (self._ring, self._words):
+            self._plot.addItem(each)
         self._plot.setAspectLocked(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Embedding map")
@@ -64,6 +71,7 @@ class EmbeddingMap(QWidget):
 
     def show_dots(self, dots: Sequence[Dot]) -> None:
         self._dots = tuple(dots)
+        self.current = None
         self.setAccessibleDescription(f"{len(self._dots):,} memories; what is alike lies close together")
         self.retint()
         self.show_all()
@@ -84,6 +92,46 @@ class EmbeddingMap(QWidget):
             x=[dot.x for dot in self._dots], y=[dot.y for dot in self._dots], data=list(self._dots), brush=brushes,
             pen=edge, hoverPen=pg.mkPen(theme.colour("text"), width=1.5),
         )  # fmt: skip
+
+        self._show_current()
+
+    def walk(self, x: int, y: int) -> None:
+        """To the nearest dot in a direction; the first time to the one nearest to the middle."""
+        here = self.current
+        middle = self._plot.getViewBox().viewRect().center()
+        from_x, from_y = (here.x, here.y) if here is not None else (middle.x(), middle.y())
+
+        def far(dot: Dot) -> float:
+            ahead, aside = (dot.x - from_x) * x + (dot.y - from_y) * y, abs(dot.x - from_x) * abs(y)
+            aside += abs(dot.y - from_y) * abs(x)
+            if here is None:
+                return abs(dot.x - from_x) + abs(dot.y - from_y)
+            return ahead + 2 * aside if ahead > 0.3 * aside and dot is not here else math.inf
+
+        found = min(self._dots, key=far, default=None)
+        if found is not None and far(found) < math.inf:
+            self.current = found
+            self._show_current()
+
+    def _show_current(self) -> None:
+        dot = self.current
+        self._words.setVisible(dot is not None)
+        self._ring.setData(x=[] if dot is None else [dot.x], y=[] if dot is None else [dot.y],
+                           pen=pg.mkPen(theme.colour("text"), width=2), brush=None)  # fmt: skip
+        if dot is None:
+            return
+        said = f"{shortened(dot.gist, 60)} · {dot.type}, {dot.age}"
+        self._words.setPlainText(said)
+        self._words.setColor(theme.colour("text"))
+        self._words.fill = pg.mkBrush(theme.colour("surface"))
+        self._words.setPos(dot.x, dot.y)
+        self.setAccessibleDescription(said)
+        if not self._plot.getViewBox().viewRect().contains(dot.x, dot.y):
+            self._plot.getViewBox().translateBy(*self._way_to(dot))
+
+    def _way_to(self, dot: Dot) -> tuple[float, float]:
+        middle = self._plot.getViewBox().viewRect().center()
+        return dot.x - middle.x(), dot.y - middle.y()
 
     def show_all(self) -> None:
         self._plot.setRange(xRange=(-1.05, 1.05), yRange=(-1.05, 1.05), padding=0)
@@ -109,9 +157,9 @@ class EmbeddingMap(QWidget):
         if nearer is not None:
             view.scaleBy((nearer, nearer))
         elif event.key() in ways:
-            x, y = ways[event.key()]
-            area = view.viewRect()
-            view.translateBy(x * area.width() / 10, y * area.height() / 10)
+            self.walk(*ways[event.key()])
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
+            self.memory_wanted.emit(self.current.id)
         elif event.key() == Qt.Key.Key_0:
             self.show_all()
         else:

@@ -54,7 +54,8 @@ class FacetButton(QPushButton):
         else:
             pairs = list(choices)
         self._labels = dict(pairs)
-        self._fill()
+        if not self._popup.isVisible():  # a list that somebody ticks in keeps its place; it is filled when next opened
+            self._fill()
 
     @property
     def ticked(self) -> tuple[str, ...]:
@@ -67,6 +68,7 @@ class FacetButton(QPushButton):
         self._say()
 
     def open_list(self) -> None:
+        self._fill()
         self._search.clear()
         self._search.setVisible(len(self._labels) >= SEARCHABLE_FROM)
         rows = min(max(self.list.count(), 1), MOST_SHOWN)

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen, QWheelEvent
-from PySide6.QtWidgets import (
-    QGraphicsItem,
-    QGraphicsLineItem,
-    QGraphicsScene,
-    QGraphicsView,
-    QStyleOptionGraphicsItem,
-    QWidget,
-)
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsScene, QGraphicsView, QWidget
 
-from core.model import Link, LinkKind, LinkStatus, Memory
+from core.model import Link, LinkKind, LinkStatus
 from inspector.gui import theme
-from inspector.gui.models.memory_table import plain_tip, shortened
-from inspector.gui.widgets.cells import type_colour
+from inspector.gui.models.memory_table import plain_tip
+from inspector.gui.widgets.graph_dot import Dot, Spot
 
-SCALE = 110.0
-LABEL = 26
-MOST_LABELS = 16
+MOST_LABELS = 24
+SETTLED_MS = 120
 CROWD = 120
 BESIDE = 5.0
 CLOSEST, FARTHEST = 3.0, 0.1
@@ -42,125 +34,6 @@ def kind_colour(kind: LinkKind) -> QColor:
     return theme.colour(_KIND_COLOURS[kind]) if kind in _KIND_COLOURS else theme.series(_KIND_SERIES[kind])
 
 
-class Spot(Protocol):
-    """A memory on the picture."""
-
-    @property
-    def memory(self) -> Memory: ...
-    @property
-    def hop(self) -> int: ...
-    @property
-    def x(self) -> float: ...
-    @property
-    def y(self) -> float: ...
-    @property
-    def links(self) -> int: ...
-    @property
-    def hidden(self) -> int: ...
-
-
-class Words(QGraphicsItem):
-    """What a memory says, below its dot and behind all dots."""
-
-    def __init__(self, spot: Spot, radius: float, is_always: bool) -> None:
-        super().__init__()
-        self._words = shortened(spot.memory.summary or spot.memory.content, LABEL)
-        self._top, self._is_always, self._is_centre = radius + 4, is_always, spot.hop == 0
-        self._is_strong = False
-        self.setPos(spot.x * SCALE, spot.y * SCALE)
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        self.show_for(is_strong=False)
-
-    def show_for(self, *, is_strong: bool, is_raised: bool = False) -> None:
-        self._is_strong = is_strong
-        self.setZValue(4 if is_raised else 1)
-        self.setVisible(self._is_always or is_strong)
-        self.update()
-
-    # Qt
-
-    def boundingRect(self) -> QRectF:
-        return QRectF(-100, self._top, 200, 18)
-
-    def shape(self) -> QPainterPath:
-        return QPainterPath()  # what is below it can be clicked
-
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        painter.setFont(theme.font(size=11))
-        wide = min(196, painter.fontMetrics().horizontalAdvance(self._words) + 8)
-        area = QRectF(-wide / 2, self._top, wide, 17)
-        back = theme.colour("surface")
-        back.setAlpha(215)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(back)
-        painter.drawRoundedRect(area, 3, 3)
-        painter.setPen(theme.colour("text" if self._is_strong or self._is_centre else "muted"))
-        painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), self._words)
-
-
-class Dot(QGraphicsItem):
-    """Of one size however close one comes, so that its words can be read."""
-
-    def __init__(self, spot: Spot, *, has_label: bool, is_in_crowd: bool) -> None:
-        super().__init__()
-        self.spot = spot
-        self.glow = 0.0
-        self.is_current = False
-        size = 5.0 + min(spot.links, 12) * 0.5 + (3.0 if spot.hop == 0 else 0.0)
-        self._radius = size * 0.6 if is_in_crowd and spot.hop else size
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
-        self.setPos(spot.x * SCALE, spot.y * SCALE)
-        self.words = Words(spot, self._radius, has_label)
-        self.setZValue(2 if spot.hop else 3)
-        self.setAcceptHoverEvents(True)
-        more = f"\n{spot.hidden} more links: double click expands it" if spot.hidden else ""
-        memory = spot.memory
-        self.setToolTip(plain_tip(f"{memory.content[:600]}\n{memory.type}, {memory.status.value}{more}"))
-
-    def set_current(self, is_current: bool) -> None:
-        self.is_current = is_current
-        self.words.show_for(is_strong=is_current)
-        self.update()
-
-    # Qt
-
-    def boundingRect(self) -> QRectF:
-        reach = self._radius + 14
-        return QRectF(-reach, -reach, 2 * reach, 2 * reach)
-
-    def shape(self) -> QPainterPath:
-        path = QPainterPath()
-        path.addEllipse(QPointF(0, 0), self._radius + 3, self._radius + 3)
-        return path
-
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        if self.glow > 0:
-            halo = theme.colour("accent")
-            halo.setAlpha(round(30 + 110 * self.glow))
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(halo)
-            size = self._radius + 3 + 9 * self.glow
-            painter.drawEllipse(QPointF(0, 0), size, size)
-        colour = type_colour(self.spot.memory.type)
-        if self.spot.memory.status.value != "active":
-            colour = theme.colour("muted")
-        edge = theme.colour("text") if self.is_current or self.spot.hop == 0 else theme.colour("surface")
-        painter.setPen(QPen(edge, 2.4 if self.is_current or self.spot.hop == 0 else 1.2))
-        painter.setBrush(QBrush(colour))
-        painter.drawEllipse(QPointF(0, 0), self._radius, self._radius)
-        if self.spot.hidden:
-            painter.setPen(QPen(colour, 1.2, Qt.PenStyle.DotLine))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawEllipse(QPointF(0, 0), self._radius + 4, self._radius + 4)
-
-    def hoverEnterEvent(self, event: object) -> None:
-        self.words.show_for(is_strong=True, is_raised=True)
-
-    def hoverLeaveEvent(self, event: object) -> None:
-        self.words.show_for(is_strong=self.is_current)
-
-
 class GraphCanvas(QGraphicsView):
     chosen = Signal(object)
     expand_wanted = Signal(object)
@@ -171,7 +44,6 @@ class GraphCanvas(QGraphicsView):
         self._scene = QGraphicsScene(self)
         self.setScene(self._scene)
         self.setAccessibleName("Graph of memories")
-        self.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -183,6 +55,10 @@ class GraphCanvas(QGraphicsView):
         self._centre: int | None = None
         self.dots: dict[int, Dot] = {}
         self.current: int | None = None
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(SETTLED_MS)
+        self._settling.timeout.connect(self._settle)
         self.retint()
 
     def show_graph(self, spots: Sequence[Spot], links: Sequence[Link]) -> None:
@@ -210,6 +86,7 @@ class GraphCanvas(QGraphicsView):
                 self.dots[each].set_current(each == id)
         self.current = id
         self.ensureVisible(self.dots[id], 20, 20)
+        self._settling.start()
         self.chosen.emit(id)
 
     def retint(self) -> None:
@@ -223,6 +100,7 @@ class GraphCanvas(QGraphicsView):
             self.resetTransform()
             self.scale(1.4, 1.4)
             self.centerOn(area.center())
+        self._settle()
 
     def _area(self) -> QRectF:
         """Where the dots lie; they have a size on the screen only."""
@@ -233,12 +111,10 @@ class GraphCanvas(QGraphicsView):
 
     def _draw(self) -> None:
         self._scene.clear()
-        near = sorted(self._spots, key=lambda spot: (spot.hop, -spot.links))[:MOST_LABELS]
-        labelled = {spot.memory.id for spot in near}
         is_crowd = len(self._spots) > CROWD
         self.dots = {
-            spot.memory.id: Dot(spot, has_label=spot.memory.id in labelled, is_in_crowd=is_crowd)
-            for spot in self._spots
+            spot.memory.id: Dot(spot, is_in_crowd=is_crowd)
+            for spot in sorted(self._spots, key=lambda spot: (spot.hop, -spot.links))
         }
         beside: Counter[frozenset[int]] = Counter()
         for link in self._links:
@@ -251,6 +127,19 @@ class GraphCanvas(QGraphicsView):
             self._scene.addItem(dot.words)
             self._scene.addItem(dot)
         self._scene.setSceneRect(self._area().adjusted(-900, -600, 900, 600))
+        self._settle()
+
+    def _settle(self) -> None:
+        """Nothing moves any more: smooth lines again, and words wherever they cover no others', those of the chosen
+        memory first, then the nearest and most linked; the closer one comes, the more of them have room."""
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        seen, taken = QRectF(self.viewport().rect()), list[QRectF]()
+        for dot in sorted(self.dots.values(), key=lambda dot: not dot.is_current):
+            area = dot.words.area.translated(self.mapFromScene(dot.pos()))
+            has_room = len(taken) < MOST_LABELS and area.intersects(seen) and not any(map(area.intersects, taken))
+            dot.words.give_room(has_room)
+            if has_room:
+                taken.append(area)
 
     def _line(self, link: Link, aside: float) -> QGraphicsLineItem:
         """Several links between the same two lie beside each other."""
@@ -270,8 +159,12 @@ class GraphCanvas(QGraphicsView):
         return line
 
     def _zoom(self, factor: float) -> None:
-        if FARTHEST < self.transform().m11() * factor < CLOSEST:
+        scale = self.transform().m11() * factor
+        if scale < CLOSEST if factor > 1 else scale > FARTHEST:  # a wide picture may begin farther away than that
+            # Smooth lines are most of the work, and nobody sees them while everything grows.
+            self.setRenderHint(QPainter.RenderHint.Antialiasing, len(self._links) < CROWD)
             self.scale(factor, factor)
+            self._settling.start()
 
     def _walk(self, x: int, y: int) -> None:
         """To the nearest dot in a direction."""
@@ -292,6 +185,14 @@ class GraphCanvas(QGraphicsView):
         return item if isinstance(item, Dot) else None
 
     # Qt
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        super().scrollContentsBy(dx, dy)
+        self._settling.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._settling.start()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         dot = self._dot_at(event)

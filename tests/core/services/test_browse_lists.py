@@ -61,6 +61,16 @@ def test_every_page_of_every_order_follows_the_one_before(varied, small_pages):
             assert browse.listing(varied, Selection(), order, keep=id).position == place, order
 
 
+def test_the_beginning_of_any_list_is_its_first_page_and_says_whether_there_is_more(varied, small_pages):
+    for order in (Order(column, descending) for column in Column for descending in (False, True)):
+        for wanted in (Selection(), Selection(text="topic1"), Selection(filter=Filter(tags=("t0",)))):
+            whole = browse.listing(varied, wanted, order)
+            begun, rows = browse.beginning(varied, wanted, order, keep=whole.ids[1])
+            assert begun.ids == whole.ids[:3], order
+            assert [row.memory.id for row in rows] == list(begun.ids)
+            assert (begun.is_whole, begun.position) == (whole.total <= 3, 1)
+
+
 def test_a_list_is_in_the_order_of_its_column(varied):
     by_confidence = contents(varied, order=Order(Column.CONFIDENCE, descending=True))
     assert by_confidence[0].startswith("Note j")

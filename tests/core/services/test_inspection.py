@@ -147,3 +147,16 @@ def test_a_fix_that_is_no_remedy_is_refused(workspace):
     keep(workspace, "a note nobody recalls")
     with pytest.raises(UserError, match="no remedy"):
         inspection.mend(workspace, quick(workspace, Concern.NEVER_RECALLED), Fix.MERGE, actor="person")
+
+
+def test_archiving_all_leaves_what_is_pinned_and_says_so_choosing_it_does_not(workspace):
+    ids = [keep(workspace, f"note {number} that nobody recalls") for number in range(3)]
+    curate.pin(workspace, ids[:1], actor="person")
+    finding = quick(workspace, Concern.NEVER_RECALLED)
+    mended = inspection.mend(workspace, finding, Fix.ARCHIVE, actor="person")
+    assert mended.sentence == "2 memories archived; 1 memory stayed, being pinned."
+    assert [status(workspace, id) for id in ids] == [Status.ACTIVE, Status.ARCHIVED, Status.ARCHIVED]
+    with pytest.raises(UserError, match="All of them are pinned"):
+        inspection.mend(workspace, quick(workspace, Concern.NEVER_RECALLED), Fix.ARCHIVE, actor="person")
+    inspection.mend(workspace, finding, Fix.ARCHIVE, ids[:1], actor="person")
+    assert status(workspace, ids[0]) is Status.ARCHIVED

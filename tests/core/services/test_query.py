@@ -61,7 +61,7 @@ def test_bm25_word_by_word_adds_up_to_the_score_of_sqlite_itself(sample, okapi, 
         found = reader.search_text(search, Filter(), 1000)
         assert len(found) > 50
         for id, score in found:
-            tree = explain_bm25("bm25", search, reader.text_statistics(search, id), score)
+            tree = explain_bm25("bm25", search, reader.text_statistics(search, (id,))[id], score)
             assert sum(part.value for part in tree.parts) == pytest.approx(score, abs=1e-9, rel=1e-9)
 
 

@@ -12,6 +12,7 @@ from core import draft
 from core.changes import Op
 from core.errors import CannotOpen, NotFound, ReadOnly, StaleEdit, UserError
 from core.model import Filter, Importance, LinkKind, MemoryId, Space, Status
+from core.progress import Cancelled
 from core.store.store import Store
 
 
@@ -316,3 +317,12 @@ def test_many_threads_write_and_read_at_once(store):
     with store.read() as reader:
         assert reader.count() == 120
     assert in_step(store)
+
+
+def test_what_is_read_for_nobody_is_given_up_and_the_next_read_is_not(store):
+    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
+    looks = iter((True, True, False))
+    with pytest.raises(Cancelled), store.stoppable(lambda: next(looks)), store.read() as reader:
+        reader._connection.execute(endless).fetchall()
+    with store.read() as reader:
+        assert reader.count() == 0

@@ -11,17 +11,21 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit
 
 from core.errors import Fault
+from core.search import Column, Order
 from core.services import browse, remember
 from core.services.workspace import Workspace
 from inspector.gui.actions import ACTIONS, Needs, shown_keys
 from inspector.gui.main_window import MainWindow
+from inspector.gui.viewmodels.browse import BrowseViewModel
+from inspector.gui.viewmodels.session import Session
 from inspector.gui.views.dialogs import RememberDialog
+from inspector.gui.views.files import Files
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 
 
-def test_every_action_is_a_method_of_the_window():
+def test_every_action_is_a_method_of_the_window_or_of_its_files_and_of_one_only():
     for action in ACTIONS:
-        assert callable(getattr(MainWindow, action.name)), action.name
+        assert [action.name in vars(owner) for owner in (MainWindow, Files)].count(True) == 1, action.name
 
 
 def test_no_two_actions_share_a_key_or_a_name():
@@ -234,6 +238,30 @@ def test_the_window_comes_back_as_it_was_left(qtbot, on_sample, settings, sample
     assert again.height() == 650
     again.close()
     again.deleteLater()
+
+
+def test_columns_come_back_as_they_were_left_with_what_was_sorted_by(qtbot, on_sample, settings):
+    header = on_sample.browse_view.table.horizontalHeader()
+    header.moveSection(header.visualIndex(4), 1)
+    header.resizeSection(2, 233)
+    calls = on_sample.activity_view.calls.table.horizontalHeader()
+    calls.resizeSection(1, 177)
+    on_sample.browse_viewmodel.sort(Column.CONFIDENCE, descending=True)
+    on_sample.close()
+    again = MainWindow(Session(with_model=False), settings)
+    header = again.browse_view.table.horizontalHeader()
+    assert (header.visualIndex(4), header.sectionSize(2)) == (1, 233)
+    assert again.activity_view.calls.table.horizontalHeader().sectionSize(1) == 177
+    assert again.browse_viewmodel.order == Order(Column.CONFIDENCE, descending=True)
+    assert again.browse_viewmodel.table.headerData(4, Qt.Orientation.Horizontal) == "Confidence ↓"
+    again.close()
+    again.deleteLater()
+
+
+@pytest.mark.parametrize("kept", [None, "rubbish", ["confidence"], ["no such column", True], ["confidence", "yes"]])
+def test_a_kept_order_that_is_not_understood_is_newest_first(session, settings, kept):
+    settings.set_data("browse/sorted", kept)
+    assert BrowseViewModel(session, settings).order == Order()
 
 
 def test_export_writes_every_memory(qtbot, on_sample, tmp_path):

@@ -113,3 +113,16 @@ def test_several_clients_may_start_at_once_where_there_is_no_store_yet(home):
     outcomes = [(process.communicate(timeout=60)[1], process.returncode) for process in started]
     assert [code for _, code in outcomes] == [0, 0, 0, 0], outcomes
     assert (home / "memories.db").exists()
+
+
+def test_a_tethered_server_ends_when_the_program_that_started_it_is_gone(filled):
+    program = [sys.executable, "-m", "inspector", "--db", str(filled.store.path), "--serve", "--port", "0"]
+    with subprocess.Popen(
+        [*program, "--json", "--tethered"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        told = server.stdout.readline()
+        assert told
+        server.stdin.close()  # as the system does for a program that has crashed
+        assert server.wait(timeout=60) == 0

@@ -137,7 +137,8 @@ def test_a_json_tree_shows_and_edits_values_of_their_own_kind(qtbot, qtmodeltest
     assert edited[-1] == {"task": {"success": True, "tries": 4}, "place": [1.5, 2], "note": "5"}
     assert not model.setData(model.index(0, 1), "a branch")
     assert model.flags(model.index(2, 1)) & Qt.ItemFlag.ItemIsEditable
-    assert not model.flags(model.index(2, 0)) & Qt.ItemFlag.ItemIsEditable
+    place_in_a_list = model.index(0, 0, model.index(1, 0))
+    assert not model.flags(place_in_a_list) & Qt.ItemFlag.ItemIsEditable
     model.show_object({"note": "x"}, is_editable=False)
     assert not model.flags(model.index(0, 1)) & Qt.ItemFlag.ItemIsEditable
 
@@ -158,3 +159,35 @@ def test_a_term_tree_shows_each_number_with_its_formula(qtbot, qtmodeltester):
     assert model.rowCount(bm25) == 3
     assert model.parent(fused) == root
     assert model.rowCount(QModelIndex()) == 1
+
+
+def test_keys_of_a_json_tree_are_added_renamed_and_taken_away(qtbot, qtmodeltester):
+    model = JsonTree()
+    model.show_object({"robot": {"type": "UR5e"}, "steps": [1, 2, 3]})
+    qtmodeltester.check(model)
+    told = []
+    model.edited.connect(told.append)
+    robot, steps = model.index(0, 0), model.index(1, 0)
+    made = model.add(robot)
+    assert told[-1] == {"robot": {"type": "UR5e", "key": None}, "steps": [1, 2, 3]}
+    assert model.setData(made, "reach")
+    assert not model.setData(made, "type")
+    assert not model.setData(made, " ")
+    assert model.setData(made.siblingAtColumn(1), "0.85")
+    assert told[-1]["robot"] == {"type": "UR5e", "reach": 0.85}
+    model.remove(model.index(1, 0, steps))
+    assert told[-1]["steps"] == [1, 3]
+    assert model.data(model.index(1, 0, steps)) == "1"
+    assert not model.setData(model.index(1, 0, steps), "name")
+    nested = model.add(QModelIndex())
+    assert model.setData(nested.siblingAtColumn(1), '{"a": {"b": [1]}}')
+    assert told[-1]["key"] == {"a": {"b": [1]}}
+    model.remove(robot)
+    assert told[-1] == {"steps": [1, 3], "key": {"a": {"b": [1]}}}
+
+
+def test_a_json_tree_that_is_only_read_takes_no_edit(qtbot):
+    model = JsonTree()
+    model.show_object({"a": 1}, is_editable=False)
+    assert not model.setData(model.index(0, 1), "2")
+    assert not model.setData(model.index(0, 0), "b")

@@ -16,6 +16,7 @@ from inspector.gui.models.plain_table import PlainTable
 from inspector.gui.views.call_detail import NEAR, PLACED, RETURNED
 from inspector.gui.views.calls_page import CALLS
 from inspector.gui.views.journal_page import DEEDS, TOUCHED
+from inspector.gui.widgets.facet_button import FacetButton
 from tests.inspector.gui.conftest import NOW
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -273,3 +274,21 @@ def test_a_client_that_did_nothing_is_refused(qtbot, journal, on_sample):
         journal._viewmodel.ask_undo_since("nobody", NOW)
     assert journal.confirm.sentence.text() == "nobody has done nothing since then that could be undone."
     assert not journal.confirm.is_asking
+
+
+def test_a_filter_list_that_is_open_stays_as_it_is_while_calls_arrive(qtbot):
+    client = FacetButton("Client")
+    qtbot.addWidget(client)
+    client.show()
+    client.set_choices({"codex": 3, "cursor": 1})
+    client.open_list()
+    first = client.list.item(0)
+    client.set_choices({"cursor": 9, "codex": 3, "claude": 1})
+    assert client.list.item(0) is first
+    assert client.list.count() == 2
+    first.setCheckState(Qt.CheckState.Checked)
+    assert client.ticked == ("codex",)
+    client._popup.hide()
+    client.open_list()
+    assert [client.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(3)] == ["cursor", "codex", "claude"]
+    assert client.list.item(1).checkState() is Qt.CheckState.Checked

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
 from PySide6.QtWidgets import QInputDialog
 
+from core.clock import FixedClock
 from core.model import Status
-from core.search import Column
+from core.search import Column, Order
 from core.services import browse, curate
 from core.services.workspace import Workspace
+from inspector.gui.main_window import MainWindow
 from inspector.gui.models.memory_table import COLUMNS
 from inspector.gui.viewmodels.browse import FIRST
+from inspector.gui.viewmodels.session import Session
 
+NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -224,7 +230,7 @@ def test_the_context_is_edited_in_its_tree(qtbot, on_sample, view, sample):
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory == view.table.model().row(0).memory)
     memory = on_sample.detail_viewmodel.memory
     assert memory.context
-    tree = view.detail.context
+    tree = view.detail.context.model
     parent = tree.index(0, 0)
     leaf = tree.index(0, 1, parent) if tree.rowCount(parent) else tree.index(0, 1)
     while tree.rowCount(leaf.siblingAtColumn(0)):
@@ -315,3 +321,108 @@ def test_memory_text_is_shown_as_plain_text_whatever_it_says(qtbot, on_sample, v
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory == view.table.model().row(0).memory)
     assert view.detail.content.toPlainText() == on_sample.detail_viewmodel.memory.content
     assert "<" in view.detail.content.toPlainText()
+
+
+@pytest.fixture
+def long_list(monkeypatch, qtbot, sample, settings):
+    """A window whose pages are so small that the sample is a long list."""
+    monkeypatch.setattr(browse, "ROWS_A_PAGE", 8)
+    made = MainWindow(Session(clock=FixedClock(NOW), with_model=False), settings)
+    made.resize(1440, 900)
+    made.show()
+    with qtbot.waitSignal(made.browse_viewmodel.grown):
+        made.session.open(sample)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def test_the_first_page_of_a_long_list_is_there_before_its_length_is_known(qtbot, long_list):
+    viewmodel, view = long_list.browse_viewmodel, long_list.browse_view
+    whole = viewmodel.table.total
+    seen = []
+    viewmodel.listed.connect(
+        lambda total, _: seen.append((total, viewmodel.table.row(0) is not None, view.filters.count.text()))
+    )
+    with qtbot.waitSignal(viewmodel.grown):
+        viewmodel.sort(Column.CONTENT, descending=False)
+    assert seen == [(8, True, "counting…")]
+    assert viewmodel.table.total == whole
+    assert view.filters.count.text() == f"{whole:,} memories"
+    assert viewmodel._listing.ids == browse_ids(long_list, Column.CONTENT)
+
+
+def browse_ids(window, column):
+    return browse.listing(window.session._workspace, FIRST, Order(column, descending=False)).ids
+
+
+def test_a_list_that_grows_stays_where_it_was_scrolled_to_and_keeps_who_was_chosen(qtbot, long_list):
+    viewmodel, view = long_list.browse_viewmodel, long_list.browse_view
+    view.table.setFixedHeight(160)
+    picked = []
+
+    def go_on(total, position):
+        choose(view, 5)
+        view.table.scrollToBottom()
+        picked.append((viewmodel.chosen, view.table.verticalScrollBar().value()))
+
+    viewmodel.listed.connect(go_on)
+    with qtbot.waitSignal(viewmodel.grown):
+        viewmodel.sort(Column.CONFIDENCE, descending=True)
+    [(chosen, scrolled)] = picked
+    assert len(chosen) == 1
+    assert (viewmodel.chosen, view.table.verticalScrollBar().value()) == (chosen, scrolled)
+
+
+def test_a_page_further_down_a_long_list_is_fetched_by_its_place(qtbot, long_list):
+    viewmodel = long_list.browse_viewmodel
+    last = viewmodel.table.total - 1
+    qtbot.waitUntil(lambda: viewmodel.table.row(last) is not None)
+    assert viewmodel.table.row(last).memory.id == viewmodel._listing.ids[last]
+
+
+def test_choosing_everything_while_a_list_grows_means_all_of_it(qtbot, long_list):
+    viewmodel = long_list.browse_viewmodel
+    viewmodel.listed.connect(lambda *_: viewmodel.choose_everything())
+    with qtbot.waitSignal(viewmodel.grown):
+        viewmodel.sort(Column.TYPE, descending=False)
+    assert viewmodel.chosen_count == viewmodel.table.total > 8
+
+
+def test_ctrl_z_in_the_editor_undoes_typing_until_it_is_saved_and_then_what_was_saved(qtbot, on_sample, view, sample):
+    on_sample.activateWindow()
+    qtbot.waitUntil(lambda: on_sample.isActiveWindow())
+    content = view.detail.content
+    before, id = content.toPlainText(), on_sample.browse_viewmodel.current
+    content.setFocus()
+    qtbot.keyClicks(content, "X")
+    qtbot.keyClick(content, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert content.toPlainText() == before
+    assert not on_sample.detail_viewmodel.is_dirty
+    qtbot.keyClicks(content, "X")
+    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
+        on_sample.save()
+    assert stored(sample, id).content == f"X{before}"
+    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
+        qtbot.keyClick(content, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert stored(sample, id).content == before
+    qtbot.waitUntil(lambda: content.toPlainText() == before)
+
+
+def test_a_key_is_added_to_the_context_named_and_taken_away_again(qtbot, on_sample, view, sample):
+    id = on_sample.browse_viewmodel.current
+    before = stored(sample, id).context
+    page = view.detail.context
+    view.detail.tabs.setCurrentWidget(page)
+    page.tree.setCurrentIndex(QModelIndex())
+    qtbot.mouseClick(page.add, LEFT)
+    page.model.setData(page.tree.currentIndex(), "checked by")
+    page.model.setData(page.tree.currentIndex().siblingAtColumn(1), "Mara")
+    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
+        on_sample.save()
+    assert stored(sample, id).context == {**before, "checked by": "Mara"}
+    row = page.model.rowCount() - 1
+    page.tree.setCurrentIndex(page.model.index(row, 0))
+    qtbot.mouseClick(page.remove, LEFT)
+    on_sample.save()
+    qtbot.waitUntil(lambda: stored(sample, id).context == before)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from core import draft
 from core.model import LinkKind
 from core.services import curate, graph
+from core.services.graph import Node, layout
 from core.services.workspace import Workspace
+from inspector.gui.widgets.graph_canvas import GraphCanvas
+
+NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -149,3 +158,47 @@ def test_a_link_of_another_process_appears_and_open_leads_to_browse(qtbot, on_sa
     qtbot.mouseClick(view.open, LEFT)
     assert on_sample.work.currentWidget() is on_sample.browse_view
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory.id == new)
+
+
+def crowd(count):
+    made = [replace(draft.memory({"content": f"One of a crowd, number {n}"}, NOW), id=n) for n in range(1, count + 1)]
+    places = layout([each.id for each in made], [], {})
+    return [Node(each, min(each.id - 1, 2), *places[each.id], links=3, hidden=0) for each in made]
+
+
+def words_shown(canvas):
+    """Where words stand on the screen."""
+    shown = [dot.words for dot in canvas.dots.values() if dot.words.isVisible()]
+    return [words.area.translated(canvas.mapFromScene(words.pos())) for words in shown]
+
+
+def test_words_never_cover_each_other_and_coming_closer_shows_those_of_others(qtbot):
+    canvas = GraphCanvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(900, 700)
+    canvas.show()
+    canvas.show_graph(crowd(300), [])
+    far = words_shown(canvas)
+    silent = {id for id, dot in canvas.dots.items() if not dot.words.isVisible()}
+    assert len(far) > 3
+    assert not any(one.intersects(other) for one, other in itertools.combinations(far, 2))
+    for _ in range(8):
+        qtbot.keyClick(canvas, Qt.Key.Key_Plus)
+    qtbot.waitUntil(lambda: not canvas._settling.isActive())
+    near = words_shown(canvas)
+    assert any(canvas.dots[id].words.isVisible() for id in silent)
+    assert not any(one.intersects(other) for one, other in itertools.combinations(near, 2))
+
+
+def test_the_chosen_memory_has_its_words_before_all_others(qtbot):
+    canvas = GraphCanvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(900, 700)
+    canvas.show()
+    canvas.show_graph(crowd(300), [])
+    hidden = next(id for id, dot in canvas.dots.items() if not dot.words.isVisible())
+    canvas.choose(hidden)
+    qtbot.waitUntil(lambda: not canvas._settling.isActive())
+    shown = words_shown(canvas)
+    assert canvas.dots[hidden].words.isVisible()
+    assert not any(one.intersects(other) for one, other in itertools.combinations(shown, 2))

@@ -10,7 +10,9 @@ from core.changes import Op
 from core.model import Status
 from core.services import browse
 from core.services.inspection import Concern
+from core.services.projection import Point
 from core.services.workspace import Workspace
+from inspector.gui import theme
 from inspector.gui.viewmodels.health import ENTRIES as LOOKED_FOR
 from inspector.gui.viewmodels.health import size
 from inspector.gui.widgets.embedding_map import EmbeddingMap
@@ -159,3 +161,22 @@ def embedded_sample(view, sample):
                 vector[id % 5] = 1.0
                 transaction.put_embedding(MemoryId(id), space, Embedding(struct.pack(f"<{len(vector)}f", *vector)))
     return 30
+
+
+def test_arrows_walk_the_map_from_dot_to_dot_and_enter_opens_one(qtbot):
+    places = ((0.0, 0.0), (0.5, 0.05), (0.9, 0.0), (0.0, 0.6), (-0.7, 0.0))
+    dots = [Point(id, x, y, "fact", "new", f"memory {id}") for id, (x, y) in enumerate(places, 1)]
+    drawn = EmbeddingMap(lambda _: theme.colour("accent"))
+    qtbot.addWidget(drawn)
+    drawn.resize(600, 400)
+    drawn.show()
+    drawn.show_dots(dots)
+    walked = []
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
+        qtbot.keyClick(drawn, key)
+        walked.append(drawn.current.id)
+    assert walked == [1, 2, 3, 3, 2]
+    assert "memory 2" in drawn.accessibleDescription()
+    with qtbot.waitSignal(drawn.memory_wanted) as told:
+        qtbot.keyClick(drawn, Qt.Key.Key_Return)
+    assert told.args == [2]

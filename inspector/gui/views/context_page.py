@@ -1,0 +1,66 @@
+"""The context of a memory as a tree: keys and values edited in place, added and taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTreeView, QWidget
+
+from inspector.gui import theme
+from inspector.gui.models.json_tree import JsonTree
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.empty import Empty
+
+
+class ContextPage(QWidget):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = JsonTree(self)
+        self.tree = QTreeView()
+        self.tree.setModel(self.model)
+        self.tree.setAccessibleName("Context of this memory")
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.setUniformRowHeights(True)
+        self.model.modelReset.connect(self.tree.expandAll)
+        self.model.rowsRemoved.connect(lambda *_: self._show_state())
+        self.tree.selectionModel().currentChanged.connect(lambda *_: self._show_state())
+        self._nothing = Empty("sample", "No context", "Parameters, places or results of a task would stand here.")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._nothing)
+        self._stack.addWidget(self.tree)
+        about = "A new key: in the object or list that is chosen, else beside what is"
+        self.add = layout.button("Add key", self._add, icon="new", about=about)
+        self.remove = layout.button("Remove", self._remove, about="Take away what is chosen, with all below it (Del)")
+        key = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.tree)
+        key.setContext(Qt.ShortcutContext.WidgetShortcut)
+        key.activated.connect(self._remove)
+        margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
+        buttons = layout.row(self.add, self.remove, 1, margins=margins)
+        self.setLayout(layout.column(self._stack, layout.line(), buttons, space=0))
+
+    def show_context(self, context: Mapping[str, Any], *, is_editable: bool) -> None:
+        self.model.show_object(context, is_editable=is_editable)
+        self.add.setEnabled(is_editable)
+        self._show_state()
+
+    def retint(self) -> None:
+        self._nothing.retint()
+
+    def _show_state(self) -> None:
+        self._stack.setCurrentIndex(1 if self.model.rowCount() else 0)
+        self.remove.setEnabled(self.add.isEnabled() and self.tree.currentIndex().isValid())
+
+    def _add(self) -> None:
+        made = self.model.add(self.tree.currentIndex())
+        self._show_state()
+        self.tree.expand(made.parent())
+        self.tree.setCurrentIndex(made)
+        if made.flags() & Qt.ItemFlag.ItemIsEditable:
+            self.tree.edit(made)
+
+    def _remove(self) -> None:
+        if self.remove.isEnabled():
+            self.model.remove(self.tree.currentIndex())

@@ -1,0 +1,77 @@
+"""Files that are asked for: stores to make and open, what is brought in and written out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from core import folders
+from inspector.gui.viewmodels.session import Plan, Session
+from inspector.gui.views.dialogs import file_dialog, import_question
+
+STORES = "Memory stores (*.db);;All files (*)"
+FILES = "Memories (*.jsonl *.ndjson *.csv *.md);;All files (*)"
+
+
+class Files(QObject):
+    """Each method without an underscore and an argument is the action by the same name."""
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._window = session, window
+        self._import_when_open: Path | None = None
+        session.opened.connect(self._on_opened)
+
+    def new_store(self) -> None:
+        self.ask("New store", self._session.create, save=True, filter=STORES, suffix="db")
+
+    def open_store(self) -> None:
+        self.ask("Open store", self._session.open, filter=STORES)
+
+    def import_file(self) -> None:
+        self.ask("Import", self.bring_in, filter=FILES)
+
+    def import_first(self) -> None:
+        """From the first page: into the user's own store, which is made when there is none."""
+
+        def choose(path: Path) -> None:
+            self._import_when_open = path
+            own = folders.default_store()
+            (self._session.open if own.exists() else self._session.create)(own)
+
+        self.ask("Import", choose, filter=FILES)
+
+    def export_file(self) -> None:
+        self.ask("Export", self._session.export_file, save=True, filter=FILES, suffix="jsonl")
+
+    def take(self, path: Path) -> None:
+        """What is dropped: a store is opened, anything else is brought in."""
+        (self._session.open if path.suffix == ".db" else self.bring_in)(path)
+
+    def bring_in(self, path: Path) -> None:
+        """Show what a file would bring, then bring it in."""
+        self._session.plan_import(path, lambda plan: self._ask_import(path, plan))
+
+    def _ask_import(self, path: Path, plan: Plan) -> None:
+        box, can_import = import_question(self._window, path, plan)
+        if can_import:
+            has_conflicts = bool(plan.conflicting)
+            box.accepted.connect(lambda: self._session.import_file(path, skip_conflicts=has_conflicts))
+        box.open()
+
+    def _on_opened(self) -> None:
+        if self._import_when_open is not None:
+            file, self._import_when_open = self._import_when_open, None
+            self.bring_in(file)
+
+    def ask(
+        self, title: str, then: Callable[[Path], None], *, filter: str, save: bool = False, suffix: str = ""
+    ) -> None:
+        """Let a file be chosen, and go on with it."""
+        folder = self._session.path.parent if self._session.path else Path.home()
+        dialog = file_dialog(self._window, title, folder, filter, save=save, suffix=suffix)
+        dialog.fileSelected.connect(lambda path: then(Path(path)))
+        dialog.open()

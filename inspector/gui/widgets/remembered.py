@@ -1,0 +1,40 @@
+"""What a window keeps between two starts: its place, how its splits are divided, its tables' columns."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QHeaderView, QMainWindow, QSplitter, QTableView
+
+from inspector.gui.settings import Settings
+
+SIZE = QSize(1440, 900)
+
+
+def restore(window: QMainWindow, splits: dict[str, QSplitter], settings: Settings) -> None:
+    """As it was left; what was never kept, or no longer fits, stays as it is."""
+    window.resize(SIZE)
+    if not settings.state("window").isEmpty():
+        window.restoreGeometry(settings.state("window"))
+    for name, split in splits.items():
+        if not settings.state(name).isEmpty():
+            split.restoreState(settings.state(name))
+    for name, header in _headers(window).items():
+        if not settings.state(name).isEmpty():
+            header.restoreState(settings.state(name))
+
+
+def keep(window: QMainWindow, splits: dict[str, QSplitter], settings: Settings) -> None:
+    settings.set_state("window", window.saveGeometry())
+    for name, split in splits.items():
+        settings.set_state(name, split.saveState())
+    for name, header in _headers(window).items():
+        settings.set_state(name, header.saveState())
+    settings.save()
+
+
+def _headers(window: QMainWindow) -> dict[str, QHeaderView]:
+    """By the tables' names and how many columns they have: with another number a kept state would fit others."""
+    tables = [table for table in window.findChildren(QTableView) if table.accessibleName() and table.model()]
+    return {
+        f"columns-{table.accessibleName()}-{table.model().columnCount()}": table.horizontalHeader() for table in tables
+    }
