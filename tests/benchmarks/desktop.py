@@ -1,11 +1,12 @@
 """The desktop at a million memories: first page, scroll step, sort, filter, memory; and start to first paint at 10,000.
 
-`python tests/benchmarks/desktop.py [SIZE]`; the store is made with bare SQL, without a journal, since only reading is
+The store is made with bare SQL, without a journal, since only reading is
 measured. Times are from the wish to the painted window, everything in between included.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import resource
@@ -20,7 +21,6 @@ from pathlib import Path
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 import apsw
-import generator
 from PySide6.QtCore import QEventLoop, QTimer
 
 from core.search import Column
@@ -29,7 +29,10 @@ from inspector.gui import app
 from inspector.gui.main_window import MainWindow
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.session import Session
+from tests.benchmarks import generator
+from tests.benchmarks.tables import Table
 
+ROOT = Path(__file__).parents[2]
 TYPES = ("fact", "decision", "gotcha", "preference")
 TAGS = tuple(f"tag{number}" for number in range(40))
 FIRST_PAINT = """
@@ -93,7 +96,7 @@ def timed(window: MainWindow, act: Callable[[], None], is_done: Callable[[], boo
     return (time.perf_counter() - begun) * 1000
 
 
-def measure(path: Path) -> list[tuple[str, str]]:
+def measured(path: Path) -> list[tuple[str, float]]:
     app.application()
     app.collect_on_the_gui_thread(app.application())
     window = MainWindow(Session(with_model=False), Settings(path.with_suffix(".ini")))
@@ -138,34 +141,27 @@ def measure(path: Path) -> list[tuple[str, str]]:
     rows.append(("searched for a common word", timed(window, lambda: viewmodel.narrow(text="word3"), is_shown)))
     window.close()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return [*((what, f"{ms:,.0f} ms") for what, ms in rows), ("most memory of the process", f"{peak:,.0f} MB")]
+    return [*rows, ("most memory of the process, in MB", peak)]
 
 
-def main() -> None:
-    size = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+def measure(size: int) -> list[Table]:
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["MEMORY_INSPECTOR_HOME"] = folder
         small, large = Path(folder) / "small.db", Path(folder) / "large.db"
         fill(small, 10_000)
         fill(large, size)
-        print(f"\n| desktop at {size:,} memories | |\n|---|---|")
-        # In a child: what filling the store has taken is not the desktop's.
-        measured = subprocess.run(
-            [sys.executable, __file__, str(large), "--measure"], capture_output=True, text=True, check=True
-        )
-        print(measured.stdout, end="")
-        runs = [
-            subprocess.run([sys.executable, "-c", FIRST_PAINT, str(small), str(Path(folder) / "paint.ini")],
-                           capture_output=True, text=True, check=True).stdout.split()
-            for _ in range(3)
-        ]  # fmt: skip
-        window, page = (statistics.median(int(run[place]) for run in runs) for place in (0, 1))
-        print(f"| start to the first paint / to the first page of 10,000 | {window:.0f} / {page:.0f} ms |")
+        # In children: what filling the stores has taken is not the desktop's.
+        home = {**os.environ, "MEMORY_INSPECTOR_HOME": folder}
+
+        def child(*arguments: str) -> str:
+            command = [sys.executable, *arguments]
+            return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=home).stdout
+
+        rows = [tuple(row) for row in json.loads(child("-m", "tests.benchmarks.desktop", str(large)))]
+        runs = [child("-c", FIRST_PAINT, str(small), str(Path(folder) / "paint.ini")).split() for _ in range(3)]
+    for place, what in enumerate(("start to the first paint", "start to the first page of 10,000")):
+        rows.append((what, statistics.median(float(run[place]) for run in runs)))
+    return [Table(f"The desktop at {size:,} memories", ("what", "ms"), rows)]
 
 
 if __name__ == "__main__":
-    if "--measure" in sys.argv:
-        for what, number in measure(Path(sys.argv[1])):
-            print(f"| {what} | {number} |")
-    else:
-        main()
+    print(json.dumps(measured(Path(sys.argv[1]))))
