@@ -29,7 +29,7 @@ def interleaved(
         for name in (*names[start:], *names[:start]):
             is_used_up = len(times[name]) >= LEAST_TURNS and sum(times[name]) > seconds * 1000
             if not is_used_up:
-                times[name].append(timed(lambda name=name, turn=turn: variants[name](turn)))  # type: ignore[misc]
+                times[name].append(timed(lambda name=name, turn=turn: variants[name](turn)))
     return times
 
 

@@ -104,12 +104,12 @@ def _catching_up(workload: Workload, workspace: Workspace) -> Table:
         for asked in workload.questions()[:CATCH_UPS]:
             question = Question(text=asked.text)
             query.ask(workspace, question)
-            warm.append(timed(lambda question=question: query.ask(workspace, question)))  # type: ignore[misc]
+            warm.append(timed(lambda question=question: query.ask(workspace, question)))
             other.stdin.write("add\n")
             other.stdin.flush()
             if other.stdout.readline() != "added\n":
                 raise RuntimeError("the other process could not add")
-            first.append(timed(lambda question=question: query.ask(workspace, question)))  # type: ignore[misc]
+            first.append(timed(lambda question=question: query.ask(workspace, question)))
     finally:
         other.stdin.close()
         other.wait(60)

@@ -34,6 +34,11 @@ BLOCK = 20
 K = 5
 MOST_SECONDS = 120.0
 MOST_SECONDS_TO_LOAD = 1_800.0
+# On a machine that does other things too, a short call ends before it is interrupted and a long one does not, so the
+# ratio of what a clock shows flatters the short one; the processor's time does not depend on who else is running.
+NOTES = """\
+- CPU: the time of all threads of its process. Where it and the clock give different ratios, the machine was busy.
+- Load: when it was filled, on its own. RSS: what it added to Python with numpy."""
 # Nobody is to be told that it runs, nor to fetch a model.
 QUIET = {
     "ANONYMIZED_TELEMETRY": "False", "DO_NOT_TRACK": "1", "LANCEDB_TELEMETRY": "0", "HF_HUB_OFFLINE": "1",
@@ -104,6 +109,7 @@ class Runner:
     mode: str
     process: Process
     times: list[float] = field(default_factory=list)
+    cpu_times: list[float] = field(default_factory=list)
     hits: list[bool] = field(default_factory=list)
     rss_mb: float = 0.0
 
@@ -200,11 +206,11 @@ def measure(workload: Workload, peers: Sequence[str] = PEERS) -> list[Table]:
             process.end()
     ran = [runner for runner in runners if runner.times]
     title = f"Peers at {workload.size:,} memories"
-    columns = ("who", "version", "asked by", "p50 ms", "p95 ms", "p50 / ours", "p50 / plain", f"hit@{K}", "load s",
-               "disk MB", "RSS MB")  # fmt: skip
+    columns = ("who", "version", "asked by", "p50 ms", "p95 ms", "p50 / ours", "p50 / plain", "CPU p50 ms",
+               "CPU / ours", "CPU / plain", f"hit@{K}", "load s", "disk MB", "RSS MB")  # fmt: skip
     rows = [_row(runner, ran, loaded(runner.peer, workload)) for runner in ran]
     notes = "\n".join(f"- {NAMES[peer]}: {adapter_of(peer).NOTE}." for peer in dict.fromkeys(each.peer for each in ran))
-    tables = [Table(title, columns, rows, f"{notes}\n- Load: when it was filled, on its own. RSS: what it added.")]
+    tables = [Table(title, columns, rows, f"{notes}\n{NOTES}")]
     if missing:
         tables.append(Table(f"{title}: not measured", ("who", "why"), missing))
     return tables
@@ -227,6 +233,7 @@ def _take_turns(runners: list[Runner], workload: Workload) -> list[tuple[str, st
                 runner.times.clear()
                 continue
             runner.times += answer["ms"]
+            runner.cpu_times += answer["cpu_ms"]
             runner.rss_mb = answer["rss_mb"]
             runner.hits += [
                 asked.answer in found for asked, found in zip(questions[start:stop], answer["found"], strict=True)
@@ -235,11 +242,13 @@ def _take_turns(runners: list[Runner], workload: Workload) -> list[tuple[str, st
 
 
 def _row(runner: Runner, ran: list[Runner], folder: Path) -> tuple[Any, ...]:
-    def to(peer: str) -> float | None:
+    def to(peer: str, of: str) -> float | None:
         other = next((each for each in ran if each.peer == peer), None)
-        return None if other is None else p50(runner.times) / p50(other.times)
+        return None if other is None else p50(getattr(runner, of)) / p50(getattr(other, of))
 
     load = json.loads((folder / "loaded.json").read_text())
     hits = sum(runner.hits) / len(runner.hits)
-    return (NAMES[runner.peer], load["version"], runner.mode, p50(runner.times), p95(runner.times), to(OURS), to(PLAIN),
-            hits, load["seconds"], load["mb"], runner.rss_mb)  # fmt: skip
+    wall = p50(runner.times), p95(runner.times), to(OURS, "times"), to(PLAIN, "times")
+    cpu = p50(runner.cpu_times), to(OURS, "cpu_times"), to(PLAIN, "cpu_times")
+    return (NAMES[runner.peer], load["version"], runner.mode, *wall, *cpu, hits, load["seconds"], load["mb"],
+            runner.rss_mb)  # fmt: skip

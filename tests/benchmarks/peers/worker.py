@@ -49,13 +49,14 @@ class Worker:
         return {"ms": (time.perf_counter() - begun) * 1000}
 
     def ask(self, start: int, stop: int, k: int, mode: str) -> dict[str, Any]:
-        times, found = [], []
+        times, cpu_times, found = [], [], []
         for text, vector in zip(self.questions[start:stop], self.vectors[start:stop], strict=True):
-            begun = time.perf_counter()
+            begun, cpu_begun = time.perf_counter(), time.process_time()
             numbers = self.peer.query(text, vector, k, mode)
             times.append((time.perf_counter() - begun) * 1000)
+            cpu_times.append((time.process_time() - cpu_begun) * 1000)
             found.append([int(number) for number in numbers])
-        return {"ms": times, "found": found}
+        return {"ms": times, "cpu_ms": cpu_times, "found": found}
 
     def close(self) -> dict[str, Any]:
         self.peer.close()
