@@ -27,11 +27,8 @@ test: environment-with-model checks  ## Lint, then run every test (ARGS="-k word
 	@mkdir -p build
 	@$(VENV_PYTHON) -m pytest --basetemp=build/tests -o cache_dir=build/pytest $(ARGS)
 
-bench: environment  ## Measure (tables in Markdown)
-	@$(VENV_PYTHON) tests/benchmarks/foundation.py
-	@$(VENV_PYTHON) tests/benchmarks/retrieval.py
-	@$(VENV_PYTHON) tests/benchmarks/serving.py
-	@$(VENV_PYTHON) tests/benchmarks/desktop.py
+bench: environment  ## Measure (tables in Markdown; ARGS="--size 10k --only recall,peers" for some)
+	@$(VENV_PYTHON) -m tests.benchmarks $(ARGS)
 
 lint: environment checks  ## Check style, types and the import contracts
 

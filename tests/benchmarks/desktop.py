@@ -1,14 +1,14 @@
 """The desktop at a million memories: first page, scroll step, sort, filter, memory; start to first paint at 10,000; a
 graph of 500.
 
-`python tests/benchmarks/desktop.py [SIZE]`; the store is made with bare SQL, without a journal, since only reading is
-measured. Times are from the wish to the painted rows, everything in between included (150 ms of it, for a filter or a
+The store is made with bare SQL, without a journal, since only reading is measured. Times are from the wish to the painted rows, everything in between included (150 ms of it, for a filter or a
 search, is the wait for the next letter).
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import random
 import resource
@@ -25,7 +25,6 @@ from pathlib import Path
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 import apsw
-import generator
 from PySide6.QtCore import QEventLoop, QTimer
 
 from core import draft
@@ -40,6 +39,10 @@ from inspector.gui.models.memory_table import COLUMNS
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.session import Session
 from inspector.gui.widgets.graph_canvas import GraphCanvas
+from tests.benchmarks import generator
+from tests.benchmarks.tables import Cell, Table
+
+ROOT = Path(__file__).parents[2]
 
 TYPES = ("fact", "decision", "gotcha", "preference")
 TAGS = tuple(f"tag{number}" for number in range(40))
@@ -110,7 +113,7 @@ def until(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
     loop.exec()
 
 
-def measure(path: Path) -> Iterator[tuple[str, str]]:
+def measured(path: Path) -> Iterator[tuple[Cell, ...]]:
     app.application()
     app.collect_on_the_gui_thread(app.application())
     window = MainWindow(Session(with_model=False), Settings(path.with_suffix(".ini")))
@@ -129,7 +132,7 @@ def measure(path: Path) -> Iterator[tuple[str, str]]:
         has_row = table.total == 0 or table.row(top) is not None
         return not viewmodel._throttle.isActive() and is_fresh and has_row
 
-    def timed(what: str, act: Callable[[], None]) -> tuple[str, str]:
+    def timed(what: str, act: Callable[[], None]) -> tuple[Cell, ...]:
         """From the wish to its first page in the window, to the whole list, and how long the window was deaf."""
         pulse, begun = Pulse(), time.perf_counter()
         act()
@@ -138,7 +141,7 @@ def measure(path: Path) -> Iterator[tuple[str, str]]:
         shown = (time.perf_counter() - begun) * 1000
         until(lambda: is_shown() and viewmodel.is_whole)
         whole = (time.perf_counter() - begun) * 1000
-        return what, f"{shown:,.0f} ms | {whole:,.0f} ms | {pulse.longest_ms:,.0f} ms"
+        return what, round(shown), round(whole), round(pulse.longest_ms)
 
     yield timed("opened", lambda: window.session.open(path))
     pulse, steps = Pulse(), []
@@ -151,7 +154,9 @@ def measure(path: Path) -> Iterator[tuple[str, str]]:
         steps.append((time.perf_counter() - begun) * 1000)
     yield (
         "a jump to anywhere in the list (median of 20)",
-        f"{statistics.median(steps):,.0f} ms | | {pulse.longest_ms:,.0f} ms",
+        round(statistics.median(steps)),
+        None,
+        round(pulse.longest_ms),
     )
     for shown in sorted((each for each in COLUMNS if each.is_default), key=lambda each: each.column is Column.CREATED):
         sort = partial(viewmodel.sort, shown.column, descending=shown.is_number)
@@ -163,11 +168,11 @@ def measure(path: Path) -> Iterator[tuple[str, str]]:
     yield timed("searched for a common word", lambda: viewmodel.narrow(text="word3"))
     window.close()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    yield "most memory of the process", f"{peak:,.0f} MB | | "
-    yield "load of the machine meanwhile (1 is one busy core)", f"{os.getloadavg()[0]:.1f} | | "
+    yield "most memory of the process, in MB", round(peak), None, None
+    yield "load of the machine meanwhile (1 is one busy core)", round(os.getloadavg()[0], 1), None, None
 
 
-def picture() -> Iterator[tuple[str, str]]:
+def picture() -> Iterator[tuple[Cell, ...]]:
     """A graph of 500 memories and 1,500 links: how much work each frame is, of a move, of coming closer, of a walk."""
     rng, now = random.Random(7), SystemClock().now()
     texts = itertools.islice(generator.contents(), graph.MOST_NODES)
@@ -184,7 +189,7 @@ def picture() -> Iterator[tuple[str, str]]:
     ]
     begun = time.thread_time()
     places = graph.layout([each.id for each in memories], [(each.source_id, each.target_id, 0.5) for each in links], {})
-    yield "graph of 500: laid out, in the background", f"{(time.thread_time() - begun) * 1000:,.0f} ms | | "
+    yield "graph of 500: laid out, in the background", round((time.thread_time() - begun) * 1000), None, None
     spots = [graph.Node(each, min(each.id - 1, 2), *places[each.id], links=6, hidden=0) for each in memories]
     qt = app.application()
     canvas = GraphCanvas()
@@ -206,35 +211,28 @@ def picture() -> Iterator[tuple[str, str]]:
             act()
             qt.processEvents()
             frames.append((time.thread_time() - begun) * 1000)
-        yield f"graph of 500: a frame of {what} (median of 20)", f"{statistics.median(frames):,.0f} ms | | "
+        yield f"graph of 500: a frame of {what} (median of 20)", round(statistics.median(frames)), None, None
 
 
-def main() -> None:
-    size = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+def measure(size: int) -> list[Table]:
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["MEMORY_INSPECTOR_HOME"] = folder
         small, large = Path(folder) / "small.db", Path(folder) / "large.db"
         fill(small, 10_000)
         fill(large, size)
-        print(f"\n| desktop at {size:,} memories | first page | whole list | longest without an answer |")
-        print("|---|---|---|---|")
-        # In a child: what filling the store has taken is not the desktop's.
-        measured = subprocess.run(
-            [sys.executable, __file__, str(large), "--measure"], capture_output=True, text=True, check=True
-        )
-        print(measured.stdout, end="")
-        runs = [
-            subprocess.run([sys.executable, "-c", FIRST_PAINT, str(small), str(Path(folder) / "paint.ini")],
-                           capture_output=True, text=True, check=True).stdout.split()
-            for _ in range(3)
-        ]  # fmt: skip
-        window, page = (statistics.median(int(run[place]) for run in runs) for place in (0, 1))
-        print(f"| start to the first paint / to the first page of 10,000 | {window:.0f} / {page:.0f} ms |")
+        # In children: what filling the stores has taken is not the desktop's.
+        home = {**os.environ, "MEMORY_INSPECTOR_HOME": folder}
+
+        def child(*arguments: str) -> str:
+            command = [sys.executable, *arguments]
+            return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=home).stdout
+
+        rows = [tuple(row) for row in json.loads(child("-m", "tests.benchmarks.desktop", str(large)))]
+        runs = [child("-c", FIRST_PAINT, str(small), str(Path(folder) / "paint.ini")).split() for _ in range(3)]
+    for place, what in enumerate(("start to the first paint", "start to the first page of 10,000")):
+        rows.append((what, statistics.median(float(run[place]) for run in runs), None, None))
+    columns = ("what", "first page, ms", "whole list, ms", "longest without an answer, ms")
+    return [Table(f"The desktop at {size:,} memories", columns, rows)]
 
 
 if __name__ == "__main__":
-    if "--measure" in sys.argv:
-        for what, number in itertools.chain(measure(Path(sys.argv[1])), picture()):
-            print(f"| {what} | {number} |", flush=True)
-    else:
-        main()
+    print(json.dumps([*measured(Path(sys.argv[1])), *picture()]))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -16,12 +15,13 @@ import threading
 import time
 from pathlib import Path
 
-import generator
-
 from core.services import query
 from core.services.query import Question
 from core.services.workspace import Workspace
 from inspector.serve.tokens import DEFAULT, Tokens
+from tests.benchmarks import generator
+from tests.benchmarks.tables import Table
+from tests.benchmarks.timing import p50, p95
 
 REQUESTS = 400
 CLIENTS = (1, 8, 32)
@@ -58,53 +58,54 @@ def clients(port: int, token: str, queries: list[str], count: int) -> tuple[floa
     return share * count / (time.perf_counter() - began), times
 
 
-def main() -> None:
+def measure() -> list[Table]:
+    # A home of its own and no model: the background must not embed while we measure.
+    names = ("MEMORY_INSPECTOR_HOME", "MEMORY_INSPECTOR_CACHE")
+    before = {name: os.environ.get(name) for name in names}
     with tempfile.TemporaryDirectory() as folder:
-        # A home of its own and no model: the background must not embed while we measure.
-        os.environ["MEMORY_INSPECTOR_HOME"] = os.environ["MEMORY_INSPECTOR_CACHE"] = folder
-        store = Path(folder) / "bench.db"
-        queries = generator.queries(REQUESTS)
-        with Workspace.create(store) as workspace:
-            generator.fill(workspace, MEMORIES)
-        with Workspace.open(store, read_only=True) as workspace:
-            inside = []
-            for text in queries[: REQUESTS // 2]:
-                began = time.perf_counter()
-                query.ask(workspace, Question(text=text, profile="oro-hybrid"))
-                inside.append((time.perf_counter() - began) * 1000)
-        token = Tokens().find(DEFAULT).secret
-        began = time.perf_counter()
-        server = subprocess.Popen(
-            [sys.executable, "-m", "inspector", "--db", str(store), "--serve", "--port", "0", "--json"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+        os.environ.update(dict.fromkeys(names, folder))
         try:
-            told = ""
-            while not told.endswith("}\n"):
-                told += server.stdout.readline()
-            port = int(json.loads(told)["url"].rpartition(":")[2])
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-            connection.request("GET", "/health")
-            connection.getresponse().read()
-            started = time.perf_counter() - began
-            connection.close()
-            clients(port, token, queries, 1)  # warm
-            print(f"\n## Serving ({MEMORIES:,} memories, {REQUESTS} recalls each, full text alone)\n")
-            print(f"Started and answering after {started:.2f} s.\n")
-            print("| clients | requests a second | p50 ms | p95 ms | p50 as a ratio to the call in process |")
-            print("|---|---|---|---|---|")
-            base = statistics.median(inside)
-            p95 = sorted(inside)[int(len(inside) * 0.95)]
-            print(f"| in process | {1000 / statistics.mean(inside):.0f} | {base:.1f} | {p95:.1f} | 1 |")
-            for count in CLIENTS:
-                rate, times = clients(port, token, queries, count)
-                p50, p95 = statistics.median(times), sorted(times)[int(len(times) * 0.95)]
-                print(f"| {count} | {rate:.0f} | {p50:.1f} | {p95:.1f} | {p50 / base:.2f} |")
+            return [_measured(Path(folder) / "bench.db")]
         finally:
-            server.terminate()
-            server.wait(30)
-            server.stdout.close()
+            for name, value in before.items():
+                os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
-if __name__ == "__main__":
-    main()
+def _measured(store: Path) -> Table:
+    queries = generator.queries(REQUESTS)
+    with Workspace.create(store) as workspace:
+        generator.fill(workspace, MEMORIES)
+    with Workspace.open(store, read_only=True) as workspace:
+        inside = []
+        for text in queries[: REQUESTS // 2]:
+            began = time.perf_counter()
+            query.ask(workspace, Question(text=text, profile="oro-hybrid"))
+            inside.append((time.perf_counter() - began) * 1000)
+    token = Tokens().find(DEFAULT).secret
+    began = time.perf_counter()
+    server = subprocess.Popen(
+        [sys.executable, "-m", "inspector", "--db", str(store), "--serve", "--port", "0", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    try:
+        told = ""
+        while not told.endswith("}\n"):
+            told += server.stdout.readline()
+        port = int(json.loads(told)["url"].rpartition(":")[2])
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("GET", "/health")
+        connection.getresponse().read()
+        started = time.perf_counter() - began
+        connection.close()
+        clients(port, token, queries, 1)  # warm
+        rows = [("in process", 1000 * len(inside) / sum(inside), p50(inside), p95(inside), 1.0)]
+        for count in CLIENTS:
+            rate, times = clients(port, token, queries, count)
+            rows.append((f"{count} clients", rate, p50(times), p95(times), p50(times) / p50(inside)))
+    finally:
+        server.terminate()
+        server.wait(30)
+        server.stdout.close()
+    columns = ("who", "requests a second", "p50 ms", "p95 ms", "p50 / in process")
+    title = f"Serving {MEMORIES:,} memories, {REQUESTS} recalls each, full text alone"
+    return Table(title, columns, rows, f"Started and answering after {started:.2f} s.")

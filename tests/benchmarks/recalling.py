@@ -1,0 +1,111 @@
+"""How long a recall takes, profile by profile and part by part, without embedding; whether it is right and exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from core.model import Filter
+from core.services import query
+from core.services.query import Answer, Question
+from core.services.workspace import Workspace
+from tests.benchmarks import generator
+from tests.benchmarks.generator import Asked
+from tests.benchmarks.peers import harness, ours, plain
+from tests.benchmarks.tables import Table
+from tests.benchmarks.timing import interleaved, p50, p95, ratio
+from tests.benchmarks.workload import Workload
+
+PLAIN = "plain FTS5 + vec0"
+FILTERED = "inspector, among 1 in 100"
+COMPARED_WITH_EXACT = 50
+PARTS = ("words", "vectors", "other sources", "reading", "stages", "around")
+
+
+def opened(workload: Workload) -> tuple[Workspace, plain.Peer]:
+    """The store with the questions' vectors given, and the plain query beside it."""
+    workspace, given = ours.opened(harness.loaded(harness.OURS, workload) / "store.db", read_only=True)
+    given.vectors.update({asked.text: asked.vector.tobytes() for asked in workload.questions()})
+    return workspace, plain.Peer(harness.loaded(harness.PLAIN, workload))
+
+
+def exact_answer(workspace: Workspace, question: Question) -> Answer:
+    """The answer by the path that leaves nothing out; the usual one while a question cannot ask for it."""
+    can_ask = any(field.name == "exact" for field in fields(Question))
+    changed: dict[str, Any] = {"exact": True} if can_ask else {}
+    return query.ask(workspace, replace(question, **changed))
+
+
+def measure(workload: Workload) -> list[Table]:
+    workspace, by_hand = opened(workload)
+    questions = workload.questions()
+    answers: dict[str, list[Answer]] = {}
+    found: list[list[int]] = []
+
+    def recall(name: str, question: Callable[[Asked], Question]) -> Callable[[Asked], None]:
+        return lambda asked: answers.setdefault(name, []).append(query.ask(workspace, question(asked)))
+
+    asking = {profile.name: _by_profile(profile.name) for profile in query.all_profiles()} | {FILTERED: _filtered}
+    variants: dict[str, Callable[[Asked], object]] = {
+        PLAIN: lambda asked: found.append(by_hand.query(asked.text, asked.vector, 5, "hybrid")),
+        **{name: recall(name, question) for name, question in asking.items()},
+    }
+    for name, variant in variants.items():  # warm, and what it answers is not counted
+        variant(questions[0])
+        answers.get(name, found).clear()
+    times = interleaved(variants, questions)
+    rows: list[tuple[Any, ...]] = []
+    for name, taken in times.items():
+        given = answers.get(name)
+        numbers = found if given is None else [_best(answer) for answer in given]
+        hits = sum(asked.answer in best for asked, best in zip(questions, numbers, strict=False)) / len(taken)
+        is_exact = None if given is None else _share_exact(workspace, given[:COMPARED_WITH_EXACT])
+        parts = [None] * len(PARTS) if given is None else _parts(given, taken)
+        rows.append((name, len(taken), p50(taken), p95(taken), ratio(taken, times[PLAIN]), hits, is_exact, *parts))
+    by_hand.close()
+    workspace.close()
+    columns = ("recall", "queries", "p50 ms", "p95 ms", "p50 / plain", "hit@5", "top 5 as exact", *PARTS)
+    return [
+        Table(
+            f"Recall at {workload.size:,} memories",
+            columns,
+            rows,
+            "Without embedding the query. The last columns are the p50 in ms of each part: full text, vectors, other"
+            " sources, reading the candidates, the stages, and everything around the run.",
+        )
+    ]
+
+
+def _by_profile(name: str) -> Callable[[Asked], Question]:
+    return lambda asked: Question(text=asked.text, profile=name)
+
+
+def _filtered(asked: Asked) -> Question:
+    return Question(text=asked.text, filter=Filter(tags=(generator.tag(asked.answer),)))
+
+
+def _best(answer: Answer) -> list[int]:
+    return [memory.id - 1 for memory in answer.memories[:5]]
+
+
+def _share_exact(workspace: Workspace, answers: Sequence[Answer]) -> float:
+    same = [_best(answer) == _best(exact_answer(workspace, answer.question)) for answer in answers]
+    return sum(same) / len(same)
+
+
+def _parts(answers: Sequence[Answer], times: Sequence[float]) -> list[float]:
+    by_part: dict[str, list[float]] = {part: [] for part in PARTS}
+    for answer, whole in zip(answers, times, strict=True):
+        trace = answer.ranking.trace
+        spent = dict.fromkeys(PARTS, 0.0)
+        for source in trace.sources:
+            kinds = {"FullText": "words", "Semantic": "vectors", "PoolCosine": "vectors"}
+            spent[kinds.get(source.kind, "other sources")] += source.elapsed_ms
+        sources = sum(source.elapsed_ms for source in trace.sources)
+        spent["stages"] = sum(stage.elapsed_ms for stage in trace.stages)
+        spent["reading"] = trace.elapsed_ms - sources - spent["stages"]
+        spent["around"] = whole - trace.elapsed_ms
+        for part, value in spent.items():
+            by_part[part].append(value)
+    return [p50(by_part[part]) for part in PARTS]

@@ -1,0 +1,139 @@
+"""Adding one memory durably, adding many, and seeing what another process has added."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import numpy as np
+
+from core import draft
+from core.changes import Op
+from core.model import Embedding
+from core.services import query, remember
+from core.services.query import Question
+from core.services.workspace import Workspace
+from tests.benchmarks import generator
+from tests.benchmarks.peers import harness, ours
+from tests.benchmarks.tables import Table
+from tests.benchmarks.timing import interleaved, p50, p95, ratio, timed
+from tests.benchmarks.workload import Workload
+
+ONES = 60
+BULK = 1_000
+BULKS = 5
+OTHERS = 100
+CATCH_UPS = 10
+BARE = "one bare insert, synced"
+
+
+class New:
+    """Memories that are not in the store yet, with their vectors."""
+
+    def __init__(self, given: ours.GivenVectors, seed: int = 8) -> None:
+        self._given = given
+        self._texts = generator.contents(seed)
+        self._vectors = _endless(seed)
+
+    def one(self) -> dict[str, Any]:
+        """Without names, so that what is embedded is the very content, by which its vector is known."""
+        content = next(self._texts)
+        self._given.vectors[content] = next(self._vectors).tobytes()
+        return {"content": content}
+
+    def add(self, workspace: Workspace, count: int) -> None:
+        with workspace.store.transact(Op.IMPORT, "benchmark") as transaction:
+            for _ in range(count):
+                fields = self.one()
+                vector = Embedding(self._given.vectors.pop(fields["content"]))
+                transaction.add_memory(draft.memory(fields, transaction.now), {self._given.space: vector})
+
+
+def _endless(seed: int) -> Iterator[np.ndarray]:
+    while True:
+        for chunk in generator.vectors(generator.CHUNK, seed):
+            yield from chunk
+
+
+def measure(workload: Workload) -> list[Table]:
+    source = harness.loaded(harness.OURS, workload) / "store.db"
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "store.db"
+        shutil.copyfile(source, store)
+        bare = apsw.Connection(f"{folder}/bare.db")
+        bare.execute("pragma journal_mode = wal").fetchall()
+        bare.execute("pragma synchronous = full; create table t (x)")
+        workspace, given = ours.opened(store)
+        asked = workload.questions()
+        given.vectors.update({each.text: each.vector.tobytes() for each in asked})
+        new = New(given)
+        variants: dict[str, Callable[[Any], object]] = {
+            BARE: lambda turn: bare.execute("insert into t values (?)", (f"{turn} {asked[0].text}",)),
+            "one memory with its vector, synced": lambda _: new.add(workspace, 1),
+            "one remembered: judged for copies and contradictions, linked, synced": lambda _: remember.remember(
+                workspace, {**new.one(), "session": "benchmark"}, actor="benchmark"
+            ),
+        }
+        times = interleaved(variants, range(ONES))
+        bulk = f"one of {BULK:,} in one operation"
+        times[bulk] = [timed(lambda: new.add(workspace, BULK)) / BULK for _ in range(BULKS)]
+        rows: list[tuple[Any, ...]] = [
+            (name, len(taken), p50(taken), p95(taken), ratio(taken, times[BARE])) for name, taken in times.items()
+        ]
+        columns = ("adding", "times", "p50 ms", "p95 ms", "p50 / a bare insert")
+        tables = [Table(f"Adding to {workload.size:,} memories", columns, rows), _catching_up(workload, workspace)]
+        workspace.close()
+        bare.close()
+    return tables
+
+
+def _catching_up(workload: Workload, workspace: Workspace) -> Table:
+    """The first recall after another process has added memories, beside the same recall just before."""
+    command = [sys.executable, "-m", "tests.benchmarks.writing", str(workspace.store.path)]
+    other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=harness.ROOT)
+    assert other.stdin is not None
+    assert other.stdout is not None
+    warm, first = [], []
+    try:
+        for asked in workload.questions()[:CATCH_UPS]:
+            question = Question(text=asked.text)
+            query.ask(workspace, question)
+            warm.append(timed(lambda question=question: query.ask(workspace, question)))
+            other.stdin.write("add\n")
+            other.stdin.flush()
+            if other.stdout.readline() != "added\n":
+                raise RuntimeError("the other process could not add")
+            first.append(timed(lambda question=question: query.ask(workspace, question)))
+    finally:
+        other.stdin.close()
+        other.wait(60)
+        other.stdout.close()
+    more = [after - before for after, before in zip(first, warm, strict=True)]
+    return Table(
+        f"Catching up at {workload.size:,} memories, after another process added {OTHERS}",
+        ("recall", "times", "p50 ms", "p95 ms", "p50 / warm"),
+        [
+            ("warm", len(warm), p50(warm), p95(warm), 1.0),
+            ("the first one after", len(first), p50(first), p95(first), ratio(first, warm)),
+            ("what catching up took", len(more), p50(more), p95(more), ratio(more, warm)),
+        ],
+    )
+
+
+def _be_the_other(path: Path) -> None:
+    workspace, given = ours.opened(path)
+    new = New(given, seed=9)
+    for _ in sys.stdin:
+        new.add(workspace, OTHERS)
+        print("added", flush=True)
+    workspace.close()
+
+
+if __name__ == "__main__":
+    _be_the_other(Path(sys.argv[1]))
