@@ -195,6 +195,11 @@ class Store:
             finally:
                 connection.close()
 
+    def wait_until_quick(self) -> None:
+        """Until what a search has begun to read into memory is there."""
+        if self._quick is not None:
+            self._quick.wait()
+
     def close(self) -> None:
         if self._quick is not None:
             self._quick.close()

@@ -1,8 +1,8 @@
 """The desktop at a million memories: first page, scroll step, sort, filter, memory; start to first paint at 10,000; a
 graph of 500.
 
-The store is made with bare SQL, without a journal, since only reading is measured. Times are from the wish to the painted rows, everything in between included (150 ms of it, for a filter or a
-search, is the wait for the next letter).
+The store is made with bare SQL, without a journal, since only reading is measured. Times are from the wish to the
+painted rows, everything in between included (150 ms of it, for a filter or a search, is the wait for the next letter).
 """
 
 from __future__ import annotations

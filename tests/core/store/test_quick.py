@@ -81,7 +81,7 @@ def answers_agree(store, rng):
         vector = numbers(rng).vector
         with store.read() as reader:
             near = reader.search_vectors(vector, SPACE, wanted, 5)
-        store._quick.wait()
+        store.wait_until_quick()
         with store.read() as reader:
             assert near == reader.search_vectors(vector, SPACE, wanted, 5)
         with store.read(exact=True) as reader:
@@ -229,7 +229,7 @@ def test_the_nearest_of_many_vectors_are_the_exact_ones_with_a_filter_and_withou
     asked = [(made[n] + 0.3 * rng.standard_normal(64)).astype(np.float32).tobytes() for n in range(30)]
     with quick_store.read() as reader:
         reader.search_vectors(asked[0], space, ACTIVE, 10)
-    quick_store._quick.wait()
+    quick_store.wait_until_quick()
     for wanted in (ACTIVE, Filter(types=("t7",)), Filter(types=("t1", "t2", "t3"), statuses=(Status.ACTIVE,))):
         for vector in asked:
             with quick_store.read() as reader:
