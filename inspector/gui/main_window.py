@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QStackedWidget, QWidget
 
 from core import folders
+from inspector import program
 from inspector.gui import icons, theme
 from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys, tint
 from inspector.gui.settings import Settings
@@ -361,9 +362,7 @@ class MainWindow(QMainWindow):
         ShortcutSheet(entries, self).open()
 
     def about(self) -> None:
-        from importlib import metadata  # takes longer than the whole window
-
-        about_box(self, metadata.version("memory-inspector")).open()
+        about_box(self, program.version()).open()
 
     # inside
 
