@@ -11,6 +11,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from core import folders
@@ -116,6 +117,8 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = ["serve" if each == "--serve" else each for each in (sys.argv[1:] if arguments is None else arguments)]
+    if len(given) == 1 and _is_a_file(given[0]):  # as a file manager opens it
+        given = ["--db", *given]
     as_json = "--json" in given
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter shows its number
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -139,6 +142,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(f"The system refused: {error.strerror or error}{where}.", WRONG_USE, as_json=as_json)
     except Exception as error:
         return _complain(_bug(error), BUG, as_json=as_json)
+
+
+def _is_a_file(word: str) -> bool:
+    """Whether the only word is a store to open in the window, and not a command."""
+    is_command = word in {name for command in COMMANDS for name in command.name.split()}
+    return bool(word) and "\0" not in word and not word.startswith("-") and not is_command and Path(word).is_file()
 
 
 def _run(given: list[str]) -> int:

@@ -22,6 +22,7 @@ from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
 from inspector.gui.viewmodels.graph import GraphViewModel
 from inspector.gui.viewmodels.health import HealthViewModel
+from inspector.gui.viewmodels.model import ModelViewModel
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
 from inspector.gui.viewmodels.serving import ServingViewModel
 from inspector.gui.viewmodels.session import Plan, Refusal, Session, StoreStatus
@@ -33,7 +34,9 @@ from inspector.gui.views.dialogs import RememberDialog, about_box, file_dialog, 
 from inspector.gui.views.fault_page import FaultPage
 from inspector.gui.views.first_page import FirstPage
 from inspector.gui.views.graph import GraphView
+from inspector.gui.views.guide import Guide
 from inspector.gui.views.health import HealthView
+from inspector.gui.views.model_offer import ModelOffer
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.views.query_lab import QueryLabView
 from inspector.gui.views.serving import ServingDialog
@@ -57,6 +60,7 @@ class MainWindow(QMainWindow):
         self.setObjectName("main")
         self.setAcceptDrops(True)
         self._import_when_open: Path | None = None
+        self._guide_when_open = False
         self.browse_viewmodel = BrowseViewModel(session, settings, self)
         self.detail_viewmodel = DetailViewModel(session, self)
         self.query_viewmodel = QueryLabViewModel(session, self)
@@ -64,6 +68,7 @@ class MainWindow(QMainWindow):
         self.decay_viewmodel = DecayViewModel(session, self)
         self.graph_viewmodel = GraphViewModel(session, self)
         self.health_viewmodel = HealthViewModel(session, self)
+        self.model_viewmodel = ModelViewModel(session, settings, self)
         self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
         self.query_view = QueryLabView(self.query_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
@@ -88,6 +93,7 @@ class MainWindow(QMainWindow):
         self._restore_window()
         self._enable()
         self._show_page(self.first_page)
+        self.guide = Guide(self.do, self)
 
     def do(self, name: str) -> None:
         """What an action does, by its name."""
@@ -113,11 +119,12 @@ class MainWindow(QMainWindow):
         for view in self.views.values():
             self.work.addWidget(view)
         self._banner = Banner()
+        self.model_offer = ModelOffer(self.model_viewmodel)
         self.pages = QStackedWidget()
         for page in (self.first_page, self.fault_page, self.work):
             self.pages.addWidget(page)
         middle = QWidget()
-        middle.setLayout(layout.column(self._banner, self.pages, space=0))
+        middle.setLayout(layout.column(self._banner, self.model_offer, self.pages, space=0))
         self.setCentralWidget(middle)
 
     def _build_actions(self) -> None:
@@ -159,17 +166,22 @@ class MainWindow(QMainWindow):
         self._show_page(self.work)
         self.browse()
         self._enable()
+        if self._guide_when_open:
+            self._guide_when_open = False
+            self.guide.start()
         if self._import_when_open is not None:
             file, self._import_when_open = self._import_when_open, None
             self.bring_in(file)
 
     def _on_closed(self) -> None:
+        self.guide.end()
         self.setWindowTitle("Memory Inspector")
         self._banner.hide()
         self._show_page(self.first_page)
         self._enable()
 
     def _on_refused(self, refusal: Refusal) -> None:
+        self._guide_when_open = False
         self.fault_page.show_refusal(refusal)
         self._show_page(self.fault_page)
 
@@ -357,6 +369,17 @@ class MainWindow(QMainWindow):
         palette.show()
         palette.field.setFocus()
 
+    def take_tour(self) -> None:
+        """Through every view, on the store that is open, or on the sample."""
+        if self.session.is_open:
+            self.guide.start()
+        else:
+            self._guide_when_open = True
+            self.session.open_sample()
+
+    def fetch_model(self) -> None:
+        self.model_viewmodel.fetch()
+
     def shortcuts(self) -> None:
         entries = [(each.menu, each.text, each.about, shown_keys(each)) for each in ACTIONS if each.keys]
         ShortcutSheet(entries, self).open()
@@ -402,5 +425,6 @@ class MainWindow(QMainWindow):
         for dialog in self.findChildren(QDialog):
             dialog.close()
         self.serving.end()
+        self.model_viewmodel.stop()
         self.session.end()
         super().closeEvent(event)

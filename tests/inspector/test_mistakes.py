@@ -87,3 +87,12 @@ def test_other_names_lead_to_commands_that_there_are():
 def test_only_a_near_name_is_suggested():
     assert perhaps("RECAL", ["recall", "remember"]) == " (perhaps recall?)"
     assert perhaps("xyz", ["recall"]) == perhaps("", ["recall"]) == ""
+
+
+def test_a_store_alone_is_opened_in_the_window_as_a_file_manager_does_it(capsys, db, monkeypatch):
+    opened = []
+    monkeypatch.setattr("inspector.commands.desktop.open_window", lambda options: opened.append(options.db) or 0)
+    assert main([db]) == 0
+    assert opened == [db]
+    assert main([db + ".none"]) == WRONG_USE
+    assert "There is no command" in capsys.readouterr().err

@@ -16,8 +16,8 @@ from core.changes import Changes
 from core.clock import Clock
 from core.errors import CannotOpen, Fault, UserError
 from core.progress import Progress
-from core.services import curate, exchange, health, remember
-from core.services.embeddings import State
+from core.services import curate, exchange, health, models, remember
+from core.services.embeddings import State, Status
 from core.services.exchange import Plan as Plan
 from core.services.health import Backup as Backup
 from core.services.workspace import Workspace
@@ -41,6 +41,7 @@ class StoreStatus:
     model_sentence: str
     is_settled: bool
     read_only_because: str
+    missing_model_bytes: int  # how much there is to fetch before the model can be loaded; 0 when it is here
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,4 +317,12 @@ def _status(workspace: Workspace) -> StoreStatus:
         model_sentence=status.sentence,
         is_settled=status.state is not State.LOADING and not (status.state is State.READY and status.waiting),
         read_only_because=workspace.store.read_only_because,
+        missing_model_bytes=_missing_bytes(status),
     )
+
+
+def _missing_bytes(status: Status) -> int:
+    if status.state is not State.UNAVAILABLE:
+        return 0
+    offer = models.offer(status.model)
+    return 0 if offer.is_here else offer.model.size
