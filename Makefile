@@ -1,13 +1,14 @@
 # Every path is relative and the tools run as modules of .venv, so a checkout may live in a path with spaces.
-# Everything made here goes to .venv, build and .data.
+# Everything made here goes to .venv, build, dist and .data.
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:  # the environment comes before what uses it, under -j too
-.PHONY: help run test bench lint lock clean environment environment-with-model checks
+.PHONY: help run test bench tour package lint lock clean environment environment-with-model checks
 
 PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
 LOCK := packaging/requirements.lock
+PACKAGE_LOCK := packaging/package.lock
 
 # import-linter has no `python -m`; this is what its script does.
 LINT_IMPORTS := from importlinter.cli import lint_imports_command; lint_imports_command()
@@ -33,17 +34,26 @@ bench: environment  ## Measure (tables in Markdown)
 	@$(VENV_PYTHON) tests/benchmarks/serving.py
 	@$(VENV_PYTHON) tests/benchmarks/desktop.py
 
+tour: environment  ## Save a picture of every view, in both themes, in build/tour
+	@MEMORY_INSPECTOR_HOME=build/tour-home $(VENV_PYTHON) -m inspector --tour build/tour
+
+package:  ## Build the wheel, the bundle that needs no Python and the .deb into dist, each tried out (ARGS=wheel for one)
+	@$(PYTHON) packaging/package.py $(ARGS)
+
 lint: environment checks  ## Check style, types and the import contracts
 
-lock:  ## Write requirements.lock again after a change of pyproject.toml (ARGS=--upgrade for newer versions)
+lock:  ## Write both locks again after a change of pyproject.toml (ARGS=--upgrade for newer versions)
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check --upgrade uv
 	@build/lock/bin/python -m uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
 		--extra dev --custom-compile-command "make lock" --output-file $(LOCK) $(ARGS) pyproject.toml
-	@echo "Wrote $(LOCK)."
+	@build/lock/bin/python -m uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
+		--no-annotate --constraint $(LOCK) --extra package --custom-compile-command "make lock" \
+		--output-file $(PACKAGE_LOCK) $(ARGS) pyproject.toml
+	@echo "Wrote $(LOCK) and $(PACKAGE_LOCK)."
 
-clean:  ## Remove .venv and build; the memories in .data stay
-	@rm -rf .venv build
+clean:  ## Remove .venv, build and dist; the memories in .data stay
+	@rm -rf .venv build dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 environment:
