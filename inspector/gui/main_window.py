@@ -187,6 +187,7 @@ class MainWindow(QMainWindow):
 
     def _on_status(self, status: StoreStatus) -> None:
         self._banner.say(status.read_only_because)
+        self.browse_view.tell_store_size(status.memories)
         self._enable()
 
     def _show_page(self, page: QWidget) -> None:
