@@ -34,6 +34,7 @@ OTHER_NAMES = {
 NAME_ANOTHER = "name a store with --db, or make one with `memory-inspector --db FILE init`"
 NEXT_STEPS = {
     Fault.EXISTS: "name another file with --db, or use this one",
+    Fault.UNWRITABLE_FOLDER: "name a file elsewhere with --db, or another data folder with MEMORY_INSPECTOR_HOME",
     Fault.NOT_A_FILE: NAME_ANOTHER,
     Fault.EMPTY: NAME_ANOTHER,
     Fault.PICTURE: NAME_ANOTHER,

@@ -17,6 +17,8 @@ from PyInstaller.utils.hooks import collect_data_files, collect_submodules, copy
 NAME = "memory-inspector"
 HERE = Path(__file__).resolve().parent
 VERSION = metadata.version(NAME)
+# What libraries would use if it were there, and nothing of ours ever reaches; setuptools is imported at every start.
+UNREACHED = "tkinter matplotlib IPython PIL.ImageTk hf_xet setuptools pyqtgraph.opengl pyqtgraph.multiprocess".split()
 
 
 def analysis() -> dict[str, Any]:
@@ -37,8 +39,7 @@ def analysis() -> dict[str, Any]:
         "binaries": [(_with_ending(sqlite_vec.loadable_path()), "sqlite_vec")],
         # Commands are imported by their names, and sqlite-vec is only looked for.
         "hiddenimports": [*collect_submodules("inspector"), *collect_submodules("core"), "sqlite_vec"],
-        # What libraries would use if it were there, and nothing of ours ever reaches.
-        "excludes": ["tkinter", "PIL.ImageTk", "matplotlib", "IPython", "hf_xet", "pyqtgraph.opengl"],
+        "excludes": UNREACHED,
     }
 
 

@@ -61,7 +61,9 @@ def fetch(model: Model, models: Path, *, named: Path | None = None, progress: Pr
         with _alone(folder):
             return _fetch(model, folder, named, progress)
     except OSError as error:
-        raise UserError(f"The model folder {folder} cannot be used: {error.strerror}.") from error
+        raise UserError(
+            f"The model folder {folder} cannot be used: {error.strerror}; MEMORY_INSPECTOR_CACHE names another."
+        ) from error
 
 
 @contextmanager

@@ -96,3 +96,11 @@ def test_a_store_alone_is_opened_in_the_window_as_a_file_manager_does_it(capsys,
     assert opened == [db]
     assert main([db + ".none"]) == WRONG_USE
     assert "There is no command" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["init"], ["--sample", "list"]])
+def test_a_folder_that_cannot_be_written_is_named_with_the_way_round_it(capsys, tmp_path, monkeypatch, command):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("MEMORY_INSPECTOR_HOME", str(tmp_path / "file" / "home"))
+    assert main(command) == WRONG_USE
+    assert "another data folder with MEMORY_INSPECTOR_HOME" in capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,9 +106,7 @@ class Session(QObject):
         path = folders.sample_store()
 
         def make_and_open(progress: Progress) -> Workspace:
-            if not path.exists():
-                with contextlib.suppress(CannotOpen):  # another process has just made it
-                    sample.create(path, progress)
+            sample.ensure(path, progress)
             return Workspace.open(path, clock=self._clock)
 
         self._open(path, make_and_open)
