@@ -15,6 +15,10 @@ LINT_IMPORTS := from importlinter.cli import lint_imports_command; lint_imports_
 
 HAS_DISPLAY := $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s))
 
+NEXT := "" "There is no display, so this was a list of the sample; a window opens where there is one. Go on with" \
+	'  $(VENV_PYTHON) -m inspector --sample recall "why do migrations hang?" --explain' \
+	"  $(VENV_PYTHON) -m inspector --help"
+
 export HYPOTHESIS_STORAGE_DIRECTORY := build/hypothesis
 
 help:  ## List these commands
@@ -22,7 +26,8 @@ help:  ## List these commands
 
 run: environment  ## Open the sample memory; installs what is missing first
 	@# A list where there is no display. The data stays in the checkout, so that nothing outside is touched.
-	@MEMORY_INSPECTOR_HOME=.data $(VENV_PYTHON) -m inspector --sample $(if $(HAS_DISPLAY),,list)
+	@MEMORY_INSPECTOR_HOME=.data $(VENV_PYTHON) -m inspector --sample $(if $(HAS_DISPLAY),,list --limit 10)
+	@$(if $(HAS_DISPLAY),:,printf '%s\n' $(NEXT))
 
 test: environment-with-model checks  ## Lint, then run every test (ARGS="-k word" for some)
 	@mkdir -p build
