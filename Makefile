@@ -1,18 +1,23 @@
 # Every path is relative and the tools run as modules of .venv, so a checkout may live in a path with spaces.
-# Everything made here goes to .venv, build and .data.
+# Everything made here goes to .venv, build, dist and .data.
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:  # the environment comes before what uses it, under -j too
-.PHONY: help run test bench lint lock clean environment environment-with-model checks
+.PHONY: help run test bench tour package lint lock clean environment environment-with-model checks
 
 PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
 LOCK := packaging/requirements.lock
+PACKAGE_LOCK := packaging/package.lock
 
 # import-linter has no `python -m`; this is what its script does.
 LINT_IMPORTS := from importlinter.cli import lint_imports_command; lint_imports_command()
 
 HAS_DISPLAY := $(DISPLAY)$(WAYLAND_DISPLAY)$(filter Darwin,$(shell uname -s))
+
+NEXT := "" "There is no display, so this was a list of the sample; a window opens where there is one. Go on with" \
+	'  $(VENV_PYTHON) -m inspector --sample recall "why do migrations hang?" --explain' \
+	"  $(VENV_PYTHON) -m inspector --help"
 
 export HYPOTHESIS_STORAGE_DIRECTORY := build/hypothesis
 
@@ -21,7 +26,8 @@ help:  ## List these commands
 
 run: environment  ## Open the sample memory; installs what is missing first
 	@# A list where there is no display. The data stays in the checkout, so that nothing outside is touched.
-	@MEMORY_INSPECTOR_HOME=.data $(VENV_PYTHON) -m inspector --sample $(if $(HAS_DISPLAY),,list)
+	@MEMORY_INSPECTOR_HOME=.data $(VENV_PYTHON) -m inspector --sample $(if $(HAS_DISPLAY),,list --limit 10)
+	@$(if $(HAS_DISPLAY),:,printf '%s\n' $(NEXT))
 
 test: environment-with-model checks  ## Lint, then run every test (ARGS="-k word" for some)
 	@mkdir -p build
@@ -30,17 +36,26 @@ test: environment-with-model checks  ## Lint, then run every test (ARGS="-k word
 bench: environment  ## Measure (tables in Markdown; ARGS="--size 10k --only recall,peers" for some)
 	@$(VENV_PYTHON) -m tests.benchmarks $(ARGS)
 
+tour: environment  ## Save a picture of every view, in both themes, in build/tour
+	@MEMORY_INSPECTOR_HOME=build/tour-home $(VENV_PYTHON) -m inspector --tour build/tour
+
+package:  ## Build the wheel, the bundle that needs no Python and the .deb into dist, each tried out (ARGS=wheel for one)
+	@$(PYTHON) packaging/package.py $(ARGS)
+
 lint: environment checks  ## Check style, types and the import contracts
 
-lock:  ## Write requirements.lock again after a change of pyproject.toml (ARGS=--upgrade for newer versions)
+lock:  ## Write both locks again after a change of pyproject.toml (ARGS=--upgrade for newer versions)
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check --upgrade uv
 	@build/lock/bin/python -m uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
 		--extra dev --custom-compile-command "make lock" --output-file $(LOCK) $(ARGS) pyproject.toml
-	@echo "Wrote $(LOCK)."
+	@build/lock/bin/python -m uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
+		--no-annotate --constraint $(LOCK) --extra package --custom-compile-command "make lock" \
+		--output-file $(PACKAGE_LOCK) $(ARGS) pyproject.toml
+	@echo "Wrote $(LOCK) and $(PACKAGE_LOCK)."
 
-clean:  ## Remove .venv and build; the memories in .data stay
-	@rm -rf .venv build
+clean:  ## Remove .venv, build and dist; the memories in .data stay
+	@rm -rf .venv build dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 environment:

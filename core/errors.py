@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 
 class UserError(Exception):
     """Something the user can mend. Its text is one clear sentence, shown as it is."""
+
+
+def perhaps(given: str, known: Iterable[str]) -> str:
+    """The known name that comes nearest to a mistyped one, as words to put into the sentence; empty if none is near."""
+    import difflib
+
+    names = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(given.lower()[:60], names, n=1)
+    return f" (perhaps {names[near[0]]}?)" if near else ""
 
 
 class Fault(StrEnum):

@@ -11,52 +11,89 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from core import folders
-from core.errors import UserError
-from inspector.command_table import COMMANDS, GROUPS
-
-PROGRAM = "memory-inspector"
+from core.errors import CannotOpen, Fault, UserError, perhaps
+from inspector import program
+from inspector.command_table import ALONE, COMMANDS, GROUPS, SHARED, Command
 
 OK, CHECK_FAILED, WRONG_USE, STOPPED, BUG = 0, 1, 2, 130, 70
 
 
+# What other programs call it.
+OTHER_NAMES = {
+    "add": "remember", "store": "remember", "save": "remember", "ask": "recall", "query": "recall", "search": "recall",
+    "find": "recall", "show": "get", "ls": "list", "delete": "forget", "remove": "forget", "rm": "forget",
+    "update": "edit", "models": "model list", "tokens": "token list", "status": "info", "stats": "info",
+    "evaluate": "eval", "create": "init", "new": "init", "start": "--serve", "server": "--serve", "gui": "--sample",
+}  # fmt: skip
+
+# What a person at a terminal can do about a store that cannot be opened, where the sentence itself does not say.
+NAME_ANOTHER = "name a store with --db, or make one with `memory-inspector --db FILE init`"
+NEXT_STEPS = {
+    Fault.EXISTS: "name another file with --db, or use this one",
+    Fault.UNWRITABLE_FOLDER: "name a file elsewhere with --db, or another data folder with MEMORY_INSPECTOR_HOME",
+    Fault.NOT_A_FILE: NAME_ANOTHER,
+    Fault.EMPTY: NAME_ANOTHER,
+    Fault.PICTURE: NAME_ANOTHER,
+    Fault.NOT_A_DATABASE: NAME_ANOTHER,
+    Fault.FOREIGN: NAME_ANOTHER,
+}
+
+
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one sentence."""
+    """An argument parser whose complaints are one sentence that says what to do next."""
+
+    example = ""
 
     def error(self, message: str) -> NoReturn:
-        raise UserError(f"{message[0].upper()}{message[1:]}; `{self.prog} --help` shows how it is called.")
+        message = message.replace("the following arguments are required", "missing")
+        such_as = f", as in `{self.example}`" if self.example else ""
+        raise UserError(f"{message[0].upper()}{message[1:]}{such_as}; `{self.prog} --help` shows how it is called.")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """All choices of ours are commands."""
+        if action.choices is not None and value not in action.choices:
+            known = OTHER_NAMES.get(value) if self.prog == program.NAME else None
+            near = f" (perhaps `{known}`?)" if known else perhaps(str(value), map(str, action.choices))
+            raise UserError(f"There is no command {str(value)[:40]!r}{near}; `{self.prog} --help` lists them all.")
+
+    def refuse(self, unexpected: Sequence[str], command: Command | None) -> NoReturn:
+        """Say what is too much, and what was probably meant."""
+        known = [name for each in (*SHARED, *(command.arguments if command else ALONE)) for name in each.names]
+        first = unexpected[0].partition("=")[0]
+        if first.startswith("-"):
+            hint = perhaps(first, [name for name in known if name.startswith("-")])
+        else:
+            hint = " (text of several words goes into quotes)"
+        called = " ".join(filter(None, (self.prog, command.name if command else "")))
+        raise UserError(f"{first[:60]!r} was not expected{hint}; `{called} --help` shows how it is called.")
 
 
 class ShowVersion(argparse.Action):
-    """Asks the installation only when it is asked, since that takes longer than all the rest of `--help`."""
-
     def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
         super().__init__(option_strings, dest, nargs=0, **options)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        from importlib import metadata
-
-        print(PROGRAM, metadata.version(PROGRAM))
+        print(program.NAME, program.version())
         parser.exit()
 
 
 def parser() -> Parser:
     shared = Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    shared.add_argument(
-        "--db", metavar="FILE", help="the store (default: in your data folder, or $MEMORY_INSPECTOR_DB)"
-    )
-    shared.add_argument("--sample", action="store_true", help="use the sample store, made on first use")
-    shared.add_argument("--json", action="store_true", help="answer in JSON")
+    for each in SHARED:
+        shared.add_argument(*each.names, **each.options)
     top = Parser(
-        prog=PROGRAM,
+        prog=program.NAME,
         description="See, query, explain and mend what agents remember.",
         epilog="Examples:\n" + "\n".join(f"  {command.example}" for command in COMMANDS),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[shared],
     )
-    top.add_argument("--tour", metavar="DIR", help="save a picture of every view of the desktop in DIR")
+    for each in ALONE:
+        top.add_argument(*each.names, **each.options)
     top.add_argument("--version", action=ShowVersion, help="show which version this is")
     below = {"": top.add_subparsers(metavar="COMMAND", parser_class=Parser)}
     for group, about in GROUPS.items():
@@ -74,20 +111,26 @@ def parser() -> Parser:
         )
         for each in command.arguments:
             sub.add_argument(*each.names, **each.options)
-        sub.set_defaults(run=command.run)
+        sub.example = command.example
+        sub.set_defaults(command=command)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = ["serve" if each == "--serve" else each for each in (sys.argv[1:] if arguments is None else arguments)]
+    if len(given) == 1 and _is_a_file(given[0]):  # as a file manager opens it
+        given = ["--db", *given]
     as_json = "--json" in given
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter shows its number
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _run(given)
     except UserError as error:
+        sentence = str(error)
+        if isinstance(error, CannotOpen) and error.fault in NEXT_STEPS:
+            sentence = f"{sentence.rstrip('.')}; {NEXT_STEPS[error.fault]}."
         # An agent that runs us as a hook takes 2 for "erase what the user has typed".
-        return _complain(str(error), CHECK_FAILED if "hook" in given else WRONG_USE, as_json=as_json)
+        return _complain(sentence, CHECK_FAILED if "hook" in given else WRONG_USE, as_json=as_json)
     except UnicodeEncodeError:
         return _complain("Something in this command is not text in UTF-8.", WRONG_USE, as_json=as_json)
     except KeyboardInterrupt:
@@ -102,16 +145,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(_bug(error), BUG, as_json=as_json)
 
 
+def _is_a_file(word: str) -> bool:
+    """Whether the only word is a store to open in the window, and not a command."""
+    is_command = word in {name for command in COMMANDS for name in command.name.split()}
+    return bool(word) and "\0" not in word and not word.startswith("-") and not is_command and Path(word).is_file()
+
+
 def _run(given: list[str]) -> int:
     top = parser()
-    options = top.parse_args(given)
-    if not hasattr(options, "run"):
-        options.run = "desktop:open_window" if options.tour is None else "desktop:tour"
-    module, _, function = options.run.partition(":")
+    options, unexpected = top.parse_known_args(given)
+    command: Command | None = getattr(options, "command", None)
+    if unexpected:
+        top.refuse(unexpected, command)
+    module, _, function = (command.run if command else _alone(options)).partition(":")
     run = getattr(importlib.import_module(f"inspector.commands.{module}"), function)
     code: int = run(options)
     sys.stdout.flush()
     return code
+
+
+def _alone(options: argparse.Namespace) -> str:
+    """What is run when no command is named."""
+    if options.self_test:
+        return "self_test:self_test"
+    return "desktop:open_window" if options.tour is None else "desktop:tour"
 
 
 def _complain(sentence: str, code: int, *, as_json: bool = False) -> int:

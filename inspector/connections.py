@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import UserError
+from core.errors import UserError, perhaps
 
 SERVER = "memory-inspector"
 TOKEN_VARIABLE = "MEMORY_INSPECTOR_TOKEN"
@@ -84,7 +84,8 @@ def client(name: str) -> Client:
     for each in CLIENTS:
         if each.name == name:
             return each
-    raise UserError(f"The client is one of {', '.join(each.name for each in CLIENTS)}, not {name[:40]!r}.")
+    names = [each.name for each in CLIENTS]
+    raise UserError(f"The client is one of {', '.join(names)}, not {name[:40]!r}{perhaps(name, names)}.")
 
 
 def entry(client: Client, way: Way) -> dict[str, Any]:

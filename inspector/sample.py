@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.changes import PERSON
-from core.errors import UserError
+from core.errors import CannotOpen, Fault, UserError
 from core.progress import Progress, silent
 from core.services import audit, evaluate, exchange, query, recorder, weave
 from core.services.workspace import Workspace
@@ -42,6 +42,17 @@ def create(store: Path, progress: Progress = silent) -> None:
             workspace.embeddings.catch_up(progress)
 
     Workspace.create_filled(store, fill)
+
+
+def ensure(store: Path, progress: Progress = silent) -> None:
+    """The sample, made unless it is there."""
+    if store.exists():
+        return
+    try:
+        create(store, progress)
+    except CannotOpen as error:
+        if error.fault is not Fault.EXISTS:  # another process has just made it
+            raise
 
 
 def record_calls(store: Path) -> None:

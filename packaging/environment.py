@@ -108,18 +108,18 @@ def same_interpreter(found: str, wanted: str) -> bool:
     return found.partition("\n")[0] == wanted.partition("\n")[0]
 
 
-def make_venv() -> None:
-    """Make `.venv` from nothing: what an interrupted run left there cannot be trusted."""
+def make_venv(venv: Path = VENV) -> None:
+    """Make an environment from nothing: what an interrupted run left there cannot be trusted."""
     ensure_venv_can_be_made()
-    if VENV.is_symlink():
-        VENV.unlink()  # what it points to is not ours to remove
-    elif VENV.exists():
-        say("Removing an old or half-made .venv.")
-        shutil.rmtree(VENV)
-    say("Making .venv.")
+    if venv.is_symlink():
+        venv.unlink()  # what it points to is not ours to remove
+    elif venv.exists():
+        say(f"Removing an old or half-made {venv.name}.")
+        shutil.rmtree(venv)
+    say(f"Making {venv.name}.")
     # With .venv activated, python3 is .venv's own, which is gone by now: ask the interpreter behind it.
     interpreter = getattr(sys, "_base_executable", None) or sys.executable
-    made = run_quietly(interpreter, "-m", "venv", VENV)
+    made = run_quietly(interpreter, "-m", "venv", venv)
     if made.returncode:
         raise Trouble(f"A virtual environment cannot be made ({last_words(made.stdout)}).")
 
@@ -138,10 +138,10 @@ def ensure_venv_can_be_made() -> None:
     raise Trouble(f"{package} is needed: as root, run `apt-get update && apt-get install -y {package}`.")
 
 
-def install_locked_packages() -> None:
+def install_locked_packages(lock: Path = LOCK, python: Path = VENV_PYTHON) -> None:
     """Install exactly the files whose hashes the lock holds."""
-    say("Installing the packages of requirements.lock (about 180 MB to download the first time).")
-    installed = pip_install("--require-hashes", "-r", LOCK)
+    say(f"Installing the packages of {lock.name} (about 180 MB to download the first time).")
+    installed = pip_install("--require-hashes", "-r", lock, python=python)
     if installed.returncode:
         raise Trouble(
             f"The packages cannot be installed ({last_words(installed.stdout)}): "
@@ -157,10 +157,10 @@ def install_project() -> None:
         raise Trouble(f"The project itself cannot be installed ({last_words(installed.stdout)}).")
 
 
-def pip_install(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run `.venv`'s pip as a module: the first line of its script breaks in a path with spaces."""
+def pip_install(*arguments: str | Path, python: Path = VENV_PYTHON) -> subprocess.CompletedProcess[str]:
+    """Run an environment's pip as a module: the first line of its script breaks in a path with spaces."""
     options = ("--quiet", "--no-input", "--disable-pip-version-check", "--progress-bar", "off")
-    return run_quietly(VENV_PYTHON, "-m", "pip", "install", *options, *arguments)
+    return run_quietly(python, "-m", "pip", "install", *options, *arguments)
 
 
 def prepare_desktop() -> None:
@@ -211,11 +211,11 @@ def prepare_model(required: bool, announce: bool) -> None:
     say(sentence)
 
 
-def run_quietly(*command: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a command in the checkout and keep what it prints: only a failure is worth reading."""
+def run_quietly(*command: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run a command and keep what it prints: only a failure is worth reading."""
     return subprocess.run(
         [str(word) for word in command],
-        cwd=str(ROOT),
+        cwd=str(cwd),
         env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

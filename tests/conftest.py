@@ -46,6 +46,11 @@ def store(tmp_path: Path, clock: FixedClock) -> Iterator[Store]:
 
 
 @pytest.fixture
+def models_of_this_machine() -> Path:
+    return MODELS
+
+
+@pytest.fixture
 def models(tmp_path: Path) -> Path:
     """The cache folder of this test, with the models of this machine in it."""
     MODELS.mkdir(parents=True, exist_ok=True)

@@ -34,7 +34,7 @@ def edit(
 ) -> Memory:
     """Change a memory's fields; refused when it is no longer the version that was looked at."""
     if not fields:
-        raise UserError("Nothing to change was named.")
+        raise UserError("Nothing to change was named; name a field and its new value, such as confidence.")
     for name in fields:
         if name in draft.RULES and name not in EDITABLE:
             raise UserError(f"{name} is not edited by hand.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.errors import UserError
+from core.errors import UserError, perhaps
 
 
 class Pooling(StrEnum):
@@ -182,4 +182,6 @@ def model(name: str) -> Model:
     for known in MODELS:
         if name.lower() in (known.name.lower(), known.name.lower().partition("/")[2]):
             return known
-    raise UserError(f"There is no model {name[:60]!r}; known are {', '.join(known.name for known in MODELS)}.")
+    names = [known.name for known in MODELS]
+    near = perhaps(name, [*names, *(each.partition("/")[2] for each in names)])
+    raise UserError(f"There is no model {name[:60]!r}{near}; known are {', '.join(names)}.")

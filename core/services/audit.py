@@ -66,7 +66,7 @@ def restore_version(workspace: Workspace, name: str, version: int, *, actor: str
             # What an earlier version holds was allowed in then, and is not to be changed in passing now.
             reason = f"back to version {version}"
             return curate.edit(workspace, [memory.id], different, actor=actor, reason=reason, allow_secrets=True)
-    raise UserError(f"Memory {memory.id} has no version {version}.")
+    raise UserError(f"Memory {memory.id} has no version {version}; its history shows those it has.")
 
 
 def _changed(before: Memory | None, now: Memory | None) -> tuple[str, ...]:

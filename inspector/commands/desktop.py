@@ -25,8 +25,9 @@ def open_window(options: argparse.Namespace) -> int:
 def tour(options: argparse.Namespace) -> int:
     """A picture of every view, drawn without a screen."""
     folder = terminal.path(options.tour, "--tour")
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    _refuse_without(for_window=False)
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is a file; --tour needs a folder, which is made if there is none.")
+    draw_without_a_screen()
     from inspector.gui import app, tour
     from inspector.gui.settings import Settings
 
@@ -38,6 +39,13 @@ def tour(options: argparse.Namespace) -> int:
     (folder / "desktop.ini").unlink(missing_ok=True)
     terminal.show(options, {"pictures": [str(path) for path in saved]}, "\n".join(str(path) for path in saved))
     return OK
+
+
+def draw_without_a_screen() -> None:
+    """Before Qt is imported; what Qt's offscreen platform says of itself helps nobody."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
+    _refuse_without(for_window=False)
 
 
 def _refuse_without(*, for_window: bool) -> None:

@@ -47,6 +47,8 @@ def import_file(options: argparse.Namespace) -> int:
             workspace.embeddings.catch_up(terminal.progress())
     shape = {"imported": done.memories, "links": done.links, **wire.changes(done.changes)}
     text = f"Added {done.memories} memories and {done.links} links; {len(done.plan.duplicate)} were known already."
+    if not done.memories and not done.plan.duplicate:
+        text = f"{path} holds no memories, so nothing was added; .jsonl, .csv, .md files and folders of those are read."
     if done.plan.is_whole:
         text = f"The store is now what {path.name} was written from: {done.memories} memories with their history."
     terminal.show(options, shape, "\n".join((text, *done.plan.notes)))

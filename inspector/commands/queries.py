@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.clock import parse_iso
-from core.errors import UserError
+from core.errors import UserError, perhaps
 from core.pipeline.trace import Operation, Term
 from core.services import past, query, why_not
 from core.services.query import Answer, Explanation, Question
@@ -47,7 +47,8 @@ def explain(options: argparse.Namespace) -> int:
 def profiles(options: argparse.Namespace) -> int:
     chosen = [profile for profile in query.all_profiles() if options.name in (None, profile.name)]
     if not chosen:
-        raise UserError(f"There is no profile {options.name[:40]!r}; `memory-inspector profiles` shows them.")
+        near = perhaps(options.name, [profile.name for profile in query.all_profiles()])
+        raise UserError(f"There is no profile {options.name[:40]!r}{near}; `memory-inspector profiles` shows them.")
     lines = []
     for profile in chosen:
         lines.append(f"{profile.name:<26} {profile.about}")

@@ -15,7 +15,7 @@ from core import folders
 from core.errors import CannotOpen, UserError
 from core.services.recorder import Retention
 from core.services.workspace import Workspace
-from inspector import connections
+from inspector import connections, program
 from inspector.cli import OK
 from inspector.commands import terminal
 
@@ -124,7 +124,7 @@ def connect(options: argparse.Namespace) -> int:
     """Print, or merge into its file, what a client needs to know."""
     client = connections.client(options.client)
     way = connections.Way(
-        program=_program(),
+        program=program.command(),
         store=None if terminal.store_path(options) == folders.default_store() else str(terminal.store_path(options)),
         url=options.url,
         compat=options.compat or "",
@@ -145,8 +145,3 @@ def connect(options: argparse.Namespace) -> int:
     path = connections.merge(client, entry, Path.cwd())
     terminal.show(options, {"client": client.name, "file": str(path)}, f"{client.title} is told in {path}.")
     return OK
-
-
-def _program() -> list[str]:
-    """How to start this very program from anywhere: -P, or a project's own `core` folder would be taken for ours."""
-    return [sys.executable, "-P", "-m", "inspector"]

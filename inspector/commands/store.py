@@ -105,9 +105,12 @@ def restore(options: argparse.Namespace) -> int:
         raise UserError("Only one backup can be put back.")
     options.backup = options.what[0] if options.what else None
     path = terminal.store_path(options)
-    source, kept = health.restore(
-        path, terminal.path(options.backup, "The backup") if options.backup is not None else None
-    )
+    named = terminal.path(options.backup, "The backup") if options.backup is not None else None
+    if named is not None and not named.exists():
+        raise UserError(
+            f"There is no backup at {named}; `{health.command(path, 'backup --list')}` shows those there are."
+        )
+    source, kept = health.restore(path, named)
     text = f"{path} is now as in {source}." + (f" What it was before is kept in {kept}." if kept else "")
     terminal.show(options, {"restored_from": str(source), "replaced_kept_in": str(kept) if kept else None}, text)
     return OK

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import re
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from core import folders
 from core.changes import PERSON as PERSON
-from core.errors import CannotOpen, UserError
+from core.errors import UserError
 from core.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -51,9 +50,10 @@ def open_workspace(options: argparse.Namespace, *, read_only: bool = False) -> W
     from core.services.workspace import Workspace  # only now: the hook, which must be quick, may do without a store
 
     store = store_path(options)
-    if getattr(options, "sample", False) and not store.exists():
-        with contextlib.suppress(CannotOpen):  # another process has just made it
-            create_sample(store)
+    if getattr(options, "sample", False):
+        from inspector import sample
+
+        sample.ensure(store, progress())
     return Workspace.open(store, read_only=read_only, rehearsing=is_dry_run(options))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QStackedWidget, QWidget
 
+from inspector import program
 from inspector.gui import icons, theme
 from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys, tint
 from inspector.gui.settings import Settings
@@ -20,6 +21,7 @@ from inspector.gui.viewmodels.detail import DetailViewModel
 from inspector.gui.viewmodels.evaluation import EvaluationViewModel
 from inspector.gui.viewmodels.graph import GraphViewModel
 from inspector.gui.viewmodels.health import HealthViewModel
+from inspector.gui.viewmodels.model import ModelViewModel
 from inspector.gui.viewmodels.profiles import Profiles
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
 from inspector.gui.viewmodels.rating import RatingViewModel
@@ -36,7 +38,9 @@ from inspector.gui.views.fault_page import FaultPage
 from inspector.gui.views.files import Files
 from inspector.gui.views.first_page import FirstPage
 from inspector.gui.views.graph import GraphView
+from inspector.gui.views.guide import Guide
 from inspector.gui.views.health import HealthView
+from inspector.gui.views.model_offer import ModelOffer
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.views.query_lab import QueryLabView
 from inspector.gui.views.serving import ServingDialog
@@ -59,6 +63,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Memory Inspector")
         self.setObjectName("main")
         self.setAcceptDrops(True)
+        self._guide_when_open = False
         self.browse_viewmodel = BrowseViewModel(session, settings, self)
         self.detail_viewmodel = DetailViewModel(session, self)
         self.profiles = Profiles(session, self)
@@ -69,6 +74,7 @@ class MainWindow(QMainWindow):
         self.graph_viewmodel = GraphViewModel(session, self)
         self.health_viewmodel = HealthViewModel(session, self)
         self.evaluation_viewmodel = EvaluationViewModel(session, self.profiles, self)
+        self.model_viewmodel = ModelViewModel(session, settings, self)
         self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
         self.query_view = QueryLabView(self.query_viewmodel, self.rating_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
@@ -97,6 +103,7 @@ class MainWindow(QMainWindow):
         remembered.restore(self, self._splits, settings)
         self._enable()
         self._show_page(self.first_page)
+        self.guide = Guide(self.do, self)
 
     def do(self, name: str) -> None:
         """What an action does, by its name."""
@@ -122,11 +129,12 @@ class MainWindow(QMainWindow):
         for view in self.views.values():
             self.work.addWidget(view)
         self._banner = Banner()
+        self.model_offer = ModelOffer(self.model_viewmodel)
         self.pages = QStackedWidget()
         for page in (self.first_page, self.fault_page, self.work):
             self.pages.addWidget(page)
         middle = QWidget()
-        middle.setLayout(layout.column(self._banner, self.pages, space=0))
+        middle.setLayout(layout.column(self._banner, self.model_offer, self.pages, space=0))
         self.setCentralWidget(middle)
 
     def _build_actions(self) -> None:
@@ -161,19 +169,25 @@ class MainWindow(QMainWindow):
         self._show_page(self.work)
         self.browse()
         self._enable()
+        if self._guide_when_open:
+            self._guide_when_open = False
+            self.guide.start()
 
     def _on_closed(self) -> None:
+        self.guide.end()
         self.setWindowTitle("Memory Inspector")
         self._banner.hide()
         self._show_page(self.first_page)
         self._enable()
 
     def _on_refused(self, refusal: Refusal) -> None:
+        self._guide_when_open = False
         self.fault_page.show_refusal(refusal)
         self._show_page(self.fault_page)
 
     def _on_status(self, status: StoreStatus) -> None:
         self._banner.say(status.read_only_because)
+        self.browse_view.tell_store_size(status.memories)
         self._enable()
 
     def _show_page(self, page: QWidget) -> None:
@@ -364,14 +378,23 @@ class MainWindow(QMainWindow):
         palette.show()
         palette.field.setFocus()
 
+    def take_tour(self) -> None:
+        """Through every view, on the store that is open, or on the sample."""
+        if self.session.is_open:
+            self.guide.start()
+        else:
+            self._guide_when_open = True
+            self.session.open_sample()
+
+    def fetch_model(self) -> None:
+        self.model_viewmodel.fetch()
+
     def shortcuts(self) -> None:
         entries = [(each.menu, each.text, each.about, shown_keys(each)) for each in ACTIONS if each.keys]
         ShortcutSheet(entries, self).open()
 
     def about(self) -> None:
-        from importlib import metadata  # takes longer than the whole window
-
-        about_box(self, metadata.version("memory-inspector")).open()
+        about_box(self, program.version()).open()
 
     # Qt
 
@@ -395,5 +418,6 @@ class MainWindow(QMainWindow):
         for dialog in self.findChildren(QDialog):
             dialog.close()
         self.serving.end()
+        self.model_viewmodel.stop()
         self.session.end()
         super().closeEvent(event)

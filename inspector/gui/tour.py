@@ -29,12 +29,22 @@ def visit(window: MainWindow, folder: Path) -> list[Path]:
         if shade == "light":
             _wait(SETTLE_MS)
             saved.append(_grab(window, folder / f"first-page-{shade}.png"))
-            _open_sample(window)
+            _open(window, window.session.open_sample)
         for name, step in _steps(window):
             step()
             _wait(SETTLE_MS)
             saved.append(_grab(window, folder / f"{name}-{shade}.png"))
     return saved
+
+
+def colours_of_browse(window: MainWindow, store: Path) -> int:
+    """How many colours Browse is drawn in: a picture without letters or icons has only a handful."""
+    window.resize(*SIZE)
+    window.show()
+    _open(window, lambda: window.session.open(store))
+    _wait(SETTLE_MS)
+    picture = window.grab().toImage()
+    return len({picture.pixel(x, y) for x in range(0, picture.width(), 2) for y in range(0, picture.height(), 2)})
 
 
 def _steps(window: MainWindow) -> Iterator[Step]:
@@ -104,8 +114,8 @@ def _activate(window: MainWindow) -> None:
     view.query.returnPressed.emit()
 
 
-def _open_sample(window: MainWindow) -> None:
-    """The sample, with its model loaded if there is one."""
+def _open(window: MainWindow, begin: Callable[[], None]) -> None:
+    """A store, with its model loaded if there is one."""
     loop = QEventLoop()
 
     def settled(status: object) -> None:
@@ -115,7 +125,7 @@ def _open_sample(window: MainWindow) -> None:
     window.session.status_changed.connect(settled)
     window.session.refused.connect(loop.quit)
     QTimer.singleShot(MODEL_MS, loop.quit)
-    window.session.open_sample()
+    begin()
     loop.exec()
     window.session.status_changed.disconnect(settled)
 

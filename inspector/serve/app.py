@@ -10,7 +10,6 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
-from importlib import metadata
 from typing import Any
 
 import anyio
@@ -24,6 +23,7 @@ from core.errors import UserError
 from core.services import audit
 from core.services.recorder import Recorder, Retention
 from core.services.workspace import Workspace
+from inspector import program
 from inspector.serve import listening, reference, rest
 from inspector.serve.door import Door, Tool
 from inspector.serve.running import announced
@@ -126,7 +126,7 @@ class HttpServer:
             self._thread = None
 
     def _app(self) -> Any:
-        version = metadata.version("memory-inspector")
+        version = program.version()
         hosts = frozenset(f"{name}:{self.port}" for name in self._names())
 
         async def health(request: Request) -> Response:
@@ -226,7 +226,7 @@ def serve_stdio(workspace: Workspace, serving: Serving, scopes: frozenset[Scope]
     from inspector.serve import mcp
 
     async def serve(door: Door) -> None:
-        server = mcp.build(door, metadata.version("memory-inspector"), scopes)
+        server = mcp.build(door, program.version(), scopes)
         async with anyio.create_task_group() as group:
 
             async def stop_on_signal() -> None:

@@ -173,7 +173,7 @@ WRONG = [
     (["model", "use", "word2vec"], "There is no model"),
     (["model"], "COMMAND"),
     (["restore"], "There is no backup"),
-    (["restore", "nowhere.db"], "no store at"),
+    (["restore", "nowhere.db"], "no backup at"),
     (["restore", "99"], "no memory '99'"),
     (["edit", "1"], "no memory '1'"),
     (["undo"], "nothing to undo"),
@@ -298,7 +298,7 @@ def test_an_error_is_json_too_when_json_is_asked_for(cli, db):
 
 MAKE_A_STORE_OR_NEED_NONE = (
     "init", "restore", "model list", "model info", "model fetch", "profiles", "connect", "hook", "token show",
-    "token list", "token add", "token rotate", "token remove",
+    "token list", "token add", "token rotate", "token remove", "completion", "man",
 )  # fmt: skip
 
 

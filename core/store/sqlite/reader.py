@@ -350,7 +350,7 @@ class Reader:
     def operation(self, seq: int) -> journal.Entry:
         found = next(journal.entries(self._connection, before=seq + 1, limit=1), None)
         if found is None or found.seq != seq:
-            raise NotFound(f"There is no operation {seq}.")
+            raise NotFound(f"There is no operation {seq}; the journal and the history of a memory show their numbers.")
         return found
 
     def undone(self) -> set[int]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
+from inspector import program
 from inspector.gui.viewmodels.session import Session
 
 PATIENCE_MS = 5_000
@@ -48,9 +48,9 @@ class ServingViewModel(QObject):
         if path is None or self._process is not None:
             return
         process = QProcess(self)
-        own = [] if getattr(sys, "frozen", False) else ["-P", "-m", "inspector"]
-        process.setProgram(sys.executable)
-        process.setArguments([*own, "--db", str(path), "--serve", "--port", "0", "--json", "--tethered"])
+        interpreter, *module = program.command()
+        process.setProgram(interpreter)
+        process.setArguments([*module, "--db", str(path), "--serve", "--port", "0", "--json", "--tethered"])
         process.readyReadStandardOutput.connect(self._on_told)
         process.readyReadStandardError.connect(self._on_complaint)
         process.finished.connect(lambda *_: self._on_ended(process))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,8 @@ from core.changes import Changes
 from core.clock import Clock
 from core.errors import CannotOpen, Fault, UserError
 from core.progress import Progress
-from core.services import curate, exchange, health, remember
-from core.services.embeddings import State
+from core.services import curate, exchange, health, models, remember
+from core.services.embeddings import State, Status
 from core.services.exchange import Plan as Plan
 from core.services.health import Backup as Backup
 from core.services.workspace import Workspace
@@ -41,6 +40,7 @@ class StoreStatus:
     model_sentence: str
     is_settled: bool
     read_only_because: str
+    missing_model_bytes: int  # how much there is to fetch before the model can be loaded; 0 when it is here
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +106,7 @@ class Session(QObject):
         path = folders.sample_store()
 
         def make_and_open(progress: Progress) -> Workspace:
-            if not path.exists():
-                with contextlib.suppress(CannotOpen):  # another process has just made it
-                    sample.create(path, progress)
+            sample.ensure(path, progress)
             return Workspace.open(path, clock=self._clock)
 
         self._open(path, make_and_open)
@@ -323,4 +321,12 @@ def _status(workspace: Workspace) -> StoreStatus:
         model_sentence=status.sentence,
         is_settled=status.state is not State.LOADING and not (status.state is State.READY and status.waiting),
         read_only_because=workspace.store.read_only_because,
+        missing_model_bytes=_missing_bytes(status),
     )
+
+
+def _missing_bytes(status: Status) -> int:
+    if status.state is not State.UNAVAILABLE:
+        return 0
+    offer = models.offer(status.model)
+    return 0 if offer.is_here else offer.model.size

@@ -37,6 +37,13 @@ MOST_CHOSEN_BY_ROW = 10_000
 LEAST_WIDTH = 280
 
 
+NO_MATCH = "No memory fits", "Clear a filter, or search for something else."
+NO_MEMORY = (
+    "No memory yet",
+    "Ctrl+M keeps the first one, Ctrl+I brings in a file, and File, Serve Agents… lets an agent fill the store.",
+)
+
+
 class MemoryView(QTableView):
     """A table in which choosing everything is a wish, not a million chosen rows."""
 
@@ -93,9 +100,9 @@ class BrowseView(QWidget):
         self._build_table()
         self._build_chosen_bar()
         self.detail = DetailView(detail)
-        self._nothing = Empty("search", "No memory fits", "Clear a filter, or search for something else.")
+        self.nothing = Empty("search", *NO_MATCH)
         self._stack = QStackedWidget()
-        self._stack.addWidget(self._nothing)
+        self._stack.addWidget(self.nothing)
         self._stack.addWidget(self.table)
         top = layout.row(self.search, self.saved, self.columns)
         head = layout.column(
@@ -123,7 +130,7 @@ class BrowseView(QWidget):
 
     def retint(self) -> None:
         self._glass.setIcon(icons.icon("search", "muted"))
-        self._nothing.retint()
+        self.nothing.retint()
         self.filters.retint()
         self.detail.retint()
 
@@ -190,6 +197,10 @@ class BrowseView(QWidget):
         starts_high = COLUMNS[section].is_number
         descending = not order.descending if order.column is column else starts_high
         self._viewmodel.sort(column, descending=descending)
+
+    def tell_store_size(self, memories: int) -> None:
+        """Where nothing is listed: whether nothing fits, or nothing is there."""
+        self.nothing.say(*(NO_MATCH if memories else NO_MEMORY), icon="search" if memories else "browse")
 
     def _on_listed(self, total: int, position: int) -> None:
         self._stack.setCurrentIndex(1 if total else 0)

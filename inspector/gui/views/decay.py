@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QSizePolicy,
     QSplitter,
+    QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -25,6 +26,7 @@ from inspector.gui.viewmodels.decay import HALF_LIVES, HORIZONS, Chart, DecayVie
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background
 from inspector.gui.widgets.decay_chart import DecayChart
+from inspector.gui.widgets.empty import Empty
 from inspector.gui.widgets.spread_chart import SpreadChart
 from inspector.gui.widgets.tables import set_up_table
 
@@ -94,7 +96,13 @@ class DecayView(QWidget):
         self.split.setSizes([930, 420])
         self.split.setStretchFactor(0, 1)
         self.split.setChildrenCollapsible(False)
-        self.setLayout(layout.column(self._head, layout.line(), self.split, space=0))
+        self.nothing = Empty(
+            "decay", "Nothing fades yet", "Once there are memories, their curves are drawn here; Browse chooses which."
+        )
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.nothing)
+        self.stack.addWidget(self.split)
+        self.setLayout(layout.column(self._head, layout.line(), self.stack, space=0))
         self.chart.moment_dragged.connect(self._on_dragged)
         viewmodel.charted.connect(self._show)
         viewmodel.ranked.connect(self._show_order)
@@ -132,9 +140,13 @@ class DecayView(QWidget):
         self._head = layout.panel(row)
         self._head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
+    def retint(self) -> None:
+        self.nothing.retint()
+
     # showing
 
     def _show(self, chart: Chart) -> None:
+        self.stack.setCurrentWidget(self.split if chart.curves else self.nothing)
         moment = self._viewmodel.moment or chart.now
         self.chart.show_curves(chart.curves, chart.overlays, (chart.begin, chart.now, chart.end), moment)
         self.curves.show_rows(chart.curves)

@@ -70,7 +70,7 @@ class DetailView(QStackedWidget):
         self.context = ContextPage()
         self.context.model.edited.connect(lambda value: viewmodel.edit("context", value))
         self.tabs = QTabWidget()
-        self.tabs.setAccessibleName("About this memory")
+        self.tabs.tabBar().setAccessibleName("About this memory")
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self._form_page, "Edit")
         self.tabs.addTab(self._build_links(), "Links")

@@ -52,6 +52,8 @@ class FirstPage(QWidget):
         self._recent.setSpacing(theme.TIGHT)
         self._recent_title = layout.label("RECENT", "section")
         hint = layout.label("Or drop a file here. Ctrl+K finds every command, F1 shows every key.", "muted")
+        tour = layout.button("Take the two-minute tour", partial(do, "take_tour"), kind="link")
+        self.buttons["take_tour"] = tour
         logo.setFixedSize(72, 72)
         top = layout.row(logo, layout.column(title, about, space=theme.TIGHT), space=theme.LARGE)
         inner = QWidget()
@@ -59,7 +61,7 @@ class FirstPage(QWidget):
         inner.setLayout(
             layout.column(
                 top, grid,
-                self._recent_title, self._recent, hint, space=theme.LARGE,
+                self._recent_title, self._recent, layout.row(tour, hint, 1, space=theme.LARGE), space=theme.LARGE,
             )
         )  # fmt: skip
         self.setLayout(layout.column(1, layout.row(1, inner, 1), 2, margins=theme.HUGE))

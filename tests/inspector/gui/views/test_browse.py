@@ -80,7 +80,7 @@ def test_typing_narrows_the_list_and_clearing_brings_it_back(qtbot, on_sample, v
 
 def test_a_search_without_a_find_says_so(qtbot, on_sample, view, model):
     qtbot.keyClicks(view.search, "nothingofthatkind")
-    qtbot.waitUntil(lambda: view._stack.currentWidget() is view._nothing)
+    qtbot.waitUntil(lambda: view._stack.currentWidget() is view.nothing)
     assert model.total == 0
     qtbot.waitUntil(lambda: view.detail.currentIndex() == 0)
 

@@ -1,0 +1,53 @@
+"""Keeping and finding memories."""
+
+from __future__ import annotations
+
+from inspector.command_table.row import FIELDS, LIST_FILTERS, REASON, SECRETS, Command, argument
+
+COMMANDS = (
+    Command(
+        "remember",
+        "memories:remember",
+        "Keep a memory; the text may also come from standard input as -.",
+        'memory-inspector remember "Migrations need a lock timeout" --type gotcha --tag postgres',
+        (
+            argument("content", help="the text, or - to read it from standard input"),
+            *FIELDS,
+            argument("--pin", action="store_true", help="never let it decay"),
+            argument("--markers", action="store_true", help="keep what the text marks with [MEMORY type=… tags=…] …"),
+            argument("--duplicates", default="default", help="default, oro, or keep: what counts as known already"),
+            SECRETS,
+            REASON,
+        ),
+    ),
+    Command(
+        "embed",
+        "memories:embed",
+        "Embed the memories that wait for it; may be stopped and taken up again.",
+        "memory-inspector embed",
+    ),
+    Command(
+        "get",
+        "memories:get",
+        "Show one memory with its links.",
+        "memory-inspector get 12",
+        (argument("memory", help="its id or uid"),),
+    ),
+    Command(
+        "list",
+        "memories:list_memories",
+        "List memories, newest first.",
+        "memory-inspector list --type gotcha --tag postgres --limit 10",
+        (
+            *LIST_FILTERS,
+            argument("--limit", default="50", metavar="N", help="how many (default: 50)"),
+            argument("--before", metavar="ID", help="go on after this id of an earlier page"),
+        ),
+    ),
+    Command(
+        "weave",
+        "memories:weave",
+        "Link imported memories by session, topic and reference, for the graph profile.",
+        "memory-inspector weave",
+    ),
+)

@@ -1,0 +1,75 @@
+"""What a row of the table is, and the arguments that several commands have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Argument:
+    """As argparse takes it. Its placeholder tells a shell what to offer: FILE, PROFILE, …"""
+
+    names: tuple[str, ...]
+    options: dict[str, Any]
+
+    @property
+    def is_option(self) -> bool:
+        return self.names[0].startswith("-")
+
+    @property
+    def placeholder(self) -> str:
+        """What stands for its value in the help; empty for a switch."""
+        if self.options.get("action") == "store_true":
+            return ""
+        return str(self.options.get("metavar") or self.names[0].strip("-").replace("-", "_").upper())
+
+    @property
+    def help(self) -> str:
+        return str(self.options.get("help", ""))
+
+
+@dataclass(frozen=True)
+class Command:
+    """`run` is "module:function" below inspector.commands; it gets the parsed arguments, returns the exit code."""
+
+    name: str
+    run: str
+    about: str
+    example: str
+    arguments: tuple[Argument, ...] = ()
+
+
+def argument(*names: str, **options: Any) -> Argument:
+    return Argument(names, options)
+
+
+LIST_FILTERS = (
+    argument("--type", action="append", default=[], metavar="TYPE", help="only this type (may be repeated)"),
+    argument("--tag", action="append", default=[], metavar="TAG", help="only with this tag (may be repeated)"),
+    argument("--status", action="append", default=[], metavar="STATUS", help="active, superseded, archived, …"),
+    argument("--collection", action="append", default=[], metavar="NAME", help="only of this collection"),
+    argument("--session", action="append", default=[], metavar="ID", help="only of this session"),
+    argument("--agent", action="append", default=[], metavar="NAME", help="only from this agent"),
+    argument("--pinned", action="store_true", help="only pinned memories"),
+)
+
+REASON = argument("--reason", default="", help="why; kept in the journal")
+
+DRY_RUN = argument("--dry-run", action="store_true", help="do it, say what would change, and take it back at once")
+
+FIELDS = (
+    argument("--summary", help="its gist in a few words"),
+    argument("--type", help="fact, decision, gotcha, preference, …"),
+    argument("--tag", action="append", dest="tags", metavar="TAG", help="may be repeated"),
+    argument("--entity", action="append", dest="entities", metavar="NAME", help="may be repeated"),
+    argument("--file", action="append", dest="files", metavar="PATH", help="may be repeated"),
+    argument("--collection", help="which part of the store it belongs to"),
+    argument("--session", help="the conversation it comes from"),
+    argument("--user", help="whom it concerns"),
+    argument("--confidence", metavar="0..1", help="how sure it is"),
+    argument("--importance", help="normal or high"),
+    argument("--context", metavar="JSON", help="an object with params, spatial, robot, task, env, …"),
+)
+
+SECRETS = argument("--allow-secrets", action="store_true", help="keep credentials instead of redacting them")

@@ -1,0 +1,40 @@
+"""The store as a whole."""
+
+from __future__ import annotations
+
+from inspector.command_table.row import DRY_RUN, REASON, Command, argument
+
+COMMANDS = (
+    Command(
+        "init",
+        "store:init",
+        "Make a new store.",
+        "memory-inspector --db notes.db init",
+        (argument("--with-sample", action="store_true", help="fill it with the sample memory"),),
+    ),
+    Command(
+        "check",
+        "store:check",
+        "Look at every page, index row and vector; exit code 1 when something is wrong.",
+        "memory-inspector check --repair",
+        (argument("--repair", action="store_true", help="mend what can be mended, after a backup"),),
+    ),
+    Command(
+        "backup",
+        "store:backup",
+        "Copy the store safely, even while it is in use.",
+        "memory-inspector backup --to /media/usb/memories.db",
+        (
+            argument("--to", metavar="FILE", help="where to (default: the backups folder)"),
+            argument("--list", action="store_true", dest="only_list", help="show the backups there are"),
+        ),
+    ),
+    Command(
+        "restore",
+        "store:restore",
+        "Put a backup back, the newest by default; or bring memories back, by their ids.",
+        "memory-inspector restore",
+        (argument("what", nargs="*", help="a backup's path, or memories' ids or uids"), REASON, DRY_RUN),
+    ),
+    Command("info", "store:info", "What the store holds and how it is.", "memory-inspector info"),
+)

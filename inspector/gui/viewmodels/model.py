@@ -1,0 +1,99 @@
+"""The embedding model when it is not here yet: offered once, fetched with progress, or left for later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from core.errors import UserError
+from core.progress import Progress
+from core.services import models
+from core.services.workspace import Workspace
+from inspector.gui.settings import Settings
+from inspector.gui.tasks import Task
+from inspector.gui.viewmodels.session import Session, StoreStatus
+
+LATER = "model_offer"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A model that could be fetched; `trouble` says why the last attempt failed."""
+
+    name: str
+    size: int
+    trouble: str = ""
+
+
+class ModelViewModel(QObject):
+    """`offered` carries an Offer, or None when there is nothing to offer (any more)."""
+
+    offered = Signal(object)
+
+    def __init__(self, session: Session, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._settings = session, settings
+        self._task: Task | None = None
+        self._trouble = ""
+        self._missing: Offer | None = None
+        session.status_changed.connect(self._on_status)
+        session.work_ended.connect(self._on_ended)
+        session.closed.connect(self.stop)
+
+    @property
+    def is_fetching(self) -> bool:
+        return self._task is not None
+
+    def fetch(self) -> None:
+        """Bring the open store's model here and load it; the status bar shows how far it is and can stop it."""
+        if self._task is not None:
+            return
+        if self._missing is None:
+            self._session.said.emit("The model is here already.")
+            return
+        name, self._trouble = self._missing.name, ""
+
+        def work(workspace: Workspace, progress: Progress) -> str:
+            models.fetch(name, progress=progress)
+            workspace.embeddings.load()
+            workspace.embeddings.notify()
+            return name
+
+        self._task = self._session.long("Fetching the model", work, self._on_here, failed=self._on_failed)
+        self._tell()
+
+    def later(self) -> None:
+        """Ask no more by itself; the Help menu still has it."""
+        self._settings.set_text(LATER, "later")
+        self._trouble = ""
+        self._tell()
+
+    def stop(self) -> None:
+        """The store or the window closes: a fetch ends where it can be taken up again."""
+        self._missing = None
+        if self._task is not None:
+            self._task.cancel()
+        self._tell()
+
+    def _on_status(self, status: StoreStatus) -> None:
+        self._missing = Offer(status.model, status.missing_model_bytes) if status.missing_model_bytes else None
+        self._tell()
+
+    def _on_here(self, name: str) -> None:
+        self._session.said.emit(f"{name} is here; meaning counts from now on.")
+        self._missing = None
+        self._session.ask_status()
+
+    def _on_failed(self, error: UserError) -> None:
+        self._trouble = str(error)
+
+    def _on_ended(self, task: Task) -> None:
+        if task is self._task:
+            self._task = None
+            self._session.ask_status()
+
+    def _tell(self) -> None:
+        is_wanted = self._settings.text(LATER) != "later" or self._trouble
+        offer = self._missing if is_wanted and self._task is None else None
+        self.offered.emit(None if offer is None else Offer(offer.name, offer.size, self._trouble))

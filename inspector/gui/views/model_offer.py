@@ -1,0 +1,37 @@
+"""The line that offers a model which is not here yet: fetch it now, or later."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QWidget
+
+from inspector.gui import theme
+from inspector.gui.viewmodels.model import ModelViewModel, Offer
+from inspector.gui.widgets import layout
+
+
+class ModelOffer(QFrame):
+    def __init__(self, viewmodel: ModelViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("offer")
+        self.text = layout.label("", wraps=True)
+        self.fetch = layout.button("Fetch the model", viewmodel.fetch, kind="primary")
+        self.later = layout.button("Later", viewmodel.later, about="Full text goes on; Help, Fetch the Model has it")
+        margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
+        line = layout.row(self.fetch, self.later, margins=margins)
+        line.insertWidget(0, self.text, 1)
+        self.setLayout(line)
+        self.hide()
+        viewmodel.offered.connect(self._show)
+
+    def _show(self, offer: Offer | None) -> None:
+        self.setVisible(offer is not None)
+        if offer is None:
+            return
+        size = f"{offer.size / 1e6:.0f} MB, once"
+        self.text.setText(
+            f"{offer.trouble} Full text goes on answering."
+            if offer.trouble
+            else f"Answers come from words alone so far. The model {offer.name} ({size}) lets meaning count too; "
+            "it stays on this machine."
+        )
+        self.fetch.setText("Try again" if offer.trouble else "Fetch the model")

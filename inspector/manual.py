@@ -1,0 +1,79 @@
+"""The manual page, in the language of man(7), made from the table of commands as `--help` is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from inspector.command_table import ALONE, SECTIONS, SHARED, Argument, Command
+
+ENVIRONMENT = {
+    "MEMORY_INSPECTOR_DB": "the store, where --db does not name one",
+    "MEMORY_INSPECTOR_HOME": "the data folder: your own store, the sample, backups, tokens",
+    "MEMORY_INSPECTOR_CACHE": "the cache folder: embedding models, and what can be made again",
+}
+EXIT_CODES = {
+    0: "done",
+    1: "a check failed",
+    2: "wrong use, or an error that is yours to mend; one sentence on standard error says which",
+    70: "a bug; the sentence says where its details are",
+    130: "stopped by Ctrl-C",
+}
+
+
+def page(version: str) -> str:
+    return "\n".join([*_lines(version), ""])
+
+
+def _lines(version: str) -> Iterator[str]:
+    yield f'.TH MEMORY\\-INSPECTOR 1 "" "Memory Inspector {_text(version)}" "User Commands"'
+    yield ".SH NAME"
+    yield "memory\\-inspector \\- see, query, explain and mend what agents remember"
+    yield ".SH SYNOPSIS"
+    yield ".B memory\\-inspector\n[\\fB\\-\\-db\\fR \\fIFILE\\fR | \\fB\\-\\-sample\\fR] [\\fB\\-\\-json\\fR]"
+    yield "[\\fICOMMAND\\fR [\\fIARGUMENT\\fR ...]]"
+    yield ".SH DESCRIPTION"
+    yield "Without a command the window opens, on the store you had last."
+    yield "With one, it is carried out on the store that is meant, without a screen."
+    yield ".SH OPTIONS"
+    yield from _arguments((*SHARED, *ALONE))
+    yield from _entry("\\fB\\-\\-version\\fR", "show which version this is")
+    yield from _entry("\\fB\\-\\-help\\fR", "after a command: how it is called, with an example")
+    yield ".SH COMMANDS"
+    for title, commands in SECTIONS.items():
+        yield f'.SS "{_text(title)}"'
+        for command in commands:
+            yield from _command(command)
+    yield ".SH ENVIRONMENT"
+    for name, about in ENVIRONMENT.items():
+        yield from _entry(f"\\fB{_text(name)}\\fR", about)
+    yield ".SH EXIT STATUS"
+    for code, about in EXIT_CODES.items():
+        yield from _entry(f"\\fB{code}\\fR", about)
+
+
+def _command(command: Command) -> Iterator[str]:
+    words = [f"\\fI{_text(each.placeholder)}\\fR" for each in command.arguments if not each.is_option]
+    yield from _entry(" ".join([f"\\fB{_text(command.name)}\\fR", *words]), command.about)
+    if command.arguments:
+        yield ".RS"
+        yield from _arguments(command.arguments)
+        yield ".RE"
+    yield f".IP\n.EX\n{_text(command.example)}\n.EE"
+
+
+def _arguments(arguments: Iterable[Argument]) -> Iterator[str]:
+    for each in arguments:
+        value = f" \\fI{_text(each.placeholder)}\\fR" if each.placeholder else ""
+        head = ", ".join(f"\\fB{_text(name)}\\fR{value}" for name in each.names) if each.is_option else value.strip()
+        yield from _entry(head, each.help)
+
+
+def _entry(head: str, about: str) -> Iterator[str]:
+    yield f".TP\n{head}\n{_text(about)}"
+
+
+def _text(plain: str) -> str:
+    """Text that the formatter shows as it is: no escapes, no hyphens that become dashes, no line taken as a request."""
+    escaped = plain.replace("\\", "\\(rs").replace("-", "\\-")
+    return re.sub(r"^([.'])", r"\\&\1", escaped, flags=re.MULTILINE)

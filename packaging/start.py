@@ -1,0 +1,10 @@
+"""Where the bundled program begins."""
+
+import multiprocessing
+import sys
+
+from inspector.cli import main
+
+if __name__ == "__main__":
+    multiprocessing.freeze_support()  # a library that starts processes would else start windows
+    sys.exit(main())

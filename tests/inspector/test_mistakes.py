@@ -1,0 +1,106 @@
+"""What a newcomer types wrongly gets one sentence that says what to do next, and changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import perhaps
+from core.services.workspace import Workspace
+from inspector.cli import OTHER_NAMES, WRONG_USE, main
+from inspector.command_table import COMMANDS
+
+
+@pytest.fixture
+def db(tmp_path) -> str:
+    path = tmp_path / "store.db"
+    Workspace.create(path).close()
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("typed", "next_step"),
+    [
+        ("recal x", "perhaps recall?"),
+        ("search x", "perhaps `recall`?"),
+        ("hepl", "`memory-inspector --help` lists them all"),
+        ("model lst", "perhaps list?"),
+        ("model", "`memory-inspector model --help`"),
+        ("recall", 'as in `memory-inspector recall "why'),
+        ("recall why do migrations hang", "text of several words goes into quotes"),
+        ("recall x --porfile oro", "perhaps --profile?"),
+        ("recall x --profile or0", "perhaps oro?"),
+        ("recall x --profile Inspector", "perhaps inspector?"),
+        ("recall x --set decay.halflife=3", "decay.half_life_days"),
+        ("recall x --as-of yesterday", "such as 2026-"),
+        ("profiles openmen", "perhaps openmem?"),
+        ("model info snowflake-artic", "perhaps snowflake-arctic-embed-s?"),
+        ("connect claude", "perhaps claude-code?"),
+        ("completion tcsh", "bash, zsh, fish"),
+        ("get 99", "`memory-inspector list` shows"),
+        ("edit 1", "There is no memory"),
+        ("undo 99", "show their numbers"),
+        ("restore none.db", "backup --list` shows"),
+        ("eval", "Name a golden set with --set"),
+        ("--tour /dev/null", "needs a folder"),
+        ("-x", "`memory-inspector --help`"),
+    ],
+)
+def test_a_mistake_gets_a_sentence_with_the_next_step(capsys, db, typed, next_step):
+    assert main(["--db", db, *typed.split()]) == WRONG_USE
+    out, err = capsys.readouterr()
+    assert next_step in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+@pytest.mark.parametrize("query", ["", "   "])
+def test_an_empty_question_is_told(capsys, db, query):
+    assert main(["--db", db, "recall", query]) == WRONG_USE
+    assert "The query is empty" in capsys.readouterr().err
+
+
+def test_what_is_no_store_is_told_with_how_to_make_one(capsys, tmp_path):
+    (tmp_path / "text.db").write_text("not a database, but long enough to be looked at")
+    (tmp_path / "empty.db").touch()
+    for name in ("text.db", "empty.db", "."):
+        assert main(["--db", str(tmp_path / name), "list"]) == WRONG_USE
+        assert "make one with `memory-inspector --db FILE init`" in capsys.readouterr().err
+
+
+def test_a_store_that_is_there_is_not_made_again(capsys, db):
+    assert main(["--db", db, "init"]) == WRONG_USE
+    assert "name another file with --db" in capsys.readouterr().err
+
+
+def test_a_folder_without_memories_is_told(capsys, db, tmp_path):
+    (tmp_path / "nothing").mkdir()
+    assert main(["--db", db, "import", str(tmp_path / "nothing")]) == 0
+    assert "holds no memories" in capsys.readouterr().out
+
+
+def test_other_names_lead_to_commands_that_there_are():
+    known = {command.name for command in COMMANDS} | {"--serve", "--sample"}
+    assert set(OTHER_NAMES.values()) <= known
+    assert not set(OTHER_NAMES) & known
+
+
+def test_only_a_near_name_is_suggested():
+    assert perhaps("RECAL", ["recall", "remember"]) == " (perhaps recall?)"
+    assert perhaps("xyz", ["recall"]) == perhaps("", ["recall"]) == ""
+
+
+def test_a_store_alone_is_opened_in_the_window_as_a_file_manager_does_it(capsys, db, monkeypatch):
+    opened = []
+    monkeypatch.setattr("inspector.commands.desktop.open_window", lambda options: opened.append(options.db) or 0)
+    assert main([db]) == 0
+    assert opened == [db]
+    assert main([db + ".none"]) == WRONG_USE
+    assert "There is no command" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["init"], ["--sample", "list"]])
+def test_a_folder_that_cannot_be_written_is_named_with_the_way_round_it(capsys, tmp_path, monkeypatch, command):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("MEMORY_INSPECTOR_HOME", str(tmp_path / "file" / "home"))
+    assert main(command) == WRONG_USE
+    assert "another data folder with MEMORY_INSPECTOR_HOME" in capsys.readouterr().err
