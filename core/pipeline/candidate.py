@@ -9,18 +9,24 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from core.model import Link, Memory, MemoryId
-from core.pipeline.trace import Term
+from core.pipeline.trace import Term, leaf
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 
 
 class Hit(NamedTuple):
-    """What a source said of a memory: its raw score there, more is better, and its rank, ties counted."""
+    """What a source said of a memory: its raw score there, more is better, its rank, ties counted, and how the score
+    came about, if that was asked for."""
 
+    list: str
     score: float
     rank: int
-    term: Term
+    explained: Term | None = None
+
+    @property
+    def term(self) -> Term:
+        return self.explained or leaf(self.list, self.score)
 
 
 class Candidate(NamedTuple):

@@ -22,6 +22,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "limit": (1, 100_000),
     "times_k": (0, 1_000),
     "times_k_filtered": (0, 1_000),
+    "least_times_k": (0, 1_000),
     "hops": (0, 10),
     "max_hops": (0, 10),
     "iterations": (0, 1_000),

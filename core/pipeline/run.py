@@ -18,7 +18,7 @@ from core.pipeline.candidate import Candidate, Hit, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Gathered, Outcome, Reader, SoFar, Source, Stage, parameters
 from core.pipeline.stages.recall import filtered_out
-from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, StageTrace, Trace, leaf
+from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, StageTrace, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _gather(profile: Profile, query: Query, reader: Reader) -> tuple[Pool, tuple
         Candidate(
             memories[id],
             {
-                name: Hit(found.scores[id], positions[name][id], found.terms.get(id) or leaf(name, found.scores[id]))
+                name: Hit(name, found.scores[id], positions[name][id], found.terms.get(id))
                 for name, found in so_far.lists.items()
                 if id in found.scores
             },

@@ -26,8 +26,8 @@ INSPECTOR = Profile(
     about="The default: words, session neighbours, meaning, names and dates added up; gentle decay; newer first",
     source="Memory Inspector",
     recall=(
-        FullText(limit=50, stemmed=True),
-        Semantic(limit=50),
+        FullText(limit=40, least_times_k=2, stemmed=True),
+        Semantic(limit=40, least_times_k=2),
         PoolText(name="stems", stemmed=True),
         PoolText(name="plain"),
         SessionNeighbours(lists=("stems", "plain"), weights=(0.7, 0.3)),

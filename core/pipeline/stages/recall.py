@@ -35,9 +35,10 @@ CONVERSATION_LINKS = (LinkKind.TEMPORAL, LinkKind.TOPIC, LinkKind.REFERENCE)
 
 
 def limit_of(step: FullText | Semantic, query: Query) -> int:
-    """A fixed number, or a multiple of k; a profile may fetch more when a structured filter will drop some."""
+    """A fixed number, perhaps raised for a large k, or a multiple of k; a profile may fetch more when a structured
+    filter will drop some."""
     times = step.times_k_filtered if query.has_structured_filter and step.times_k_filtered else step.times_k
-    return times * query.k if times else step.limit
+    return times * query.k if times else max(step.limit, step.least_times_k * query.k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ class FullText(_Words):
     limit: int = 50
     times_k: int = 0
     times_k_filtered: int = 0
+    least_times_k: int = 0
 
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         search, limit = self._search(query), limit_of(self, query)
@@ -198,6 +200,7 @@ class Semantic:
     limit: int = 50
     times_k: int = 0
     times_k_filtered: int = 0
+    least_times_k: int = 0
 
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         vector, space = _vector(query)

@@ -31,7 +31,7 @@ SIZE = 999  # so that ln(1 + N) is ln 1000
 def candidate(id: int, hits: dict[str, float] | None = None, **fields) -> Candidate:
     created = NOW - timedelta(days=fields.pop("age_days", 0.0))
     memory = draft.memory({"content": f"memory{id} alone", "created_at": created, "confidence": 1.0, **fields}, NOW)
-    found = {name: Hit(score, 1, leaf(name, score)) for name, score in (hits or {}).items()}
+    found = {name: Hit(name, score, 1) for name, score in (hits or {}).items()}
     return Candidate(replace(memory, id=MemoryId(id)), found)
 
 

@@ -14,7 +14,7 @@ from core.model import Link, LinkId, LinkKind, MemoryId, Status
 from core.pipeline.candidate import Candidate, Hit, Pool
 from core.pipeline.parameters import parameters_of, with_parameters
 from core.pipeline.query import Query, Spatial
-from core.pipeline.trace import ReasonKind, leaf
+from core.pipeline.trace import ReasonKind
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 
@@ -26,7 +26,7 @@ def candidate(id: int, hits: dict[str, tuple[float, int]] | None = None, **field
     memory = draft.memory({"content": f"memory {id}", "created_at": created, **fields}, NOW)
     return Candidate(
         replace(memory, id=MemoryId(id)),
-        {name: Hit(score, rank, leaf(name, score)) for name, (score, rank) in (hits or {}).items()},
+        {name: Hit(name, score, rank) for name, (score, rank) in (hits or {}).items()},
     )
 
 
