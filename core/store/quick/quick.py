@@ -95,12 +95,16 @@ class Quick:
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
     ) -> Found:
         with self._in_step(connection) as postings:
-            if space not in self._signs:
-                self._begin_reading(space, len(vector) // 4)
-                raise NotInMemory
-            mask = self._mask(connection, wanted, postings)
-            found = self._signs[space].nearest(connection, vector, mask, limit)
+            signs = self._vectors(space, vector)
+            found = signs.nearest(connection, vector, self._mask(connection, wanted, postings), limit)
             return [(MemoryId(id), similarity.from_distance(distance)) for id, distance in found]
+
+    def cosines(
+        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, ids: Collection[MemoryId]
+    ) -> dict[MemoryId, float]:
+        with self._in_step(connection):
+            found = self._vectors(space, vector).distances(connection, vector, ids)
+            return {MemoryId(id): similarity.from_distance(distance) for id, distance in found}
 
     def count(self, connection: apsw.Connection) -> int:
         """How many memories there are."""
@@ -171,6 +175,12 @@ class Quick:
 
     def _mask(self, connection: apsw.Connection, wanted: Filter, postings: Postings) -> Mask:
         return self._masks.of(connection, wanted, len(postings.lengths))
+
+    def _vectors(self, space: vectors.SpaceId, vector: bytes) -> Signs:
+        if space not in self._signs:
+            self._begin_reading(space, len(vector) // 4)
+            raise NotInMemory
+        return self._signs[space]
 
     def _begin_reading(self, space: vectors.SpaceId, dimension: int) -> None:
         builder = self._builders.get(space)

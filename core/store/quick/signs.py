@@ -8,7 +8,7 @@ nearest of these by vec0's own function over the very vectors of the file, so th
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,14 +123,22 @@ class Signs:
         cosines = self._by_bytes(rows, asked)
         most = min(len(rows), limit + _SPARE)
         near = rows[np.argpartition(-cosines, most - 1)[:most]] if most else rows
-        wheres = np.concatenate([self._of(near, "where"), near[:, None]], axis=1)
+        return sorted(self._distances(connection, vector, near), key=lambda each: (each[1], each[0]))[:limit]
+
+    def distances(self, connection: apsw.Connection, vector: bytes, ids: Collection[int]) -> list[tuple[int, float]]:
+        """The exact distance of each of some memories that has a vector."""
+        known = [row for id in ids if id < len(self._rows) and (row := int(self._rows[id])) >= 0]
+        return self._distances(connection, vector, np.array(known, dtype=np.intp))
+
+    def _distances(self, connection: apsw.Connection, vector: bytes, rows: Rows) -> list[tuple[int, float]]:
+        if not len(rows):
+            return []
+        wheres = np.concatenate([self._of(rows, "where"), rows[:, None]], axis=1)
         wheres = wheres[np.lexsort((wheres[:, 1], wheres[:, 0]))]  # chunk by chunk, as they lie in the file
         exact = self._exact(connection, ((chunk, offset) for chunk, offset, _ in wheres.tolist()))
         distances = connection.executemany("select vec_distance_cosine(?, ?)", ((each, vector) for each in exact))
         ids = self._of(wheres[:, 2], "ids").tolist()
-        return sorted(zip(ids, (distance for (distance,) in distances), strict=True), key=lambda e: (e[1], e[0]))[
-            :limit
-        ]
+        return list(zip(ids, (distance for (distance,) in distances), strict=True))
 
     def _compared(self, asked: Vectors, mask: Mask, most: int) -> Rows:
         """The rows whose signs differ least, about so many of those that the mask lets through."""

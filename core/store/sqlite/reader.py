@@ -62,6 +62,9 @@ class Quick(Protocol):
     def search_vectors(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int, /
     ) -> list[tuple[MemoryId, float]]: ...
+    def cosines(
+        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, ids: Collection[MemoryId], /
+    ) -> dict[MemoryId, float]: ...
     def count(self, connection: apsw.Connection, /) -> int: ...
     def count_embedded(self, connection: apsw.Connection, space: vectors.SpaceId, /) -> int: ...
 
@@ -305,7 +308,10 @@ class Reader:
 
     def cosines(self, vector: bytes, space: Space, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
         known = vectors.space_id(self._connection, space)
-        return {} if known is None else search.cosines(self._connection, known, vector, ids)
+        if known is None:
+            return {}
+        question = (self._connection, known, vector, frozenset(ids))
+        return self._quickly(lambda quick: quick.cosines(*question), lambda: search.cosines(*question))
 
     def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]:
         known = None if space is None else vectors.space_id(self._connection, space)

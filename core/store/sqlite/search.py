@@ -239,7 +239,10 @@ def recently_accessed(
 ) -> list[MemoryId]:
     """The memories used last (made last, if never used) that have a vector, when there is a model at all."""
     condition, filters = memories.condition(wanted)
-    has_vector = "" if space is None else "and m.id in (select memory_id from embedded where space_id = ?)"
+    # `exists` is asked row by row in the order of use, so that the walk ends with the last one that is wanted.
+    has_vector = (
+        "" if space is None else "and exists (select 1 from embedded e where e.space_id = ? and e.memory_id = m.id)"
+    )
     found = connection.execute(
         f"select m.id from memories m where {condition} {has_vector}"
         " order by coalesce(m.last_accessed_at, m.created_at) desc, m.id desc limit ?",

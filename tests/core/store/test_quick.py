@@ -84,8 +84,11 @@ def answers_agree(store, rng):
         store.wait_until_quick()
         with store.read() as reader:
             assert near == reader.search_vectors(vector, SPACE, wanted, 5)
+            ids = reader.memory_ids()
+            cosines = reader.cosines(vector, SPACE, ids)
         with store.read(exact=True) as reader:
             assert near == reader.search_vectors(vector, SPACE, wanted, 5)
+            assert cosines == reader.cosines(vector, SPACE, ids)
 
 
 def some_operation(store, rng):
