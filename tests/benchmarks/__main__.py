@@ -20,7 +20,6 @@ def _desktop() -> list[Table]:
 
 
 OF_A_SIZE: dict[str, Callable[[Workload], list[Table]]] = {
-    "recall": recalling.measure,
     "look": looking.measure,
     "add": writing.measure,
     "open": starting.opening,
@@ -32,7 +31,7 @@ OF_NO_SIZE: dict[str, Callable[[], list[Table]]] = {
     "desktop": _desktop,
 }
 PEERS = "peers"
-MEASURES = (*OF_NO_SIZE, *OF_A_SIZE, PEERS)
+MEASURES = (*OF_NO_SIZE, "recall", *OF_A_SIZE, PEERS)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -56,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for name in asked.only:
             if name == PEERS:
                 keep(harness.measure(workload(size), asked.peers))
+            elif name == "recall":
+                keep(recalling.measure(workload(size), asked.profiles, asked.questions))
             elif name in OF_A_SIZE:
                 keep(OF_A_SIZE[name](workload(size)))
 
@@ -74,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
         help=f"{','.join(MEASURES)} (all but peers, who are installed first)",
     )
     parser.add_argument("--peers", type=_several("a peer", harness.PEERS), default=harness.PEERS, help="which of them")
+    parser.add_argument("--profiles", type=lambda text: text.split(","), default=(), help="which recall (all)")
+    parser.add_argument("--questions", type=int, metavar="N", help="so many of the 200 for recall")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also as JSON")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also as Markdown")
     return parser

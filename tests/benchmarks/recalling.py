@@ -35,16 +35,18 @@ def exact_answer(workspace: Workspace, question: Question) -> Answer:
     return query.ask(workspace, replace(question, exact=True))
 
 
-def measure(workload: Workload) -> list[Table]:
+def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None = None) -> list[Table]:
+    """Of some profiles or all, with so many of the questions or all."""
     workspace, by_hand = opened(workload)
-    questions = workload.questions()
+    questions = workload.questions()[:most]
     answers: dict[str, list[Answer]] = {}
     found: list[list[int]] = []
 
     def recall(name: str, question: Callable[[Asked], Question]) -> Callable[[Asked], None]:
         return lambda asked: answers.setdefault(name, []).append(query.ask(workspace, question(asked)))
 
-    asking = {profile.name: _by_profile(profile.name) for profile in query.all_profiles()} | {FILTERED: _filtered}
+    named = profiles or [profile.name for profile in query.all_profiles()]
+    asking = {name: _by_profile(name) for name in named} | {FILTERED: _filtered}
     variants: dict[str, Callable[[Asked], object]] = {
         PLAIN: lambda asked: found.append(by_hand.query(asked.text, asked.vector, 5, "hybrid")),
         **{name: recall(name, question) for name, question in asking.items()},

@@ -19,8 +19,8 @@ class Step:
 
 
 STEPS = (
-    Step("browse", "rail", "Seven views of one store",
-         "Each view answers another question about the same memories. Ctrl+1 to Ctrl+7 go to them, Ctrl+K finds any "
+    Step("browse", "rail", "Eight views of one store",
+         "Each view answers another question about the same memories. Ctrl+1 to Ctrl+8 go to them, Ctrl+K finds any "
          "command by a few letters."),
     Step("browse", "browse_view.table", "Browse: every memory",
          "The table shows them all, however many there are. Click a heading to sort; the first letters you type after "
@@ -53,7 +53,9 @@ STEPS = (
          "journal beside it says who changed what, and takes it back."),
     Step("health", "health_view.list", "Health: what is not as it should be",
          "Near-duplicates, secrets, what is stale or not embedded; each with a remedy that is one operation to undo."),
-    Step("health", "toolbar", "Now with your own",
+    Step("evaluation", "evaluation_view", "Evaluation: which ranking is best here",
+         "Profiles measured on what you have rated in the Query Lab, query by query; parameters tuned on it."),
+    Step("evaluation", "toolbar", "Now with your own",
          "File, New Store… starts one; File, Serve Agents… lets your agents read and write it. F1 shows every key, and "
          "this tour stays in the Help menu."),
 )  # fmt: skip

@@ -123,4 +123,4 @@ def test_what_stands_on_the_bars_stands_in_a_menu_too(window):
     for bar in (window.toolbar, window.rail):
         assert set(bar.actions()) <= in_menus
     views = [window.actions_by_name[name] for name in VIEWS]
-    assert [action.shortcut().toString() for action in views] == [f"Ctrl+{number}" for number in range(1, 8)]
+    assert [action.shortcut().toString() for action in views] == [f"Ctrl+{number}" for number in range(1, 9)]

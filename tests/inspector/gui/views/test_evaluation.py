@@ -197,7 +197,7 @@ def test_a_profile_is_tuned_and_the_best_kept_until_it_is_undone(qtbot, on_sampl
 def test_tuning_keeps_qts_rules_and_a_parameter_can_be_left_alone_again(qtbot, view, qtmodeltester):
     page, tuning = view.tune, view.tune._viewmodel
     with qtbot.waitSignal(tuning.space_changed):
-        tuning.vary(page.knob.currentText(), "1")
+        tuning.vary("bm25.limit", "1")
     qtmodeltester.check(page.varied)
     qtmodeltester.check(page.rows)
     page.space.selectRow(0)
