@@ -20,6 +20,10 @@ from core.store.sqlite.rows import from_json, to_json
 MOST_NEIGHBOURS = 4_096
 
 
+# The plus keeps the rowids from FTS5, which would begin the whole search anew for each of them.
+_AMONG = "+rowid in (select value from json_each(?))"
+
+
 def register(connection: apsw.Connection) -> None:
     """Two auxiliary functions beside FTS5's own bm25()."""
     connection.register_fts5_function("okapi", _okapi)
@@ -50,7 +54,7 @@ def text_scores(connection: apsw.Connection, search: TextSearch, ids: Iterable[M
     table, score, bindings = _scoring(connection, search)
     with _full_text_may_fail():
         found: list[Any] = connection.execute(
-            f"select rowid, {score} from {table} where {table} match ? and rowid in (select value from json_each(?))",
+            f"select rowid, {score} from {table} where {table} match ? and {_AMONG}",
             (*bindings, _expression(search), to_json(sorted(ids))),
         ).fetchall()
     return {MemoryId(id): bm25.from_fts5(value) for id, value in found}
@@ -77,7 +81,7 @@ def text_statistics(
     with _full_text_may_fail():
         found: list[Any] = connection.execute(
             f"select rowid, {score}, word_counts({table}) from {table}"
-            f" where {table} match ? and rowid in (select value from json_each(?))",
+            f" where {table} match ? and {_AMONG}",
             (*bindings, _expression(search), to_json(sorted(ids))),
         ).fetchall()
         with_word = [_documents_with(connection, table, search, word) for word in search.words] if found else []
