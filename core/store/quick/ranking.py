@@ -64,8 +64,12 @@ class Word:
             self._counts = {n: each[held] for n, each in self._counts.items()}
         self.idf = formula.idf(len(self.ids))
         most = sum(weight * posting.most[n] for n, weight in self._weights.items())
-        best = float(formula.score(np.float64(most), self.idf, posting.shortest)) if most else 0.0  # type: ignore[arg-type]
-        self.bound = max(0.0, best) * (1 + _CLOSE)
+        self.bound = 0.0
+        if len(
+            self.ids
+        ):  # or else the last words of a store may be gone, and no average length be left to compare with
+            best = float(formula.score(np.float64(most), self.idf, posting.shortest))  # type: ignore[arg-type]
+            self.bound = max(0.0, best) * (1 + _CLOSE)
 
     def scores(self, at: Rows | NDArray[np.bool_]) -> Floats:
         """What it adds to the memories at some places of its list."""

@@ -160,6 +160,26 @@ def test_the_log_is_kept_short(quick_store, monkeypatch):
     assert kept == [6, 7, 8, 9]
 
 
+def same_text(store, search, wanted=ACTIVE, limit=100):
+    """What is found from memory, which is what the file finds."""
+    with store.read() as reader:
+        found = reader.search_text(search, wanted, limit)
+    with store.read(exact=True) as reader:
+        assert found == reader.search_text(search, wanted, limit)
+    return found
+
+
+def test_a_store_whose_last_word_is_gone_finds_nothing(quick_store):
+    search = TextSearch(("alpha", "beta"), False, WEIGHTS[0])
+    memory = add(quick_store, "alpha beta")
+    assert same_text(quick_store, search)
+    with quick_store.transact(Op.EDIT, "test") as transaction:
+        transaction.remove_memory(memory.id)
+    assert same_text(quick_store, search) == []
+    add(quick_store, "…")
+    assert same_text(quick_store, search) == []
+
+
 def test_being_looked_at_is_not_logged(quick_store):
     memory = add(quick_store, "alpha")
     with quick_store.read() as reader:
