@@ -108,6 +108,8 @@ class Scratch:
 
 def best(words: Sequence[Word], mask: Mask, limit: int, scratch: Scratch) -> list[tuple[int, float]]:
     """The best matches that the mask lets through, best first, equals by id."""
+    if not limit:
+        return []
     candidates = _candidates(words, mask, limit, scratch)
     scores, _ = _exact_scores(words, candidates)
     chosen = np.lexsort((candidates, -scores))[:limit]

@@ -180,6 +180,14 @@ def test_a_store_whose_last_word_is_gone_finds_nothing(quick_store):
     assert same_text(quick_store, search) == []
 
 
+def test_in_an_empty_store_nothing_has_a_rank(quick_store):
+    search = TextSearch(("alpha", "beta"), False, WEIGHTS[0])
+    assert same_text(quick_store, search) == []
+    assert same_text(quick_store, search, limit=0) == []
+    with quick_store.read() as reader:
+        assert reader.text_rank(search, ACTIVE, 1) is None
+
+
 def test_being_looked_at_is_not_logged(quick_store):
     memory = add(quick_store, "alpha")
     with quick_store.read() as reader:
