@@ -152,7 +152,9 @@ def _okapi(api: apsw.FTS5ExtensionApi, /, *arguments: Any) -> float:
     score = 0.0
     for phrase in range(api.phrase_count):
         locations = api.phrase_locations(phrase)
-        frequency = sum(weight * len(places) for weight, places in zip(weights, locations, strict=True))
+        frequency = 0.0  # not by `sum`, which rounds otherwise from Python 3.12 on
+        for weight, places in zip(weights, locations, strict=True):
+            frequency += weight * len(places)
         if frequency:
             idf = bm25.okapi_idf(documents, with_word[phrase])
             score += bm25.term_score(frequency, idf, length, average, k1, b)

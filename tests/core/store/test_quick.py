@@ -188,6 +188,17 @@ def test_in_an_empty_store_nothing_has_a_rank(quick_store):
         assert reader.text_rank(search, ACTIVE, 1) is None
 
 
+@pytest.mark.parametrize("okapi", [None, (1.5, 0.75)])
+@pytest.mark.parametrize("weights", [(1 / 3, 1.0, 0.0, 0.0, 0.1), (0.1, 0.7, 1.0, 1.0, 3.0), (2, 1, 1, 1, 1)])
+def test_scores_are_the_same_to_the_last_bit_with_any_weights(quick_store, weights, okapi):
+    for n in (1, 2, 6, 39, 200, 300):
+        add(quick_store, "alpha " * n + "beta", summary="alpha " * 7, tags=["alpha one", "alpha two", "alpha three"])
+    for _ in range(9):
+        add(quick_store, "gamma")
+    search = TextSearch(("alpha", "beta"), False, dict(zip(FIELDS, weights, strict=True)), okapi)
+    assert len(same_text(quick_store, search)) == 6
+
+
 def test_being_looked_at_is_not_logged(quick_store):
     memory = add(quick_store, "alpha")
     with quick_store.read() as reader:
