@@ -199,6 +199,22 @@ def test_scores_are_the_same_to_the_last_bit_with_any_weights(quick_store, weigh
     assert len(same_text(quick_store, search)) == 6
 
 
+def test_a_memory_that_came_and_went_does_not_lessen_what_its_words_are_worth(quick_store):
+    search = TextSearch(("alpha", "beta"), False, WEIGHTS[0], (100.0, 1.0))
+    best = add(quick_store, "alpha")
+    for _ in range(3):
+        add(quick_store, "beta " * 9)
+    for n in range(9):
+        add(quick_store, f"gamma {n}")
+    assert same_text(quick_store, search, limit=1)[0][0] == best.id
+    gone = add(quick_store, "alpha")
+    other = TextSearch(("gamma",), False, WEIGHTS[0])
+    same_text(quick_store, other)  # takes the one change in, without a look at alpha
+    with quick_store.transact(Op.EDIT, "test") as transaction:
+        transaction.remove_memory(gone.id)
+    assert same_text(quick_store, search, limit=1)[0][0] == best.id
+
+
 def test_being_looked_at_is_not_logged(quick_store):
     memory = add(quick_store, "alpha")
     with quick_store.read() as reader:
