@@ -48,7 +48,7 @@ class Posting:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Memories whose words have changed, up to a number of the log: who, and what they hold now."""
+    """Memories whose words have changed, up to a number of the log: who, and what they hold now of the lists' words."""
 
     as_of: int
     ids: Ids
@@ -112,7 +112,8 @@ class Postings:
             for number, content in enumerate(fulltext.indexed_texts(row)):
                 for table, words in tokenizers.items() if content else ():
                     for word, count in Counter(words(content)).items():
-                        occurrences.setdefault((table, word), []).append((row["id"], number, count))
+                        if (table, word) in self._lists:  # any other will be read as it is by then
+                            occurrences.setdefault((table, word), []).append((row["id"], number, count))
         self._changes.append(Change(as_of, np.array(sorted(changed), dtype=np.int32), occurrences))
         self.as_of = as_of
 

@@ -215,6 +215,17 @@ def test_a_memory_that_came_and_went_does_not_lessen_what_its_words_are_worth(qu
     assert same_text(quick_store, search, limit=1)[0][0] == best.id
 
 
+def test_of_what_has_changed_only_words_that_were_asked_for_are_kept(quick_store):
+    search = TextSearch(("alpha",), False, WEIGHTS[0])
+    same_text(quick_store, search)
+    for n in range(20):
+        add(quick_store, "alpha " + " ".join(f"word{n}x{each}" for each in range(200)))
+        same_text(quick_store, search)
+    kept = [change.occurrences.keys() for change in quick_store._quick._postings._changes]
+    assert kept == [{("fulltext", "alpha")}] * 20
+    assert len(same_text(quick_store, TextSearch(("word3x7", "alpha"), False, WEIGHTS[0]))) == 20
+
+
 def test_being_looked_at_is_not_logged(quick_store):
     memory = add(quick_store, "alpha")
     with quick_store.read() as reader:
