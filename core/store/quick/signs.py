@@ -28,6 +28,7 @@ SEGMENT = 65_536
 # How many are compared by bytes: what keeps the nearest 50 complete in all but one of some thousand queries.
 _LEAST_COMPARED = 4_000
 _COMPARED_OF_ALL = 1 / 150
+_ENOUGH = 0.9  # of them; fewer are left when a filter keeps out those who are near
 _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
 _SPARE = 8
 
@@ -143,20 +144,26 @@ class Signs:
     def _compared(self, asked: Vectors, mask: Mask, most: int) -> Rows:
         """The rows whose signs differ least, about so many of those that the mask lets through."""
         code = _packed((asked / (np.linalg.norm(asked) or 1) - self._middle)[None])[:, 0]
-        if mask.count * 2 < self.count:
-            own_rows = self._rows[mask.ids[mask.ids < len(self._rows)]]
-            rows: Rows = np.sort(own_rows[own_rows >= 0]).astype(np.intp)
-            differing = np.concatenate(
-                [_differing(segment.signs[:, rows[own] % SEGMENT], code) for segment, own in self._by_segment(rows)]
-                or [np.zeros(0, dtype=np.uint16)]
-            )
-            return rows[_least(differing, most, self.dimension)]
+        if mask.count * 2 >= self.count > 0:
+            passing = self._least_of_all(code, mask, most)
+            if len(passing) >= most * _ENOUGH:
+                return passing
+        own_rows = self._rows[mask.ids[mask.ids < len(self._rows)]]
+        rows: Rows = np.sort(own_rows[own_rows >= 0]).astype(np.intp)
+        differing = np.concatenate(
+            [_differing(segment.signs[:, rows[own] % SEGMENT], code) for segment, own in self._by_segment(rows)]
+            or [np.zeros(0, dtype=np.uint16)]
+        )
+        return rows[_least(differing, most, self.dimension)]
+
+    def _least_of_all(self, code: NDArray[np.uint64], mask: Mask, most: int) -> Rows:
+        """The same by a look at everybody: quicker where most pass, and far too few where those near do not."""
         used = [min(SEGMENT, self._used - start) for start in range(0, self._used, SEGMENT)]
         parts = list(zip(self._segments, used, strict=True))
         differing = np.concatenate([_differing(each.signs[:, :rows], code) for each, rows in parts])
         ids = np.concatenate([each.ids[:rows] for each, rows in parts])
         differing[ids < 0] = self.dimension + 1  # further than any
-        rows = _least(differing, int(most * self.count / max(1, mask.count)) + 1, self.dimension)
+        rows = _least(differing, int(most * max(1.0, self.count / mask.count)) + 1, self.dimension)
         passing: Rows = rows[mask.flags[ids[rows]]]
         return passing
 

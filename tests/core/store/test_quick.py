@@ -307,6 +307,54 @@ def test_the_nearest_of_many_vectors_are_the_exact_ones_with_a_filter_and_withou
                 assert found == reader.search_vectors(vector, space, wanted, 10)
 
 
+def same_vectors(store, vector, space, wanted=ACTIVE, limit=5):
+    """Who is found near from memory, which is whom the file finds."""
+    with store.read() as reader:
+        reader.search_vectors(vector, space, wanted, limit)
+    store.wait_until_quick()
+    with store.read() as reader:
+        found = reader.search_vectors(vector, space, wanted, limit)
+    with store.read(exact=True) as reader:
+        assert found == reader.search_vectors(vector, space, wanted, limit)
+    return found
+
+
+def test_a_model_whose_vectors_are_all_gone_finds_nothing(quick_store):
+    memory = add(quick_store, "alpha", {SPACE: numbers(random.Random(1))})
+    with quick_store.transact(Op.EDIT, "test") as transaction:
+        transaction.remove_memory(memory.id)
+    assert same_vectors(quick_store, numbers(random.Random(2)).vector, SPACE) == []
+
+
+def test_a_filter_that_keeps_out_all_who_are_near_finds_those_further_away(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.quick.signs._LEAST_COMPARED", 90)
+    rng = np.random.default_rng(2)
+    middles = 3 * rng.standard_normal((2, 64))
+    space = Space("test/64", "1", 64, "abc", "content")
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(400):
+            memory = draft.memory({"content": f"number {n}", "collection": ("one", "two")[n % 2]}, transaction.now)
+            leaning = middles[0] if n % 20 == 1 else 0
+            vector = (middles[n % 2] + leaning + rng.standard_normal(64)).astype(np.float32)
+            transaction.add_memory(memory, {space: Embedding(vector.tobytes())})
+    asked = middles[0].astype(np.float32).tobytes()
+    assert len(same_vectors(quick_store, asked, space, Filter(collections=("two",)))) == 5
+
+
+def test_the_nearest_are_found_while_most_memories_have_no_vector_yet(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.quick.signs._LEAST_COMPARED", 90)
+    rng = np.random.default_rng(4)
+    space = Space("test/64", "1", 64, "abc", "content")
+    middles = rng.standard_normal((5, 64))
+    made = (middles[np.arange(200) % 5] + 0.5 * rng.standard_normal((200, 64))).astype(np.float32)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(1_000):
+            embedding = {space: Embedding(made[n].tobytes())} if n < 200 else None
+            transaction.add_memory(draft.memory({"content": f"number {n}"}, transaction.now), embedding)
+    for asked in middles.astype(np.float32):
+        assert len(same_vectors(quick_store, asked.tobytes(), space)) == 5
+
+
 def test_a_single_question_to_a_small_store_loads_no_numpy(store):
     add(store, "alpha")
     asking = """
