@@ -31,6 +31,7 @@ _COMPARED_OF_ALL = 1 / 150
 _ENOUGH = 0.9  # of them; fewer are left when a filter keeps out those who are near
 _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
 _SPARE = 8
+_EQUAL = 1e-6  # cosines by bytes that differ only in the order in which the products were added
 
 
 class Stopped(Exception):
@@ -119,11 +120,10 @@ class Signs:
 
     def nearest(self, connection: apsw.Connection, vector: bytes, mask: Mask, limit: int) -> list[tuple[int, float]]:
         """The nearest by cosine distance, nearest first, equals by id."""
-        asked = np.frombuffer(vector, dtype=np.float32)
+        asked = _of_length_one(np.frombuffer(vector, dtype=np.float32)[None])[0]
         rows = self._compared(asked, mask, max(_LEAST_COMPARED, int(self.count * _COMPARED_OF_ALL), limit * 10))
         cosines = self._by_bytes(rows, asked)
-        most = min(len(rows), limit + _SPARE)
-        near = rows[np.argpartition(-cosines, most - 1)[:most]] if most else rows
+        near = self._nearest_by_bytes(rows, cosines, limit + _SPARE)
         return sorted(self._distances(connection, vector, near), key=lambda each: (each[1], each[0]))[:limit]
 
     def distances(self, connection: apsw.Connection, vector: bytes, ids: Collection[int]) -> list[tuple[int, float]]:
@@ -143,7 +143,7 @@ class Signs:
 
     def _compared(self, asked: Vectors, mask: Mask, most: int) -> Rows:
         """The rows whose signs differ least, about so many of those that the mask lets through."""
-        code = _packed((asked / (np.linalg.norm(asked) or 1) - self._middle)[None])[:, 0]
+        code = _packed((asked - self._middle)[None])[:, 0]
         if mask.count * 2 >= self.count > 0:
             passing = self._least_of_all(code, mask, most)
             if len(passing) >= most * _ENOUGH:
@@ -166,6 +166,15 @@ class Signs:
         rows = _least(differing, int(most * max(1.0, self.count / mask.count)) + 1, self.dimension)
         passing: Rows = rows[mask.flags[ids[rows]]]
         return passing
+
+    def _nearest_by_bytes(self, rows: Rows, cosines: Vectors, most: int) -> Rows:
+        """So many, and besides them as many, by id, of those who are as near as the last: perhaps the same vector."""
+        if len(rows) <= most:
+            return rows
+        last = np.partition(cosines, -most)[-most]
+        equals = rows[np.abs(cosines - last) <= _EQUAL]
+        by_id = np.argsort(self._of(equals, "ids"))[:most]
+        return np.concatenate([rows[cosines > last + _EQUAL], equals[by_id]])
 
     def _by_bytes(self, rows: Rows, asked: Vectors) -> Vectors:
         cosines = np.empty(len(rows), dtype=np.float32)

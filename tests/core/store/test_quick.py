@@ -355,6 +355,20 @@ def test_the_nearest_are_found_while_most_memories_have_no_vector_yet(quick_stor
         assert len(same_vectors(quick_store, asked.tobytes(), space)) == 5
 
 
+def test_of_many_equal_vectors_those_of_the_first_memories_are_found(quick_store):
+    rng = np.random.default_rng(6)
+    same = rng.standard_normal(8)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(300):
+            vector = (same if n % 2 else rng.standard_normal(8)).astype(np.float32)
+            memory = draft.memory({"content": f"number {n}"}, transaction.now)
+            transaction.add_memory(memory, {SPACE: Embedding(vector.tobytes())})
+    for shift in (0.0, 0.1, 0.3):
+        asked = (same + shift).astype(np.float32).tobytes()
+        for limit in (1, 5, 50, 149, 151, 300, 1_000):
+            same_vectors(quick_store, asked, SPACE, limit=limit)
+
+
 def test_a_single_question_to_a_small_store_loads_no_numpy(store):
     add(store, "alpha")
     asking = """
