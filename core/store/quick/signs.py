@@ -127,7 +127,7 @@ class Signs:
         return sorted(self._distances(connection, vector, near), key=lambda each: (each[1], each[0]))[:limit]
 
     def distances(self, connection: apsw.Connection, vector: bytes, ids: Collection[int]) -> list[tuple[int, float]]:
-        """The exact distance of each of some memories that has a vector."""
+        """The exact distance of each of some memories that has a vector, and one that points somewhere."""
         known = [row for id in ids if id < len(self._rows) and (row := int(self._rows[id])) >= 0]
         return self._distances(connection, vector, np.array(known, dtype=np.intp))
 
@@ -139,7 +139,7 @@ class Signs:
         exact = self._exact(connection, ((chunk, offset) for chunk, offset, _ in wheres.tolist()))
         distances = connection.executemany("select vec_distance_cosine(?, ?)", ((each, vector) for each in exact))
         ids = self._of(wheres[:, 2], "ids").tolist()
-        return list(zip(ids, (distance for (distance,) in distances), strict=True))
+        return [(id, distance) for id, (distance,) in zip(ids, distances, strict=True) if distance is not None]
 
     def _compared(self, asked: Vectors, mask: Mask, most: int) -> Rows:
         """The rows whose signs differ least, about so many of those that the mask lets through."""

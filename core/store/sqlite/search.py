@@ -182,6 +182,7 @@ def search_vectors(
             f"select memory_id, distance from {vectors.table(space)} where embedding match ? and k = ? {inside}",
             (vector, limit + 1, *filters),
         ).fetchall()
+        found = [each for each in found if each[1] is not None]  # nothing but zeros points nowhere
         found.sort(key=lambda each: (each[1], each[0]))
         if len(found) > limit and found[limit - 1][1] == found[limit][1]:
             # vec0 picks any of several that are equally near: look at all of them, and let the id decide.
@@ -205,7 +206,7 @@ def cosines(
             " where memory_id in (select value from json_each(?))",
             (vector, to_json(sorted(ids))),
         ).fetchall()
-    return {MemoryId(id): similarity.from_distance(distance) for id, distance in found}
+    return {MemoryId(id): similarity.from_distance(distance) for id, distance in found if distance is not None}
 
 
 def vector_rank(

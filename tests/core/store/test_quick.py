@@ -369,6 +369,18 @@ def test_of_many_equal_vectors_those_of_the_first_memories_are_found(quick_store
             same_vectors(quick_store, asked, SPACE, limit=limit)
 
 
+def test_a_vector_of_zeros_is_near_nothing(quick_store):
+    zeros, one = Embedding(bytes(32)), numbers(random.Random(1))
+    for each in (zeros, one, zeros, numbers(random.Random(2))):
+        add(quick_store, "alpha", {SPACE: each})
+    assert [id for id, _ in same_vectors(quick_store, one.vector, SPACE)] == [2, 4]
+    assert same_vectors(quick_store, zeros.vector, SPACE) == []
+    for exact in (False, True):
+        with quick_store.read(exact=exact) as reader:
+            assert reader.cosines(one.vector, SPACE, [1, 2, 3, 4]).keys() == {2, 4}
+            assert reader.vector_rank(one.vector, SPACE, ACTIVE, 1) is None
+
+
 def test_a_single_question_to_a_small_store_loads_no_numpy(store):
     add(store, "alpha")
     asking = """
