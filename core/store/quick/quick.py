@@ -95,8 +95,8 @@ class Quick:
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
     ) -> Found:
         with self._in_step(connection) as postings:
-            signs = self._vectors(space, vector)
-            found = signs.nearest(connection, vector, self._mask(connection, wanted, postings), limit)
+            signs, mask = self._vectors(space, vector), self._mask(connection, wanted, postings)
+            found = signs.nearest(connection, vector, mask, min(limit, search.MOST_NEIGHBOURS - 1))
             return [(MemoryId(id), similarity.from_distance(distance)) for id, distance in found]
 
     def cosines(

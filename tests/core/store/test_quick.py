@@ -381,6 +381,14 @@ def test_a_vector_of_zeros_is_near_nothing(quick_store):
             assert reader.vector_rank(one.vector, SPACE, ACTIVE, 1) is None
 
 
+def test_no_more_vectors_are_found_from_memory_than_the_file_hands_out(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.sqlite.search.MOST_NEIGHBOURS", 10)
+    rng = random.Random(7)
+    for _ in range(20):
+        add(quick_store, "alpha", {SPACE: numbers(rng)})
+    assert len(same_vectors(quick_store, numbers(rng).vector, SPACE, limit=15)) == 9
+
+
 def test_a_single_question_to_a_small_store_loads_no_numpy(store):
     add(store, "alpha")
     asking = """
