@@ -71,7 +71,9 @@ class Postings:
     def read(cls, connection: apsw.Connection, as_of: int) -> Postings:
         joined = connection.execute("select group_concat(id), group_concat(hex(sz), '') from fulltext_docsize").get
         ids = parsed(joined[0])
-        lengths = np.full(int(ids.max(initial=0)) + 1, -1, dtype=np.int32)
+        # Of the memories, not of those that full text holds: a damaged index may have lost the last of them.
+        highest = int(connection.execute("select coalesce(max(id), 0) from memories").get)
+        lengths = np.full(int(ids.max(initial=highest)) + 1, -1, dtype=np.int32)
         lengths[ids] = _lengths(bytes.fromhex(joined[1] or ""))
         return cls(grown(lengths, len(lengths) + 1_000, -1), len(ids), as_of)
 

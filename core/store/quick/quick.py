@@ -109,7 +109,7 @@ class Quick:
     def count(self, connection: apsw.Connection) -> int:
         """How many memories there are."""
         with self._in_step(connection, begin=False) as postings:
-            return postings.rows
+            return self._mask(connection, Filter(), postings).count
 
     def count_embedded(self, connection: apsw.Connection, space: vectors.SpaceId) -> int:
         with self._in_step(connection, begin=False):

@@ -9,6 +9,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import apsw
 import numpy as np
 import pytest
 
@@ -224,6 +225,18 @@ def test_of_what_has_changed_only_words_that_were_asked_for_are_kept(quick_store
     kept = [change.occurrences.keys() for change in quick_store._quick._postings._changes]
     assert kept == [{("fulltext", "alpha")}] * 20
     assert len(same_text(quick_store, TextSearch(("word3x7", "alpha"), False, WEIGHTS[0]))) == 20
+
+
+def test_an_index_that_has_lost_its_memories_is_answered_from_all_the_same(quick_store):
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for _ in range(1_500):
+            transaction.add_memory(draft.memory({"content": "alpha"}, transaction.now))
+    with apsw.Connection(str(quick_store.path)) as damaging:
+        damaging.execute("delete from fulltext")
+    assert same_text(quick_store, TextSearch(("alpha",), False, WEIGHTS[0])) == []
+    with quick_store.read() as reader:
+        assert reader.matching("alpha") == []
+        assert reader.count() == 1_500
 
 
 def test_being_looked_at_is_not_logged(quick_store):
