@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -20,6 +21,7 @@ from core.search import FIELDS, TextSearch
 from core.store import store as store_module
 from core.store.quick import quick as quick_module
 from core.store.sqlite import search_log
+from core.store.sqlite.states import State
 from tests.support.store_steps import add
 
 SPACE = Space("test/eight", "1", 8, "abc", "content")
@@ -237,6 +239,13 @@ def test_an_index_that_has_lost_its_memories_is_answered_from_all_the_same(quick
     with quick_store.read() as reader:
         assert reader.matching("alpha") == []
         assert reader.count() == 1_500
+
+
+def test_a_memory_with_an_enormous_id_is_left_to_the_file(quick_store):
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        memory = replace(draft.memory({"content": "alpha"}, transaction.now), id=2**52)
+        transaction.lay_down(State({memory.id: memory}, {}, {}))
+    assert [id for id, _ in same_text(quick_store, TextSearch(("alpha",), False, WEIGHTS[0]))] == [2**52]
 
 
 def test_being_looked_at_is_not_logged(quick_store):
