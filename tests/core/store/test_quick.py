@@ -248,6 +248,13 @@ def test_a_memory_with_an_enormous_id_is_left_to_the_file(quick_store):
     assert [id for id, _ in same_text(quick_store, TextSearch(("alpha",), False, WEIGHTS[0]))] == [2**52]
 
 
+def test_words_longer_than_the_index_holds_are_found_by_what_it_holds_of_them(quick_store):
+    for length in (32_767, 32_768, 40_000):
+        add(quick_store, "q" * length)
+    for length, expected in ((32_767, 1), (32_768, 2), (50_000, 2)):
+        assert len(same_text(quick_store, TextSearch(("q" * length,), False, WEIGHTS[0]))) == expected
+
+
 def test_being_looked_at_is_not_logged(quick_store):
     memory = add(quick_store, "alpha")
     with quick_store.read() as reader:
