@@ -25,6 +25,9 @@ from core.store.sqlite.reader import NotInMemory
 MOST_FOLLOWED = 2_000
 MOST_PENDING = 20_000
 
+# Vectors of fewer numbers are too many on one spot for bytes to tell them apart.
+LEAST_DIMENSION = 8
+
 Found = list[tuple[MemoryId, float]]
 
 
@@ -177,8 +180,11 @@ class Quick:
         return self._masks.of(connection, wanted, len(postings.lengths))
 
     def _vectors(self, space: vectors.SpaceId, vector: bytes) -> Signs:
+        dimension = len(vector) // 4
+        if dimension < LEAST_DIMENSION:
+            raise NotInMemory
         if space not in self._signs:
-            self._begin_reading(space, len(vector) // 4)
+            self._begin_reading(space, dimension)
             raise NotInMemory
         return self._signs[space]
 

@@ -22,7 +22,7 @@ from core.store import store as store_module
 from core.store.quick import quick as quick_module
 from core.store.sqlite import search_log
 from core.store.sqlite.states import State
-from tests.support.store_steps import add
+from tests.support.store_steps import OTHER_SPACE, add
 
 SPACE = Space("test/eight", "1", 8, "abc", "content")
 WORDS = ("alpha", "beta", "gamma", "delta", "running", "runs", "run", "größer", "抓取物品", "東京", "e-mail", "2026")
@@ -416,6 +416,16 @@ def test_no_more_vectors_are_found_from_memory_than_the_file_hands_out(quick_sto
     for _ in range(20):
         add(quick_store, "alpha", {SPACE: numbers(rng)})
     assert len(same_vectors(quick_store, numbers(rng).vector, SPACE, limit=15)) == 9
+
+
+def test_vectors_of_two_numbers_are_told_apart(quick_store):
+    rng = np.random.default_rng(8)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n, each in enumerate(rng.standard_normal((500, 2)).astype(np.float32)):
+            memory = draft.memory({"content": f"number {n}"}, transaction.now)
+            transaction.add_memory(memory, {OTHER_SPACE: Embedding(each.tobytes())})
+    for asked in rng.standard_normal((20, 2)).astype(np.float32):
+        same_vectors(quick_store, asked.tobytes(), OTHER_SPACE)
 
 
 def test_a_single_question_to_a_small_store_loads_no_numpy(store):
