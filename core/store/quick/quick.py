@@ -135,15 +135,15 @@ class Quick:
         now = search_log.last(connection)
         if now < self._as_of or (self._postings is None and not begin):
             raise NotInMemory
-        if self._postings is not None and now > self._as_of:
+        if now > self._as_of:
             try:
-                self._follow(connection, self._postings, now)
+                self._follow(connection, now)
             except apsw.Error:
                 self._forget()  # half of a change may have been taken in
                 raise
+            self._as_of = now  # before the words are read, which may be stopped: vectors are in step by now
         if self._postings is None:
             self._postings = Postings.read(connection, now)
-        self._as_of = now
         return self._postings
 
     def _words(self, connection: apsw.Connection, asked: TextSearch, postings: Postings) -> list[Word]:
@@ -158,18 +158,18 @@ class Quick:
             self._scratch = Scratch(len(postings.lengths))
         return [Word(postings.of(connection, table, token), asked.weights, formula) for token in tokens]
 
-    def _follow(self, connection: apsw.Connection, postings: Postings, now: int) -> None:
+    def _follow(self, connection: apsw.Connection, now: int) -> None:
         changed = search_log.since(connection, self._as_of)
         if changed is None:
             self._forget()
             return
         for signs in self._signs.values():
             signs.follow(connection, changed, now)
-        if len(changed) > MOST_FOLLOWED or postings.changed > MOST_PENDING:
+        if self._postings is None or len(changed) > MOST_FOLLOWED or self._postings.changed > MOST_PENDING:
             self._postings, self._masks = None, Masks()
             return
-        postings.follow(connection, changed, now)
-        self._masks.follow(connection, changed, len(postings.lengths))
+        self._postings.follow(connection, changed, now)
+        self._masks.follow(connection, changed, len(self._postings.lengths))
 
     def _forget(self) -> None:
         self._postings = None

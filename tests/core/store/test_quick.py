@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import textwrap
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 from core import draft
 from core.changes import Op
 from core.model import Embedding, Filter, Space, Status
+from core.progress import Cancelled
 from core.search import FIELDS, TextSearch
 from core.store import store as store_module
 from core.store.quick import quick as quick_module
@@ -426,6 +428,24 @@ def test_vectors_of_two_numbers_are_told_apart(quick_store):
             transaction.add_memory(memory, {OTHER_SPACE: Embedding(each.tobytes())})
     for asked in rng.standard_normal((20, 2)).astype(np.float32):
         same_vectors(quick_store, asked.tobytes(), OTHER_SPACE)
+
+
+def test_a_search_that_is_stopped_anywhere_leaves_the_next_ones_right(quick_store, monkeypatch):
+    monkeypatch.setattr(store_module, "STEPS_BETWEEN_LOOKS", 60)
+    monkeypatch.setattr(quick_module, "MOST_FOLLOWED", 0)
+    rng = random.Random(9)
+    search = TextSearch(("alpha",), False, WEIGHTS[0])
+    asked = numbers(rng).vector
+    for looks in range(40):
+        add(quick_store, f"alpha {looks}", {SPACE: numbers(rng)})
+        left = iter(range(looks))
+        with suppress(Cancelled), quick_store.stoppable(lambda left=left: next(left, None) is not None):
+            matches(quick_store, search)
+        add(quick_store, "beta", {SPACE: numbers(rng)})
+        assert len(same_text(quick_store, search)) == looks + 1
+        same_vectors(quick_store, asked, SPACE)
+        with quick_store.read() as reader:
+            assert reader.count_embedded(SPACE) == reader.count() == 2 * (looks + 1)
 
 
 def test_a_single_question_to_a_small_store_loads_no_numpy(store):
