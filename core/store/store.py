@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # for a single question.
 WORTH_BEING_QUICK = 2_000
 LARGE = 50_000
+HIGHEST_ID = 20_000_000  # what is kept in memory has a place for every id; a file from elsewhere may bring any
 STEPS_BETWEEN_LOOKS = 100_000  # of SQLite's machine: a few milliseconds
 
 
@@ -230,6 +231,8 @@ class Store:
         with self._starting_quick:
             self._searches += 1
             highest = int(self._reading_connection().execute("select coalesce(max(id), 0) from memories").get)
+            if highest > HIGHEST_ID:
+                return None
             if self._quick is None and highest >= (LARGE if self._searches == 1 else WORTH_BEING_QUICK):
                 from core.store.quick.quick import Quick  # brings numpy along, which a single command never needs
 

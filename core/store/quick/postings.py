@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import apsw
@@ -48,7 +48,7 @@ class Posting:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Memories whose words have changed, up to a number of the log: who, and what they hold now."""
+    """Memories whose words have changed, up to a number of the log: who, and what they hold now of the lists' words."""
 
     as_of: int
     ids: Ids
@@ -71,7 +71,9 @@ class Postings:
     def read(cls, connection: apsw.Connection, as_of: int) -> Postings:
         joined = connection.execute("select group_concat(id), group_concat(hex(sz), '') from fulltext_docsize").get
         ids = parsed(joined[0])
-        lengths = np.full(int(ids.max(initial=0)) + 1, -1, dtype=np.int32)
+        # Of the memories, not of those that full text holds: a damaged index may have lost the last of them.
+        highest = int(connection.execute("select coalesce(max(id), 0) from memories").get)
+        lengths = np.full(int(ids.max(initial=highest)) + 1, -1, dtype=np.int32)
         lengths[ids] = _lengths(bytes.fromhex(joined[1] or ""))
         return cls(grown(lengths, len(lengths) + 1_000, -1), len(ids), as_of)
 
@@ -86,9 +88,7 @@ class Postings:
             found = self._read(connection, table, word)
         else:
             self._bytes -= found.size
-            for change in self._changes:
-                if change.as_of > found.as_of:
-                    _apply(found, change, change.occurrences.get((table, word), ()), self.lengths)
+            _apply(found, self._held_since(found.as_of, table, word), self.lengths)
             found.as_of = self.as_of
         self._lists[table, word] = found
         self._bytes += found.size
@@ -114,13 +114,24 @@ class Postings:
             for number, content in enumerate(fulltext.indexed_texts(row)):
                 for table, words in tokenizers.items() if content else ():
                     for word, count in Counter(words(content)).items():
-                        occurrences.setdefault((table, word), []).append((row["id"], number, count))
+                        if (table, word) in self._lists:  # any other will be read as it is by then
+                            occurrences.setdefault((table, word), []).append((row["id"], number, count))
         self._changes.append(Change(as_of, np.array(sorted(changed), dtype=np.int32), occurrences))
         self.as_of = as_of
 
     @property
     def changed(self) -> int:
         return sum(len(change.ids) for change in self._changes)
+
+    def _held_since(self, as_of: int, table: Table, word: str) -> dict[int, dict[int, int]]:
+        """How often each memory that has changed since holds a word now, by field; in none for one that does not."""
+        held: dict[int, dict[int, int]] = {}
+        for change in self._changes:
+            if change.as_of > as_of:
+                held.update((id, {}) for id in change.ids.tolist())
+                for id, column, count in change.occurrences.get((table, word), ()):
+                    held[id][column] = count
+        return held
 
     def _read(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
         connection.execute(
@@ -145,24 +156,24 @@ class Postings:
         return Posting(ids, counts, most, int(self.lengths[ids].min(initial=2**31 - 1)), self.as_of)
 
 
-def _apply(
-    posting: Posting, change: Change, occurrences: Iterable[tuple[int, int, int]], lengths: NDArray[np.int32]
-) -> None:
-    at, are_there = places(change.ids, posting.ids)
-    if are_there.any():
-        posting.ids = np.delete(posting.ids, at[are_there])
-        posting.counts = {column: np.delete(each, at[are_there]) for column, each in posting.counts.items()}
-    for id in sorted({id for id, _, _ in occurrences}):
-        where = int(np.searchsorted(posting.ids, id))
-        posting.ids = np.insert(posting.ids, where, id)
-        held = {column: count for each, column, count in occurrences if each == id}
-        for column in held.keys() | posting.counts.keys():
-            count = held.get(column, 0)
-            before = posting.counts.get(column, np.zeros(len(posting.ids) - 1, dtype=np.uint8))
-            wide_enough = np.promote_types(before.dtype, np.min_scalar_type(count))
-            posting.counts[column] = np.insert(before.astype(wide_enough), where, count)
-            posting.most[column] = max(posting.most.get(column, 0), count)
-        posting.shortest = min(posting.shortest, int(lengths[id]))
+def _apply(posting: Posting, held: Mapping[int, Mapping[int, int]], lengths: NDArray[np.int32]) -> None:
+    """Put some memories where they belong by what they hold of the word now, all at once: lists may be long."""
+    at, are_there = places(np.array(sorted(held), dtype=np.int32), posting.ids)
+    gone = at[are_there]
+    holding = np.array(sorted(id for id, counts in held.items() if counts), dtype=np.int32)
+    if not len(gone) and not len(holding):
+        return
+    none_yet = np.zeros(len(posting.ids), dtype=np.uint8)
+    kept = np.delete(posting.ids, gone)
+    where = np.searchsorted(kept, holding)
+    posting.ids = np.insert(kept, where, holding)
+    for column in posting.counts.keys() | {column for counts in held.values() for column in counts}:
+        counts = [held[id].get(column, 0) for id in holding.tolist()]
+        before = np.delete(posting.counts.get(column, none_yet), gone)
+        wide_enough = np.promote_types(before.dtype, np.min_scalar_type(max(counts, default=0)))
+        posting.counts[column] = np.insert(before.astype(wide_enough), where, counts)
+        posting.most[column] = max(posting.most.get(column, 0), *counts, 0)
+    posting.shortest = int(lengths[holding].min(initial=posting.shortest))
 
 
 def _lengths(sizes: bytes) -> NDArray[np.int64]:

@@ -25,6 +25,9 @@ from core.store.sqlite.reader import NotInMemory
 MOST_FOLLOWED = 2_000
 MOST_PENDING = 20_000
 
+# Vectors of fewer numbers are too many on one spot for bytes to tell them apart.
+LEAST_DIMENSION = 8
+
 Found = list[tuple[MemoryId, float]]
 
 
@@ -95,8 +98,8 @@ class Quick:
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
     ) -> Found:
         with self._in_step(connection) as postings:
-            signs = self._vectors(space, vector)
-            found = signs.nearest(connection, vector, self._mask(connection, wanted, postings), limit)
+            signs, mask = self._vectors(space, vector), self._mask(connection, wanted, postings)
+            found = signs.nearest(connection, vector, mask, min(limit, search.MOST_NEIGHBOURS - 1))
             return [(MemoryId(id), similarity.from_distance(distance)) for id, distance in found]
 
     def cosines(
@@ -109,7 +112,7 @@ class Quick:
     def count(self, connection: apsw.Connection) -> int:
         """How many memories there are."""
         with self._in_step(connection, begin=False) as postings:
-            return postings.rows
+            return self._mask(connection, Filter(), postings).count
 
     def count_embedded(self, connection: apsw.Connection, space: vectors.SpaceId) -> int:
         with self._in_step(connection, begin=False):
@@ -132,15 +135,15 @@ class Quick:
         now = search_log.last(connection)
         if now < self._as_of or (self._postings is None and not begin):
             raise NotInMemory
-        if self._postings is not None and now > self._as_of:
+        if now > self._as_of:
             try:
-                self._follow(connection, self._postings, now)
+                self._follow(connection, now)
             except apsw.Error:
                 self._forget()  # half of a change may have been taken in
                 raise
+            self._as_of = now  # before the words are read, which may be stopped: vectors are in step by now
         if self._postings is None:
             self._postings = Postings.read(connection, now)
-        self._as_of = now
         return self._postings
 
     def _words(self, connection: apsw.Connection, asked: TextSearch, postings: Postings) -> list[Word]:
@@ -155,18 +158,18 @@ class Quick:
             self._scratch = Scratch(len(postings.lengths))
         return [Word(postings.of(connection, table, token), asked.weights, formula) for token in tokens]
 
-    def _follow(self, connection: apsw.Connection, postings: Postings, now: int) -> None:
+    def _follow(self, connection: apsw.Connection, now: int) -> None:
         changed = search_log.since(connection, self._as_of)
         if changed is None:
             self._forget()
             return
         for signs in self._signs.values():
             signs.follow(connection, changed, now)
-        if len(changed) > MOST_FOLLOWED or postings.changed > MOST_PENDING:
+        if self._postings is None or len(changed) > MOST_FOLLOWED or self._postings.changed > MOST_PENDING:
             self._postings, self._masks = None, Masks()
             return
-        postings.follow(connection, changed, now)
-        self._masks.follow(connection, changed, len(postings.lengths))
+        self._postings.follow(connection, changed, now)
+        self._masks.follow(connection, changed, len(self._postings.lengths))
 
     def _forget(self) -> None:
         self._postings = None
@@ -177,8 +180,11 @@ class Quick:
         return self._masks.of(connection, wanted, len(postings.lengths))
 
     def _vectors(self, space: vectors.SpaceId, vector: bytes) -> Signs:
+        dimension = len(vector) // 4
+        if dimension < LEAST_DIMENSION:
+            raise NotInMemory
         if space not in self._signs:
-            self._begin_reading(space, len(vector) // 4)
+            self._begin_reading(space, dimension)
             raise NotInMemory
         return self._signs[space]
 

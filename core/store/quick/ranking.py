@@ -53,7 +53,8 @@ class Word:
 
     def __init__(self, posting: Posting, weights: Mapping[str, float], formula: Formula) -> None:
         self._formula = formula
-        self._weights = {n: weights[name] for n, name in enumerate(FIELDS) if weights[name] > 0 and n in posting.counts}
+        searched = {n: float(weights[name]) for n, name in enumerate(FIELDS) if weights[name] > 0}
+        self._weights = {n: weight for n, weight in searched.items() if n in posting.counts}
         self.ids: Ids = posting.ids
         self._counts: dict[int, Counts] = {n: posting.counts[n] for n in self._weights}
         if len(self._weights) < len(posting.counts):  # some hold it only where it is not looked for
@@ -64,8 +65,10 @@ class Word:
             self._counts = {n: each[held] for n, each in self._counts.items()}
         self.idf = formula.idf(len(self.ids))
         most = sum(weight * posting.most[n] for n, weight in self._weights.items())
-        best = float(formula.score(np.float64(most), self.idf, posting.shortest)) if most else 0.0  # type: ignore[arg-type]
-        self.bound = max(0.0, best) * (1 + _CLOSE)
+        self.bound = 0.0
+        if len(self.ids):  # where there are none, there may be no word left in the store, and no average length
+            best = float(formula.score(np.float64(most), self.idf, posting.shortest))  # type: ignore[arg-type]
+            self.bound = max(0.0, best) * (1 + _CLOSE)
 
     def scores(self, at: Rows | NDArray[np.bool_]) -> Floats:
         """What it adds to the memories at some places of its list."""
@@ -75,15 +78,14 @@ class Word:
         return self._formula.score(frequency, self.idf, self._formula.lengths[self.ids[at]])
 
     def exact_scores(self, at: Rows) -> Floats:
-        """The same, with the weight added occurrence by occurrence as FTS5 does."""
+        """The same to the last bit: FTS5 adds the weight occurrence by occurrence."""
+        if self._formula.is_okapi or all(weight.is_integer() for weight in self._weights.values()):
+            return self.scores(at)
         frequency = np.zeros(len(at), dtype=np.float64)
         for n, weight in self._weights.items():
             counts = self._counts[n][at]
-            if weight.is_integer():
-                frequency += weight * counts
-            else:
-                for step in range(int(counts.max(initial=0))):
-                    frequency[counts > step] += weight
+            for step in range(int(counts.max(initial=0))):
+                frequency[counts > step] += weight
         return self._formula.score(frequency, self.idf, self._formula.lengths[self.ids[at]])
 
     def counts(self, id: int) -> dict[str, int]:
@@ -104,6 +106,8 @@ class Scratch:
 
 def best(words: Sequence[Word], mask: Mask, limit: int, scratch: Scratch) -> list[tuple[int, float]]:
     """The best matches that the mask lets through, best first, equals by id."""
+    if not limit:
+        return []
     candidates = _candidates(words, mask, limit, scratch)
     scores, _ = _exact_scores(words, candidates)
     chosen = np.lexsort((candidates, -scores))[:limit]

@@ -28,8 +28,10 @@ SEGMENT = 65_536
 # How many are compared by bytes: what keeps the nearest 50 complete in all but one of some thousand queries.
 _LEAST_COMPARED = 4_000
 _COMPARED_OF_ALL = 1 / 150
+_ENOUGH = 0.9  # of them; fewer are left when a filter keeps out those who are near
 _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
 _SPARE = 8
+_EQUAL = 1e-6  # cosines by bytes that differ only in the order in which the products were added
 
 
 class Stopped(Exception):
@@ -118,15 +120,14 @@ class Signs:
 
     def nearest(self, connection: apsw.Connection, vector: bytes, mask: Mask, limit: int) -> list[tuple[int, float]]:
         """The nearest by cosine distance, nearest first, equals by id."""
-        asked = np.frombuffer(vector, dtype=np.float32)
+        asked = _of_length_one(np.frombuffer(vector, dtype=np.float32)[None])[0]
         rows = self._compared(asked, mask, max(_LEAST_COMPARED, int(self.count * _COMPARED_OF_ALL), limit * 10))
         cosines = self._by_bytes(rows, asked)
-        most = min(len(rows), limit + _SPARE)
-        near = rows[np.argpartition(-cosines, most - 1)[:most]] if most else rows
+        near = self._nearest_by_bytes(rows, cosines, limit + _SPARE)
         return sorted(self._distances(connection, vector, near), key=lambda each: (each[1], each[0]))[:limit]
 
     def distances(self, connection: apsw.Connection, vector: bytes, ids: Collection[int]) -> list[tuple[int, float]]:
-        """The exact distance of each of some memories that has a vector."""
+        """The exact distance of each of some memories that has a vector, and one that points somewhere."""
         known = [row for id in ids if id < len(self._rows) and (row := int(self._rows[id])) >= 0]
         return self._distances(connection, vector, np.array(known, dtype=np.intp))
 
@@ -138,27 +139,42 @@ class Signs:
         exact = self._exact(connection, ((chunk, offset) for chunk, offset, _ in wheres.tolist()))
         distances = connection.executemany("select vec_distance_cosine(?, ?)", ((each, vector) for each in exact))
         ids = self._of(wheres[:, 2], "ids").tolist()
-        return list(zip(ids, (distance for (distance,) in distances), strict=True))
+        return [(id, distance) for id, (distance,) in zip(ids, distances, strict=True) if distance is not None]
 
     def _compared(self, asked: Vectors, mask: Mask, most: int) -> Rows:
         """The rows whose signs differ least, about so many of those that the mask lets through."""
-        code = _packed((asked / (np.linalg.norm(asked) or 1) - self._middle)[None])[:, 0]
-        if mask.count * 2 < self.count:
-            own_rows = self._rows[mask.ids[mask.ids < len(self._rows)]]
-            rows: Rows = np.sort(own_rows[own_rows >= 0]).astype(np.intp)
-            differing = np.concatenate(
-                [_differing(segment.signs[:, rows[own] % SEGMENT], code) for segment, own in self._by_segment(rows)]
-                or [np.zeros(0, dtype=np.uint16)]
-            )
-            return rows[_least(differing, most, self.dimension)]
+        code = _packed((asked - self._middle)[None])[:, 0]
+        if mask.count * 2 >= self.count > 0:
+            passing = self._least_of_all(code, mask, most)
+            if len(passing) >= most * _ENOUGH:
+                return passing
+        own_rows = self._rows[mask.ids[mask.ids < len(self._rows)]]
+        rows: Rows = np.sort(own_rows[own_rows >= 0]).astype(np.intp)
+        differing = np.concatenate(
+            [_differing(segment.signs[:, rows[own] % SEGMENT], code) for segment, own in self._by_segment(rows)]
+            or [np.zeros(0, dtype=np.uint16)]
+        )
+        return rows[_least(differing, most, self.dimension)]
+
+    def _least_of_all(self, code: NDArray[np.uint64], mask: Mask, most: int) -> Rows:
+        """The same by a look at everybody: quicker where most pass, and far too few where those near do not."""
         used = [min(SEGMENT, self._used - start) for start in range(0, self._used, SEGMENT)]
         parts = list(zip(self._segments, used, strict=True))
         differing = np.concatenate([_differing(each.signs[:, :rows], code) for each, rows in parts])
         ids = np.concatenate([each.ids[:rows] for each, rows in parts])
         differing[ids < 0] = self.dimension + 1  # further than any
-        rows = _least(differing, int(most * self.count / max(1, mask.count)) + 1, self.dimension)
+        rows = _least(differing, int(most * max(1.0, self.count / mask.count)) + 1, self.dimension)
         passing: Rows = rows[mask.flags[ids[rows]]]
         return passing
+
+    def _nearest_by_bytes(self, rows: Rows, cosines: Vectors, most: int) -> Rows:
+        """So many, and besides them as many, by id, of those who are as near as the last: perhaps the same vector."""
+        if len(rows) <= most:
+            return rows
+        last = np.partition(cosines, -most)[-most]
+        equals = rows[np.abs(cosines - last) <= _EQUAL]
+        by_id = np.argsort(self._of(equals, "ids"))[:most]
+        return np.concatenate([rows[cosines > last + _EQUAL], equals[by_id]])
 
     def _by_bytes(self, rows: Rows, asked: Vectors) -> Vectors:
         cosines = np.empty(len(rows), dtype=np.float32)

@@ -18,6 +18,8 @@ TABLES = ("fulltext", "fulltext_stemmed")
 _FOLDED = ("unicode61", "remove_diacritics", "2")
 _TOKENIZERS = {"fulltext": _FOLDED, "fulltext_stemmed": ("porter", *_FOLDED)}
 
+_LONGEST_TOKEN = 32_768  # in bytes
+
 
 def add(connection: apsw.Connection, id: MemoryId, row: Row) -> None:
     """Index the row of a memory that is not indexed; never by "insert or replace", which takes many times as long."""
@@ -45,9 +47,9 @@ def tokenizer(connection: apsw.Connection, table: str) -> Callable[[str], list[s
 
 
 def single_tokens(connection: apsw.Connection, table: str, words: Sequence[str]) -> list[str] | None:
-    """Each word of a query as the table's index holds it; None when one is not exactly one word there, or stands for
-    every word that begins with it."""
-    if any(text.is_beginning(word) for word in words):
+    """Each word of a query as the table's index holds it; None when one is not exactly one word there, stands for
+    every word that begins with it, or is so long that FTS5 cuts it off."""
+    if any(text.is_beginning(word) or len(word.encode()) >= _LONGEST_TOKEN for word in words):
         return None
     parted = list(map(tokenizer(connection, table), words))
     return [tokens[0] for tokens in parted] if all(len(tokens) == 1 for tokens in parted) else None

@@ -156,7 +156,9 @@ def _okapi(api: apsw.FTS5ExtensionApi, /, *arguments: Any) -> float:
     score = 0.0
     for phrase in range(api.phrase_count):
         locations = api.phrase_locations(phrase)
-        frequency = sum(weight * len(places) for weight, places in zip(weights, locations, strict=True))
+        frequency = 0.0  # not by `sum`, which rounds otherwise from Python 3.12 on
+        for weight, places in zip(weights, locations, strict=True):
+            frequency += weight * len(places)
         if frequency:
             idf = bm25.okapi_idf(documents, with_word[phrase])
             score += bm25.term_score(frequency, idf, length, average, k1, b)
@@ -184,6 +186,7 @@ def search_vectors(
             f"select memory_id, distance from {vectors.table(space)} where embedding match ? and k = ? {inside}",
             (vector, limit + 1, *filters),
         ).fetchall()
+        found = [each for each in found if each[1] is not None]  # nothing but zeros points nowhere
         found.sort(key=lambda each: (each[1], each[0]))
         if len(found) > limit and found[limit - 1][1] == found[limit][1]:
             # vec0 picks any of several that are equally near: look at all of them, and let the id decide.
@@ -207,7 +210,7 @@ def cosines(
             " where memory_id in (select value from json_each(?))",
             (vector, to_json(sorted(ids))),
         ).fetchall()
-    return {MemoryId(id): similarity.from_distance(distance) for id, distance in found}
+    return {MemoryId(id): similarity.from_distance(distance) for id, distance in found if distance is not None}
 
 
 def vector_rank(

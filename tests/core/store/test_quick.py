@@ -7,19 +7,24 @@ import struct
 import subprocess
 import sys
 import textwrap
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
+import apsw
 import numpy as np
 import pytest
 
 from core import draft
 from core.changes import Op
 from core.model import Embedding, Filter, Space, Status
+from core.progress import Cancelled
 from core.search import FIELDS, TextSearch
 from core.store import store as store_module
 from core.store.quick import quick as quick_module
 from core.store.sqlite import search_log
-from tests.support.store_steps import add
+from core.store.sqlite.states import State
+from tests.support.store_steps import OTHER_SPACE, add
 
 SPACE = Space("test/eight", "1", 8, "abc", "content")
 WORDS = ("alpha", "beta", "gamma", "delta", "running", "runs", "run", "größer", "抓取物品", "東京", "e-mail", "2026")
@@ -160,6 +165,98 @@ def test_the_log_is_kept_short(quick_store, monkeypatch):
     assert kept == [6, 7, 8, 9]
 
 
+def same_text(store, search, wanted=ACTIVE, limit=100):
+    """What is found from memory, which is what the file finds."""
+    with store.read() as reader:
+        found = reader.search_text(search, wanted, limit)
+    with store.read(exact=True) as reader:
+        assert found == reader.search_text(search, wanted, limit)
+    return found
+
+
+def test_a_store_whose_last_word_is_gone_finds_nothing(quick_store):
+    search = TextSearch(("alpha", "beta"), False, WEIGHTS[0])
+    memory = add(quick_store, "alpha beta")
+    assert same_text(quick_store, search)
+    with quick_store.transact(Op.EDIT, "test") as transaction:
+        transaction.remove_memory(memory.id)
+    assert same_text(quick_store, search) == []
+    add(quick_store, "…")
+    assert same_text(quick_store, search) == []
+
+
+def test_in_an_empty_store_nothing_has_a_rank(quick_store):
+    search = TextSearch(("alpha", "beta"), False, WEIGHTS[0])
+    assert same_text(quick_store, search) == []
+    assert same_text(quick_store, search, limit=0) == []
+    with quick_store.read() as reader:
+        assert reader.text_rank(search, ACTIVE, 1) is None
+
+
+@pytest.mark.parametrize("okapi", [None, (1.5, 0.75)])
+@pytest.mark.parametrize("weights", [(1 / 3, 1.0, 0.0, 0.0, 0.1), (0.1, 0.7, 1.0, 1.0, 3.0), (2, 1, 1, 1, 1)])
+def test_scores_are_the_same_to_the_last_bit_with_any_weights(quick_store, weights, okapi):
+    for n in (1, 2, 6, 39, 200, 300):
+        add(quick_store, "alpha " * n + "beta", summary="alpha " * 7, tags=["alpha one", "alpha two", "alpha three"])
+    for _ in range(9):
+        add(quick_store, "gamma")
+    search = TextSearch(("alpha", "beta"), False, dict(zip(FIELDS, weights, strict=True)), okapi)
+    assert len(same_text(quick_store, search)) == 6
+
+
+def test_a_memory_that_came_and_went_does_not_lessen_what_its_words_are_worth(quick_store):
+    search = TextSearch(("alpha", "beta"), False, WEIGHTS[0], (100.0, 1.0))
+    best = add(quick_store, "alpha")
+    for _ in range(3):
+        add(quick_store, "beta " * 9)
+    for n in range(9):
+        add(quick_store, f"gamma {n}")
+    assert same_text(quick_store, search, limit=1)[0][0] == best.id
+    gone = add(quick_store, "alpha")
+    other = TextSearch(("gamma",), False, WEIGHTS[0])
+    same_text(quick_store, other)  # takes the one change in, without a look at alpha
+    with quick_store.transact(Op.EDIT, "test") as transaction:
+        transaction.remove_memory(gone.id)
+    assert same_text(quick_store, search, limit=1)[0][0] == best.id
+
+
+def test_of_what_has_changed_only_words_that_were_asked_for_are_kept(quick_store):
+    search = TextSearch(("alpha",), False, WEIGHTS[0])
+    same_text(quick_store, search)
+    for n in range(20):
+        add(quick_store, "alpha " + " ".join(f"word{n}x{each}" for each in range(200)))
+        same_text(quick_store, search)
+    kept = [change.occurrences.keys() for change in quick_store._quick._postings._changes]
+    assert kept == [{("fulltext", "alpha")}] * 20
+    assert len(same_text(quick_store, TextSearch(("word3x7", "alpha"), False, WEIGHTS[0]))) == 20
+
+
+def test_an_index_that_has_lost_its_memories_is_answered_from_all_the_same(quick_store):
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for _ in range(1_500):
+            transaction.add_memory(draft.memory({"content": "alpha"}, transaction.now))
+    with apsw.Connection(str(quick_store.path)) as damaging:
+        damaging.execute("delete from fulltext")
+    assert same_text(quick_store, TextSearch(("alpha",), False, WEIGHTS[0])) == []
+    with quick_store.read() as reader:
+        assert reader.matching("alpha") == []
+        assert reader.count() == 1_500
+
+
+def test_a_memory_with_an_enormous_id_is_left_to_the_file(quick_store):
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        memory = replace(draft.memory({"content": "alpha"}, transaction.now), id=2**52)
+        transaction.lay_down(State({memory.id: memory}, {}, {}))
+    assert [id for id, _ in same_text(quick_store, TextSearch(("alpha",), False, WEIGHTS[0]))] == [2**52]
+
+
+def test_words_longer_than_the_index_holds_are_found_by_what_it_holds_of_them(quick_store):
+    for length in (32_767, 32_768, 40_000):
+        add(quick_store, "q" * length)
+    for length, expected in ((32_767, 1), (32_768, 2), (50_000, 2)):
+        assert len(same_text(quick_store, TextSearch(("q" * length,), False, WEIGHTS[0]))) == expected
+
+
 def test_being_looked_at_is_not_logged(quick_store):
     memory = add(quick_store, "alpha")
     with quick_store.read() as reader:
@@ -239,6 +336,116 @@ def test_the_nearest_of_many_vectors_are_the_exact_ones_with_a_filter_and_withou
                 found = reader.search_vectors(vector, space, wanted, 10)
             with quick_store.read(exact=True) as reader:
                 assert found == reader.search_vectors(vector, space, wanted, 10)
+
+
+def same_vectors(store, vector, space, wanted=ACTIVE, limit=5):
+    """Who is found near from memory, which is whom the file finds."""
+    with store.read() as reader:
+        reader.search_vectors(vector, space, wanted, limit)
+    store.wait_until_quick()
+    with store.read() as reader:
+        found = reader.search_vectors(vector, space, wanted, limit)
+    with store.read(exact=True) as reader:
+        assert found == reader.search_vectors(vector, space, wanted, limit)
+    return found
+
+
+def test_a_model_whose_vectors_are_all_gone_finds_nothing(quick_store):
+    memory = add(quick_store, "alpha", {SPACE: numbers(random.Random(1))})
+    with quick_store.transact(Op.EDIT, "test") as transaction:
+        transaction.remove_memory(memory.id)
+    assert same_vectors(quick_store, numbers(random.Random(2)).vector, SPACE) == []
+
+
+def test_a_filter_that_keeps_out_all_who_are_near_finds_those_further_away(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.quick.signs._LEAST_COMPARED", 90)
+    rng = np.random.default_rng(2)
+    middles = 3 * rng.standard_normal((2, 64))
+    space = Space("test/64", "1", 64, "abc", "content")
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(400):
+            memory = draft.memory({"content": f"number {n}", "collection": ("one", "two")[n % 2]}, transaction.now)
+            leaning = middles[0] if n % 20 == 1 else 0
+            vector = (middles[n % 2] + leaning + rng.standard_normal(64)).astype(np.float32)
+            transaction.add_memory(memory, {space: Embedding(vector.tobytes())})
+    asked = middles[0].astype(np.float32).tobytes()
+    assert len(same_vectors(quick_store, asked, space, Filter(collections=("two",)))) == 5
+
+
+def test_the_nearest_are_found_while_most_memories_have_no_vector_yet(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.quick.signs._LEAST_COMPARED", 90)
+    rng = np.random.default_rng(4)
+    space = Space("test/64", "1", 64, "abc", "content")
+    middles = rng.standard_normal((5, 64))
+    made = (middles[np.arange(200) % 5] + 0.5 * rng.standard_normal((200, 64))).astype(np.float32)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(1_000):
+            embedding = {space: Embedding(made[n].tobytes())} if n < 200 else None
+            transaction.add_memory(draft.memory({"content": f"number {n}"}, transaction.now), embedding)
+    for asked in middles.astype(np.float32):
+        assert len(same_vectors(quick_store, asked.tobytes(), space)) == 5
+
+
+def test_of_many_equal_vectors_those_of_the_first_memories_are_found(quick_store):
+    rng = np.random.default_rng(6)
+    same = rng.standard_normal(8)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(300):
+            vector = (same if n % 2 else rng.standard_normal(8)).astype(np.float32)
+            memory = draft.memory({"content": f"number {n}"}, transaction.now)
+            transaction.add_memory(memory, {SPACE: Embedding(vector.tobytes())})
+    for shift in (0.0, 0.1, 0.3):
+        asked = (same + shift).astype(np.float32).tobytes()
+        for limit in (1, 5, 50, 149, 151, 300, 1_000):
+            same_vectors(quick_store, asked, SPACE, limit=limit)
+
+
+def test_a_vector_of_zeros_is_near_nothing(quick_store):
+    zeros, one = Embedding(bytes(32)), numbers(random.Random(1))
+    for each in (zeros, one, zeros, numbers(random.Random(2))):
+        add(quick_store, "alpha", {SPACE: each})
+    assert [id for id, _ in same_vectors(quick_store, one.vector, SPACE)] == [2, 4]
+    assert same_vectors(quick_store, zeros.vector, SPACE) == []
+    for exact in (False, True):
+        with quick_store.read(exact=exact) as reader:
+            assert reader.cosines(one.vector, SPACE, [1, 2, 3, 4]).keys() == {2, 4}
+            assert reader.vector_rank(one.vector, SPACE, ACTIVE, 1) is None
+
+
+def test_no_more_vectors_are_found_from_memory_than_the_file_hands_out(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.sqlite.search.MOST_NEIGHBOURS", 10)
+    rng = random.Random(7)
+    for _ in range(20):
+        add(quick_store, "alpha", {SPACE: numbers(rng)})
+    assert len(same_vectors(quick_store, numbers(rng).vector, SPACE, limit=15)) == 9
+
+
+def test_vectors_of_two_numbers_are_told_apart(quick_store):
+    rng = np.random.default_rng(8)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n, each in enumerate(rng.standard_normal((500, 2)).astype(np.float32)):
+            memory = draft.memory({"content": f"number {n}"}, transaction.now)
+            transaction.add_memory(memory, {OTHER_SPACE: Embedding(each.tobytes())})
+    for asked in rng.standard_normal((20, 2)).astype(np.float32):
+        same_vectors(quick_store, asked.tobytes(), OTHER_SPACE)
+
+
+def test_a_search_that_is_stopped_anywhere_leaves_the_next_ones_right(quick_store, monkeypatch):
+    monkeypatch.setattr(store_module, "STEPS_BETWEEN_LOOKS", 60)
+    monkeypatch.setattr(quick_module, "MOST_FOLLOWED", 0)
+    rng = random.Random(9)
+    search = TextSearch(("alpha",), False, WEIGHTS[0])
+    asked = numbers(rng).vector
+    for looks in range(40):
+        add(quick_store, f"alpha {looks}", {SPACE: numbers(rng)})
+        left = iter(range(looks))
+        with suppress(Cancelled), quick_store.stoppable(lambda left=left: next(left, None) is not None):
+            matches(quick_store, search)
+        add(quick_store, "beta", {SPACE: numbers(rng)})
+        assert len(same_text(quick_store, search)) == looks + 1
+        same_vectors(quick_store, asked, SPACE)
+        with quick_store.read() as reader:
+            assert reader.count_embedded(SPACE) == reader.count() == 2 * (looks + 1)
 
 
 def test_a_single_question_to_a_small_store_loads_no_numpy(store):
