@@ -197,7 +197,7 @@ class Store:
                 connection.close()
 
     def wait_until_quick(self) -> None:
-        """Until what a search has begun to read into memory is there."""
+        """Until what searches have asked for is in memory."""
         if self._quick is not None:
             self._quick.wait()
 

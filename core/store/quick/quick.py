@@ -42,15 +42,22 @@ class Quick:
         self._masks = Masks()
         self._signs: dict[vectors.SpaceId, Signs] = {}
         self._builders: dict[vectors.SpaceId, threading.Thread] = {}
+        self._asked_for: dict[vectors.SpaceId, int] = {}  # and of how many numbers their vectors are
         self._stop = threading.Event()
         self._scratch = Scratch(0)
 
     def close(self) -> None:
         self._stop.set()
-        self.wait()
+        self._join()
 
     def wait(self) -> None:
-        """Until what is being read in the background is there."""
+        """Until all that was asked for is there."""
+        with self._lock:
+            for space in self._asked_for.keys() - self._signs.keys():
+                self._begin_reading(space)
+        self._join()
+
+    def _join(self) -> None:
         for builder in list(self._builders.values()):
             builder.join()
 
@@ -184,15 +191,18 @@ class Quick:
         if dimension < LEAST_DIMENSION:
             raise NotInMemory
         if space not in self._signs:
-            self._begin_reading(space, dimension)
+            # Whoever asks once is not slowed down by a reading that only the next question would profit from.
+            if space in self._asked_for:
+                self._begin_reading(space)
+            self._asked_for[space] = dimension
             raise NotInMemory
         return self._signs[space]
 
-    def _begin_reading(self, space: vectors.SpaceId, dimension: int) -> None:
+    def _begin_reading(self, space: vectors.SpaceId) -> None:
         builder = self._builders.get(space)
         if builder is None or not builder.is_alive():
             self._builders[space] = builder = threading.Thread(
-                target=self._read_signs, args=(space, dimension), name="vectors into memory", daemon=True
+                target=self._read_signs, args=(space, self._asked_for[space]), name="vectors into memory", daemon=True
             )
             builder.start()
 

@@ -7,6 +7,7 @@ nearest of these by vec0's own function over the very vectors of the file, so th
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,11 +27,12 @@ Vectors = NDArray[np.float32]
 SEGMENT = 65_536
 
 # How many are compared by bytes: what keeps the nearest 50 complete in all but one of some thousand queries.
-_LEAST_COMPARED = 4_000
-_COMPARED_OF_ALL = 1 / 150
+_LEAST_COMPARED = 2_000
+_COMPARED_OF_ALL = 1 / 200
 _ENOUGH = 0.9  # of them; fewer are left when a filter keeps out those who are near
 _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
 _SPARE = 8
+_CHUNKS_AT_ONCE = 256
 _EQUAL = 1e-6  # cosines by bytes that differ only in the order in which the products were added
 
 
@@ -82,13 +84,15 @@ class Signs:
         stop: threading.Event,
     ) -> Signs:
         signs = cls(space, dimension, as_of)
-        for chunk, ids, offsets, found in _chunks(connection, space, dimension):
+        chunks = _chunks(connection, space, dimension)
+        while some := list(itertools.islice(chunks, _CHUNKS_AT_ONCE)):
             if stop.is_set():
                 raise Stopped
+            numbers, ids, offsets, found = map(np.concatenate, zip(*some, strict=True))
             if not signs.count and len(found):
                 # Models put all their vectors to one side: signs tell more when taken from the middle of a sample.
                 signs._middle = _of_length_one(found).mean(axis=0)
-            signs._put(ids, np.full(len(ids), chunk), offsets, found)
+            signs._put(ids, numbers, offsets, found)
         return signs
 
     @property
@@ -247,8 +251,8 @@ class Signs:
 
 def _chunks(
     connection: apsw.Connection, space: vectors.SpaceId, dimension: int
-) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64], Vectors]]:
-    """vec0's own chunks: their vectors, and which memory's each is."""
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Vectors]]:
+    """vec0's own chunks: of each vector the chunk's number, the memory's, its place, and its numbers."""
     table = vectors.table(space)
     for chunk, validity, rowids, held in connection.execute(
         f"select c.chunk_id, c.validity, c.rowids, v.vectors from {table}_chunks c"
@@ -256,7 +260,8 @@ def _chunks(
     ):
         offsets = np.flatnonzero(np.unpackbits(np.frombuffer(validity, dtype=np.uint8), bitorder="little"))
         ids = np.frombuffer(rowids, dtype=np.int64)[offsets]
-        yield chunk, ids, offsets, np.frombuffer(held, dtype=np.float32).reshape(-1, dimension)[offsets]
+        found = np.frombuffer(held, dtype=np.float32).reshape(-1, dimension)[offsets]
+        yield np.full(len(ids), chunk), ids, offsets, found
 
 
 def _of_length_one(found: Vectors) -> Vectors:

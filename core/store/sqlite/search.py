@@ -80,8 +80,7 @@ def text_statistics(
     table, score, bindings = _scoring(connection, search)
     with _full_text_may_fail():
         found: list[Any] = connection.execute(
-            f"select rowid, {score}, word_counts({table}) from {table}"
-            f" where {table} match ? and {_AMONG}",
+            f"select rowid, {score}, word_counts({table}) from {table} where {table} match ? and {_AMONG}",
             (*bindings, _expression(search), to_json(sorted(ids))),
         ).fetchall()
         with_word = [_documents_with(connection, table, search, word) for word in search.words] if found else []
