@@ -27,7 +27,7 @@ Vectors = NDArray[np.float32]
 SEGMENT = 65_536
 
 # How many are compared by bytes: what keeps the nearest 50 complete in all but one of some thousand queries.
-_LEAST_COMPARED = 2_000
+_LEAST_COMPARED = 3_000
 _COMPARED_OF_ALL = 1 / 200
 _ENOUGH = 0.9  # of them; fewer are left when a filter keeps out those who are near
 _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
