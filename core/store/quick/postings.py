@@ -24,6 +24,7 @@ _CODE = f"doc * {1 << _FIELD_BITS} + case col " + " ".join(
 ) + " end"  # fmt: skip
 
 Table = str
+_NONE: Ids = np.zeros(0, dtype=np.int32)
 Counts = NDArray[np.unsignedinteger]  # of as few bytes as the highest needs
 
 
@@ -65,6 +66,7 @@ class Postings:
     as_of: int
     _lists: OrderedDict[tuple[Table, str], Posting] = field(default_factory=OrderedDict)
     _changes: list[Change] = field(default_factory=list)
+    _since: dict[int, Ids] = field(default_factory=dict)
     _bytes: int = 0
 
     @classmethod
@@ -88,7 +90,7 @@ class Postings:
             found = self._read(connection, table, word)
         else:
             self._bytes -= found.size
-            _apply(found, self._held_since(found.as_of, table, word), self.lengths)
+            _apply(found, self._changed_since(found.as_of), self._held_since(found.as_of, table, word), self.lengths)
             found.as_of = self.as_of
         self._lists[table, word] = found
         self._bytes += found.size
@@ -105,9 +107,9 @@ class Postings:
             )
         )
         self.lengths = grown(self.lengths, max(changed) + 1, -1)
-        for id in changed:
-            self.rows += int(id in sizes) - int(self.lengths[id] >= 0)
-            self.lengths[id] = _lengths(sizes[id])[0] if id in sizes else -1
+        self.rows += len(sizes) - int(np.count_nonzero(self.lengths[list(changed)] >= 0))
+        self.lengths[list(changed)] = -1
+        self.lengths[list(sizes)] = _lengths(b"".join(sizes.values()))
         occurrences: dict[tuple[Table, str], list[tuple[int, int, int]]] = {}
         tokenizers = {table: fulltext.tokenizer(connection, table) for table in fulltext.TABLES}
         for row in memories.rows(connection, "where m.id in (select value from json_each(?)) order by m.id", (wanted,)):
@@ -116,6 +118,7 @@ class Postings:
                     for word, count in Counter(words(content)).items():
                         if (table, word) in self._lists:  # any other will be read as it is by then
                             occurrences.setdefault((table, word), []).append((row["id"], number, count))
+        self._since.clear()
         self._changes.append(Change(as_of, np.array(sorted(changed), dtype=np.int32), occurrences))
         self.as_of = as_of
 
@@ -123,14 +126,22 @@ class Postings:
     def changed(self) -> int:
         return sum(len(change.ids) for change in self._changes)
 
+    def _changed_since(self, as_of: int) -> Ids:
+        """Every memory that has changed since, by id; many lists are of the same age."""
+        if as_of not in self._since:
+            self._since[as_of] = np.unique(np.concatenate([_NONE, *(c.ids for c in self._changes if c.as_of > as_of)]))
+        return self._since[as_of]
+
     def _held_since(self, as_of: int, table: Table, word: str) -> dict[int, dict[int, int]]:
-        """How often each memory that has changed since holds a word now, by field; in none for one that does not."""
+        """How often each memory that has changed since and holds a word now does so, by field."""
         held: dict[int, dict[int, int]] = {}
         for change in self._changes:
             if change.as_of > as_of:
-                held.update((id, {}) for id in change.ids.tolist())
+                if held:
+                    again = set(change.ids.tolist())
+                    held = {id: counts for id, counts in held.items() if id not in again}
                 for id, column, count in change.occurrences.get((table, word), ()):
-                    held[id][column] = count
+                    held.setdefault(id, {})[column] = count
         return held
 
     def _read(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
@@ -156,11 +167,11 @@ class Postings:
         return Posting(ids, counts, most, int(self.lengths[ids].min(initial=2**31 - 1)), self.as_of)
 
 
-def _apply(posting: Posting, held: Mapping[int, Mapping[int, int]], lengths: NDArray[np.int32]) -> None:
-    """Put some memories where they belong by what they hold of the word now, all at once: lists may be long."""
-    at, are_there = places(np.array(sorted(held), dtype=np.int32), posting.ids)
+def _apply(posting: Posting, changed: Ids, held: Mapping[int, Mapping[int, int]], lengths: NDArray[np.int32]) -> None:
+    """Put changed memories where they belong by what they hold of the word now, all at once: lists may be long."""
+    at, are_there = places(changed, posting.ids)
     gone = at[are_there]
-    holding = np.array(sorted(id for id, counts in held.items() if counts), dtype=np.int32)
+    holding = np.array(sorted(held), dtype=np.int32)
     if not len(gone) and not len(holding):
         return
     none_yet = np.zeros(len(posting.ids), dtype=np.uint8)
