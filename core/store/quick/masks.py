@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.model import Filter
-from core.store.quick.numbers import Ids, grown, listed, parsed
+from core.store.quick.numbers import Ids, grown, parsed
 from core.store.sqlite import memories
+from core.store.sqlite.rows import to_json
 
 MOST_FILTERS = 24
 
@@ -54,7 +55,7 @@ class Masks:
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], size: int) -> None:
         """Ask again about some memories, for every filter."""
-        wanted = listed(changed)
+        wanted = to_json(changed)
         for (condition, *bindings), mask in list(self._masks.items()):
             passing = connection.execute(
                 f"select m.id from memories m where m.id in (select value from json_each(?)) and {condition}",

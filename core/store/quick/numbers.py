@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TypeVar
 
 import numpy as np
@@ -16,11 +15,6 @@ Number = TypeVar("Number", bound=np.generic)
 def parsed(joined: str | None) -> NDArray[np.int64]:
     """The numbers of a `group_concat`."""
     return np.fromstring(joined or "", dtype=np.int64, sep=",")
-
-
-def listed(ids: Iterable[int]) -> str:
-    """Ids as one JSON array, which carries any number of them in one binding."""
-    return f"[{','.join(map(str, ids))}]"
 
 
 def grown(array: NDArray[Number], size: int, fill: int) -> NDArray[Number]:

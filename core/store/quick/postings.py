@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.search import FIELDS
-from core.store.quick.numbers import Ids, grown, listed, parsed, places
+from core.store.quick.numbers import Ids, grown, parsed, places
 from core.store.sqlite import fulltext, memories
+from core.store.sqlite.rows import to_json
 
 # The least recently used words go when their lists take more than this.
 MOST_BYTES = 96_000_000
@@ -100,7 +101,7 @@ class Postings:
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], as_of: int) -> None:
         """Take in what became of some memories."""
-        wanted = listed(changed)
+        wanted = to_json(changed)
         sizes: dict[int, bytes] = dict(
             connection.execute(
                 "select id, sz from fulltext_docsize where id in (select value from json_each(?))", (wanted,)

@@ -18,7 +18,7 @@ from core.store.quick.postings import Postings
 from core.store.quick.ranking import Formula, Scratch, Word, best, scored
 from core.store.quick.signs import Signs, Stopped
 from core.store.sqlite import fulltext, search, search_log, vectors
-from core.store.sqlite.reader import NotInMemory
+from core.store.sqlite.from_memory import NotInMemory
 
 # After so many changes, at once or one by one, reading words anew is quicker than following them. Vectors are always
 # followed: reading all of them anew takes seconds in a large store.

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.quick.masks import Mask
-from core.store.quick.numbers import Ids, Rows, grown, listed
+from core.store.quick.numbers import Ids, Rows, grown
 from core.store.sqlite import vectors
+from core.store.sqlite.rows import to_json
 
 Vectors = NDArray[np.float32]
 
@@ -114,7 +115,7 @@ class Signs:
         present: list[Any] = connection.execute(
             f"select rowid, chunk_id, chunk_offset from {vectors.table(self.space)}_rowids"
             " where rowid in (select value from json_each(?)) order by chunk_id, chunk_offset",
-            (listed(changed),),
+            (to_json(changed),),
         ).fetchall()
         if present:
             ids, chunks, offsets = np.array(present, dtype=np.int64).T

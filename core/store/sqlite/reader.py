@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import apsw
 
@@ -19,6 +19,7 @@ from core.errors import NotFound
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
 from core.store.sqlite import calls, journal, judgements, links, listing, memories, search, settings, states, vectors
+from core.store.sqlite.from_memory import NotInMemory, Quick
 from core.store.sqlite.rows import Row, to_json
 from core.store.sqlite.states import State
 
@@ -38,35 +39,6 @@ class Version:
 
     entry: journal.Entry
     memory: Memory | None
-
-
-class NotInMemory(Exception):
-    """What was asked cannot be answered from memory, or not for this snapshot."""
-
-
-class Quick(Protocol):
-    """Answers from memory what is asked of a connection's snapshot, or raises NotInMemory."""
-
-    def search_text(
-        self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, limit: int, /
-    ) -> list[tuple[MemoryId, float]]: ...
-    def text_scores(
-        self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId], /
-    ) -> dict[MemoryId, float]: ...
-    def text_rank(
-        self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, id: MemoryId, /
-    ) -> int | None: ...
-    def text_statistics(
-        self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId], /
-    ) -> dict[MemoryId, TextStatistics]: ...
-    def search_vectors(
-        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int, /
-    ) -> list[tuple[MemoryId, float]]: ...
-    def cosines(
-        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, ids: Collection[MemoryId], /
-    ) -> dict[MemoryId, float]: ...
-    def count(self, connection: apsw.Connection, /) -> int: ...
-    def count_embedded(self, connection: apsw.Connection, space: vectors.SpaceId, /) -> int: ...
 
 
 Answer = TypeVar("Answer")
@@ -101,9 +73,8 @@ class Reader:
 
     def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
         """The memories of the ids that exist; a JSON array carries any number of ids in one binding."""
-        wanted = f"[{','.join(str(int(id)) for id in ids)}]"
         where = "where m.id in (select value from json_each(?))"
-        return {memory.id: memory for memory in memories.found(self._connection, where, (wanted,))}
+        return {memory.id: memory for memory in memories.found(self._connection, where, (to_json(list(ids)),))}
 
     def has_uid(self, uid: Uid) -> bool:
         return self._connection.execute("select 1 from memories where uid = ?", (uid,)).get is not None

@@ -1,0 +1,41 @@
+"""What may answer a reader from memory instead of the file; `core/store/quick` does."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+import apsw
+
+from core.model import Filter, MemoryId
+from core.search import TextSearch, TextStatistics
+from core.store.sqlite import vectors
+
+
+class NotInMemory(Exception):
+    """What was asked cannot be answered from memory, or not for this snapshot."""
+
+
+class Quick(Protocol):
+    """Answers from memory what is asked of a connection's snapshot, or raises NotInMemory."""
+
+    def search_text(
+        self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, limit: int, /
+    ) -> list[tuple[MemoryId, float]]: ...
+    def text_scores(
+        self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId], /
+    ) -> dict[MemoryId, float]: ...
+    def text_rank(
+        self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, id: MemoryId, /
+    ) -> int | None: ...
+    def text_statistics(
+        self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId], /
+    ) -> dict[MemoryId, TextStatistics]: ...
+    def search_vectors(
+        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int, /
+    ) -> list[tuple[MemoryId, float]]: ...
+    def cosines(
+        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, ids: Collection[MemoryId], /
+    ) -> dict[MemoryId, float]: ...
+    def count(self, connection: apsw.Connection, /) -> int: ...
+    def count_embedded(self, connection: apsw.Connection, space: vectors.SpaceId, /) -> int: ...
