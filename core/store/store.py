@@ -127,7 +127,8 @@ class Store:
             try:
                 yield reader
             finally:
-                connection.execute("rollback")
+                if connection.in_transaction:  # SQLite has ended it where a reading was stopped
+                    connection.execute("rollback")
 
     @contextmanager
     def stoppable(self, is_wanted: Callable[[], bool]) -> Iterator[None]:

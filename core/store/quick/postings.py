@@ -18,6 +18,10 @@ from core.store.sqlite.rows import to_json
 # The least recently used words go when their lists take more than this.
 MOST_BYTES = 96_000_000
 
+# Read before anybody asks: so many words of each table, as long as there is room for as much again.
+_READ_AHEAD = 2_000
+_ENOUGH_BYTES = MOST_BYTES // 2
+
 # FTS5's vocabulary names the field of each occurrence; one number carries it together with the memory's id.
 _FIELD_BITS = 3
 _CODE = f"doc * {1 << _FIELD_BITS} + case col " + " ".join(
@@ -72,12 +76,11 @@ class Postings:
 
     @classmethod
     def read(cls, connection: apsw.Connection, as_of: int) -> Postings:
-        joined = connection.execute("select group_concat(id), group_concat(hex(sz), '') from fulltext_docsize").get
-        ids = parsed(joined[0])
+        ids, sizes = _sizes(connection)
         # Of the memories, not of those that full text holds: a damaged index may have lost the last of them.
         highest = int(connection.execute("select coalesce(max(id), 0) from memories").get)
         lengths = np.full(int(ids.max(initial=highest)) + 1, -1, dtype=np.int32)
-        lengths[ids] = _lengths(bytes.fromhex(joined[1] or ""))
+        lengths[ids] = _lengths(sizes)
         return cls(grown(lengths, len(lengths) + 1_000, -1), len(ids), as_of)
 
     @property
@@ -88,7 +91,7 @@ class Postings:
         """The list of a word as it stands now."""
         found = self._lists.pop((table, word), None)
         if found is None:
-            found = self._read(connection, table, word)
+            found = self.read_word(connection, table, word)
         else:
             self._bytes -= found.size
             _apply(found, self._changed_since(found.as_of), self._held_since(found.as_of, table, word), self.lengths)
@@ -145,12 +148,24 @@ class Postings:
                     held.setdefault(id, {})[column] = count
         return held
 
-    def _read(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
-        connection.execute(
-            f"create virtual table if not exists temp.{table}_words using fts5vocab('main', '{table}', 'instance')"
-        )
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for words that nobody has asked for."""
+        return self._bytes >= _ENOUGH_BYTES
+
+    def keep_spare(self, table: Table, word: str, posting: Posting) -> None:
+        """Keep a list that nobody has asked for, as the first to go; in place of none."""
+        if (table, word) not in self._lists:
+            self._lists[table, word] = posting
+            self._lists.move_to_end((table, word), last=False)
+            self._bytes += posting.size
+
+    def read_word(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
+        """A list as the file has it; of no use once the lists are of another moment than the connection."""
+        as_of, lengths = self.as_of, self.lengths
+        vocabulary = _vocabulary(connection, table, "instance")
         codes = parsed(
-            connection.execute(f"select group_concat({_CODE}) from temp.{table}_words where term = ?", (word,)).get
+            connection.execute(f"select group_concat({_CODE}) from {vocabulary} where term = ?", (word,)).get
         )
         starts = np.flatnonzero(np.diff(codes, prepend=-1))
         times = np.diff(starts, append=len(codes))
@@ -165,7 +180,21 @@ class Postings:
             counts[column][own[of_column]] = times[of_column]
         ids = docs[firsts].astype(np.int32)
         most = {column: int(each.max(initial=0)) for column, each in counts.items()}
-        return Posting(ids, counts, most, int(self.lengths[ids].min(initial=2**31 - 1)), self.as_of)
+        return Posting(ids, counts, most, int(lengths[ids].min(initial=2**31 - 1)), as_of)
+
+
+def most_held(connection: apsw.Connection, table: Table) -> list[str]:
+    """The words that most memories hold, the first of them first."""
+    vocabulary = _vocabulary(connection, table, "row")
+    found = connection.execute(f"select term from {vocabulary} order by doc desc limit ?", (_READ_AHEAD,))
+    return [str(word) for (word,) in found]
+
+
+def _vocabulary(connection: apsw.Connection, table: Table, kind: str) -> str:
+    """FTS5's own table of the words of another, with one row for each word or for each `instance` of one."""
+    name = f"temp.{table}_by_{kind}"
+    connection.execute(f"create virtual table if not exists {name} using fts5vocab('main', '{table}', '{kind}')")
+    return name
 
 
 def _apply(posting: Posting, changed: Ids, held: Mapping[int, Mapping[int, int]], lengths: NDArray[np.int32]) -> None:
@@ -186,6 +215,19 @@ def _apply(posting: Posting, changed: Ids, held: Mapping[int, Mapping[int, int]]
         posting.counts[column] = np.insert(before.astype(wide_enough), where, counts)
         posting.most[column] = max(posting.most.get(column, 0), *counts, 0)
     posting.shortest = int(lengths[holding].min(initial=posting.shortest))
+
+
+def _sizes(connection: apsw.Connection) -> tuple[NDArray[np.int64], bytes]:
+    """Of all memories the ids and FTS5's records of their words."""
+    # As text only for SQLite's sake, which joins nothing else: the bytes come back as they are.
+    joined, count, first, last = connection.execute(
+        "select cast(group_concat(cast(sz as text), '') as blob), count(*), min(id), max(id) from fulltext_docsize"
+    ).get
+    if not count:
+        return np.zeros(0, dtype=np.int64), b""
+    if count == last - first + 1:  # none is missing in between
+        return np.arange(first, last + 1), joined
+    return parsed(connection.execute("select group_concat(id) from fulltext_docsize").get), joined
 
 
 def _lengths(sizes: bytes) -> NDArray[np.int64]:

@@ -14,9 +14,9 @@ from core.formulas import bm25, similarity
 from core.model import Filter, MemoryId
 from core.search import TextSearch, TextStatistics, WordStatistics
 from core.store.quick.masks import Mask, Masks
-from core.store.quick.postings import Postings
+from core.store.quick.postings import Postings, most_held
 from core.store.quick.ranking import Formula, Scratch, Word, best, scored
-from core.store.quick.signs import Signs, Stopped
+from core.store.quick.signs import Signs
 from core.store.sqlite import fulltext, search, search_log, vectors
 from core.store.sqlite.from_memory import NotInMemory
 
@@ -24,6 +24,9 @@ from core.store.sqlite.from_memory import NotInMemory
 # followed: reading all of them anew takes seconds in a large store.
 MOST_FOLLOWED = 2_000
 MOST_PENDING = 20_000
+
+# How often SQLite looks whether what it reads in the background is still wanted: every few milliseconds.
+STEPS_BETWEEN_LOOKS = 10_000
 
 # Vectors of fewer numbers are too many on one spot for bytes to tell them apart.
 LEAST_DIMENSION = 8
@@ -41,8 +44,10 @@ class Quick:
         self._postings: Postings | None = None
         self._masks = Masks()
         self._signs: dict[vectors.SpaceId, Signs] = {}
-        self._builders: dict[vectors.SpaceId, threading.Thread] = {}
         self._asked_for: dict[vectors.SpaceId, int] = {}  # and of how many numbers their vectors are
+        self._searches = 0
+        self._read_ahead_in: Postings | None = None
+        self._background: threading.Thread | None = None
         self._stop = threading.Event()
         self._scratch = Scratch(0)
 
@@ -51,15 +56,14 @@ class Quick:
         self._join()
 
     def wait(self) -> None:
-        """Until all that was asked for is there."""
-        with self._lock:
-            for space in self._asked_for.keys() - self._signs.keys():
-                self._begin_reading(space)
+        """Until all that was asked for is there, and what will be."""
+        self._join()
+        self._read_in_background()
         self._join()
 
     def _join(self) -> None:
-        for builder in list(self._builders.values()):
-            builder.join()
+        if self._background is not None:
+            self._background.join()
 
     @property
     def size(self) -> int:
@@ -69,6 +73,9 @@ class Quick:
 
     def search_text(self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, limit: int) -> Found:
         with self._in_step(connection) as postings:
+            self._searches += 1
+            if self._searches > 1:  # whoever asks once is not slowed down for the sake of questions that never come
+                self._read_in_background()
             words = self._words(connection, asked, postings)
             found = best(words, self._mask(connection, wanted, postings), limit, self._scratch)
             return [(MemoryId(id), score) for id, score in found]
@@ -191,37 +198,66 @@ class Quick:
         if dimension < LEAST_DIMENSION:
             raise NotInMemory
         if space not in self._signs:
-            # Whoever asks once is not slowed down by a reading that only the next question would profit from.
             if space in self._asked_for:
-                self._begin_reading(space)
+                self._read_in_background()
             self._asked_for[space] = dimension
             raise NotInMemory
         return self._signs[space]
 
-    def _begin_reading(self, space: vectors.SpaceId) -> None:
-        builder = self._builders.get(space)
-        if builder is None or not builder.is_alive():
-            self._builders[space] = builder = threading.Thread(
-                target=self._read_signs, args=(space, self._asked_for[space]), name="vectors into memory", daemon=True
-            )
-            builder.start()
+    def _read_in_background(self) -> None:
+        with self._lock:
+            is_reading = self._background is not None and self._background.is_alive()
+            is_all_read = self._asked_for.keys() <= self._signs.keys() and self._read_ahead_in is self._postings
+            if not is_reading and not is_all_read:
+                self._background = threading.Thread(target=self._read, name="search into memory", daemon=True)
+                self._background.start()
 
-    def _read_signs(self, space: vectors.SpaceId, dimension: int) -> None:
-        """In the background: all vectors of a snapshot, then what has changed while they were read."""
+    def _read(self) -> None:
+        """The vectors that were asked for, then the words that most memories hold."""
         # Whatever is wrong with the file, those who search it are told by their own search.
-        with suppress(apsw.Error, UserError, Stopped, NotInMemory):
+        with suppress(apsw.Error, UserError, NotInMemory):
             connection = self._connect()
+            connection.set_progress_handler(self._stop.is_set, STEPS_BETWEEN_LOOKS)
             try:
-                connection.execute("begin")
-                signs = Signs.read(connection, space, dimension, search_log.last(connection), self._stop)
-                connection.execute("rollback")
-                with self._lock:
-                    connection.execute("begin")
-                    self._brought_in_step(connection, begin=True)
-                    changed = search_log.since(connection, signs.as_of)
-                    if changed is not None:
-                        if changed:
-                            signs.follow(connection, changed, self._as_of)
-                        self._signs[space] = signs
+                for space, dimension in list(self._asked_for.items()):
+                    if space not in self._signs:
+                        self._read_signs(connection, space, dimension)
+                self._read_ahead(connection)
             finally:
                 connection.close()
+
+    def _read_signs(self, connection: apsw.Connection, space: vectors.SpaceId, dimension: int) -> None:
+        """All vectors of a snapshot, then what has changed while they were read."""
+        with _snapshot(connection):
+            signs = Signs.read(connection, space, dimension, search_log.last(connection))
+        with self._lock, _snapshot(connection):
+            self._brought_in_step(connection, begin=True)
+            changed = search_log.since(connection, signs.as_of)
+            if changed is not None:
+                if changed:
+                    signs.follow(connection, changed, self._as_of)
+                self._signs[space] = signs
+
+    def _read_ahead(self, connection: apsw.Connection) -> None:
+        """Before anybody asks, the words that take longest to read; none that has changed meanwhile."""
+        for table in fulltext.TABLES:
+            for word in most_held(connection, table):
+                with _snapshot(connection):
+                    with self._lock:
+                        self._read_ahead_in = postings = self._brought_in_step(connection, begin=True)
+                        if postings.is_full:
+                            return
+                    posting = postings.read_word(connection, table, word)
+                    with self._lock:
+                        if self._postings is postings and postings.as_of == posting.as_of:
+                            postings.keep_spare(table, word, posting)
+
+
+@contextmanager
+def _snapshot(connection: apsw.Connection) -> Iterator[None]:
+    connection.execute("begin")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("rollback")

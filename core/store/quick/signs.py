@@ -8,7 +8,6 @@ nearest of these by vec0's own function over the very vectors of the file, so th
 from __future__ import annotations
 
 import itertools
-import threading
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,10 +34,6 @@ _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
 _SPARE = 8
 _CHUNKS_AT_ONCE = 256
 _EQUAL = 1e-6  # cosines by bytes that differ only in the order in which the products were added
-
-
-class Stopped(Exception):
-    """Whoever asked for the vectors has gone."""
 
 
 @dataclass(slots=True)
@@ -76,19 +71,10 @@ class Signs:
         self._rows = np.zeros(0, dtype=np.int32)  # by id, −1 for none
 
     @classmethod
-    def read(
-        cls,
-        connection: apsw.Connection,
-        space: vectors.SpaceId,
-        dimension: int,
-        as_of: int,
-        stop: threading.Event,
-    ) -> Signs:
+    def read(cls, connection: apsw.Connection, space: vectors.SpaceId, dimension: int, as_of: int) -> Signs:
         signs = cls(space, dimension, as_of)
         chunks = _chunks(connection, space, dimension)
         while some := list(itertools.islice(chunks, _CHUNKS_AT_ONCE)):
-            if stop.is_set():
-                raise Stopped
             numbers, ids, offsets, found = map(np.concatenate, zip(*some, strict=True))
             if not signs.count and len(found):
                 # Models put all their vectors to one side: signs tell more when taken from the middle of a sample.

@@ -21,8 +21,9 @@ from core.model import Embedding, Filter, Space, Status
 from core.progress import Cancelled
 from core.search import FIELDS, TextSearch
 from core.store import store as store_module
+from core.store.quick import postings as postings_module
 from core.store.quick import quick as quick_module
-from core.store.sqlite import search_log
+from core.store.sqlite import fulltext, search_log
 from core.store.sqlite.states import State
 from tests.support.store_steps import OTHER_SPACE, add
 
@@ -220,7 +221,8 @@ def test_a_memory_that_came_and_went_does_not_lessen_what_its_words_are_worth(qu
     assert same_text(quick_store, search, limit=1)[0][0] == best.id
 
 
-def test_of_what_has_changed_only_words_that_were_asked_for_are_kept(quick_store):
+def test_of_what_has_changed_only_words_that_were_read_are_kept(quick_store, monkeypatch):
+    monkeypatch.setattr(postings_module, "_READ_AHEAD", 0)
     search = TextSearch(("alpha",), False, WEIGHTS[0])
     same_text(quick_store, search)
     for n in range(20):
@@ -229,6 +231,27 @@ def test_of_what_has_changed_only_words_that_were_asked_for_are_kept(quick_store
     kept = [change.occurrences.keys() for change in quick_store._quick._postings._changes]
     assert kept == [{("fulltext", "alpha")}] * 20
     assert len(same_text(quick_store, TextSearch(("word3x7", "alpha"), False, WEIGHTS[0]))) == 20
+
+
+def test_the_words_that_most_memories_hold_are_read_before_anybody_asks(quick_store, monkeypatch):
+    monkeypatch.setattr(postings_module, "_READ_AHEAD", 2)
+    for n in range(6):
+        add(quick_store, "alpha " + "beta " * (n < 4) + "gamma " * (n < 2) + "delta")
+    same_text(quick_store, TextSearch(("delta",), False, WEIGHTS[0]))
+    quick_store.wait_until_quick()
+    postings = quick_store._quick._postings
+    assert set(postings._lists) == {(table, word) for table in fulltext.TABLES for word in ("alpha", "delta")}
+    add(quick_store, "alpha beta")
+    assert len(same_text(quick_store, TextSearch(("alpha",), False, WEIGHTS[0]))) == 7
+    assert quick_store._quick._postings is postings
+
+
+def test_no_more_is_read_ahead_than_leaves_room_for_what_will_be_asked(quick_store, monkeypatch):
+    monkeypatch.setattr(postings_module, "_ENOUGH_BYTES", 500)
+    add(quick_store, " ".join(f"word{n}" for n in range(50)))
+    same_text(quick_store, TextSearch(("word7",), False, WEIGHTS[0]))
+    quick_store.wait_until_quick()
+    assert 500 <= quick_store._quick._postings._bytes < 1_000
 
 
 def test_an_index_that_has_lost_its_memories_is_answered_from_all_the_same(quick_store):
