@@ -45,7 +45,7 @@ class Candidate(NamedTuple):
         return self.score.value if self.score is not None else 0.0
 
     def scored(self, score: Term) -> Candidate:
-        return Candidate(self.memory, self.hits, score)
+        return tuple.__new__(Candidate, (self.memory, self.hits, score))  # a run makes a thousand of them
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,15 +57,16 @@ def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
     pool, sources, warnings = _gather(profile, query, reader)
     gathered = tuple(each.memory.id for each in pool.candidates)
     absent = {id: _why_absent(profile, query, reader, id) for id in query.explained if id not in gathered}
-    stages = []
+    stages: list[StageTrace] = []
     finals: dict[MemoryId, Candidate] = {}
     for stage in profile.stages:
         begun = time.perf_counter()
         outcome = _judge(stage, query, pool)
         elapsed_ms = (time.perf_counter() - begun) * 1000
-        stages.append(_stage_trace(stage, pool, outcome, elapsed_ms))
+        stages.append(_stage_trace(stage, pool, outcome, elapsed_ms, stages[-1] if stages else None))
         warnings += outcome.warnings
-        finals.update((each.memory.id, each) for each in outcome.pool.candidates)
+        if outcome.pool is not pool or not finals:
+            finals.update((each.memory.id, each) for each in outcome.pool.candidates)
         pool = outcome.pool
     mode, why = _mode(profile, sources)
     trace = Trace(
@@ -98,7 +99,8 @@ def _judge(stage: Stage, query: Query, pool: Pool) -> Outcome:
     """Run a stage; numbers that its parameters make impossible are the parameters' fault, and said so."""
     try:
         outcome = stage(query, pool)
-        if math.isfinite(math.fsum(each.score.value for each in outcome.pool.candidates if each.score is not None)):
+        scores = [each.score.value for each in outcome.pool.candidates if each.score is not None]
+        if outcome.pool is pool or math.isfinite(sum(scores)) or all(map(math.isfinite, scores)):
             return outcome
         wrong = "a score that is no number"
     except (ArithmeticError, ValueError) as error:
@@ -172,16 +174,20 @@ def _why_not_from(source: Source, query: Query, reader: Reader, id: MemoryId) ->
         return Reason(ReasonKind.NOT_MATCHED, str(down), {"list": source.name})
 
 
-def _stage_trace(stage: Stage, pool: Pool, outcome: Outcome, elapsed_ms: float) -> StageTrace:
+def _stage_trace(
+    stage: Stage, pool: Pool, outcome: Outcome, elapsed_ms: float, before: StageTrace | None
+) -> StageTrace:
+    if outcome.pool is pool and before is not None:
+        order = before.order
+    else:
+        order = tuple([(each.memory.id, each.score and each.score.value) for each in outcome.pool.candidates])
     return StageTrace(
         name=stage.name,
         parameters=parameters(stage),
         entered=len(pool.candidates),
         left=len(outcome.pool.candidates),
         drops=outcome.drops,
-        order=tuple(
-            (each.memory.id, None if each.score is None else each.score.value) for each in outcome.pool.candidates
-        ),
+        order=order,
         facts=outcome.facts,
         notes=outcome.notes,
         elapsed_ms=elapsed_ms,

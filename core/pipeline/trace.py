@@ -67,8 +67,11 @@ _COMPUTE: Mapping[Operation, Callable[[Sequence[float]], float]] = {
 }
 
 
+_new = tuple.__new__  # without the detour by the named tuple's own, which takes as long again
+
+
 def leaf(name: str, value: float, **facts: Any) -> Term:
-    return Term(name, float(value), Operation.LEAF, (), facts)
+    return _new(Term, (name, float(value), Operation.LEAF, (), facts))
 
 
 def term(name: str, operation: Operation, *parts: Term, **facts: Any) -> Term:
@@ -76,7 +79,7 @@ def term(name: str, operation: Operation, *parts: Term, **facts: Any) -> Term:
     value = _COMPUTE[operation]([part.value for part in parts])
     if not math.isfinite(value):
         raise ValueError(f"{name} is no number")
-    return Term(name, value, operation, parts, facts)
+    return _new(Term, (name, value, operation, parts, facts))
 
 
 class ReasonKind(StrEnum):

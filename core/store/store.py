@@ -20,7 +20,7 @@ from core.errors import CannotOpen, Fault, ReadOnly
 from core.progress import Cancelled
 from core.store.sqlite import backup, check, migrate, opening, search
 from core.store.sqlite.check import Finding
-from core.store.sqlite.connection import connect, sentences
+from core.store.sqlite.connection import connect, sentences, snapshot
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
 from core.store.sqlite.unfinished import name_without_replacing, unfinished
@@ -122,13 +122,8 @@ class Store:
         if connection.in_transaction:  # already inside a snapshot of this thread
             yield reader
             return
-        with sentences(self.path):
-            connection.execute("begin")
-            try:
-                yield reader
-            finally:
-                if connection.in_transaction:  # SQLite has ended it where a reading was stopped
-                    connection.execute("rollback")
+        with sentences(self.path), snapshot(connection):
+            yield reader
 
     @contextmanager
     def stoppable(self, is_wanted: Callable[[], bool]) -> Iterator[None]:

@@ -142,13 +142,15 @@ def _unit(pool: Pool) -> Term:
 
 def _added(pool: Pool, part: Callable[[Candidate], Term | None]) -> Outcome:
     """Everybody's sum with one more part, in the order it makes; who has no such part keeps the score it had."""
+    parts = [part(candidate) for candidate in pool.candidates]
+    if not any(parts) and all(candidate.score for candidate in pool.candidates):
+        return Outcome(pool)
 
-    def score(candidate: Candidate) -> Candidate:
-        more = part(candidate)
+    def score(candidate: Candidate, more: Term | None) -> Candidate:
         before = candidate.score
         if more is None:
             return candidate if before is not None else candidate.scored(leaf(EVIDENCE, 0.0))
-        parts = before.parts if before is not None and before.name == EVIDENCE else (before,) if before else ()
-        return candidate.scored(term(EVIDENCE, Operation.SUM, *parts, more))
+        others = before.parts if before is not None and before.name == EVIDENCE else (before,) if before else ()
+        return candidate.scored(term(EVIDENCE, Operation.SUM, *others, more))
 
-    return Outcome(pool.ranked(map(score, pool.candidates)))
+    return Outcome(pool.ranked(map(score, pool.candidates, parts)))

@@ -18,6 +18,7 @@ from core.store.quick.postings import Postings, most_held
 from core.store.quick.ranking import Formula, Scratch, Word, best, scored
 from core.store.quick.signs import Signs
 from core.store.sqlite import fulltext, search, search_log, vectors
+from core.store.sqlite.connection import snapshot
 from core.store.sqlite.from_memory import NotInMemory
 
 # After so many changes, at once or one by one, reading words anew is quicker than following them. Vectors are always
@@ -228,9 +229,9 @@ class Quick:
 
     def _read_signs(self, connection: apsw.Connection, space: vectors.SpaceId, dimension: int) -> None:
         """All vectors of a snapshot, then what has changed while they were read."""
-        with _snapshot(connection):
+        with snapshot(connection):
             signs = Signs.read(connection, space, dimension, search_log.last(connection))
-        with self._lock, _snapshot(connection):
+        with self._lock, snapshot(connection):
             self._brought_in_step(connection, begin=True)
             changed = search_log.since(connection, signs.as_of)
             if changed is not None:
@@ -242,7 +243,7 @@ class Quick:
         """Before anybody asks, the words that take longest to read; none that has changed meanwhile."""
         for table in fulltext.TABLES:
             for word in most_held(connection, table):
-                with _snapshot(connection):
+                with snapshot(connection):
                     with self._lock:
                         self._read_ahead_in = postings = self._brought_in_step(connection, begin=True)
                         if postings.is_full:
@@ -251,13 +252,3 @@ class Quick:
                     with self._lock:
                         if self._postings is postings and postings.as_of == posting.as_of:
                             postings.keep_spare(table, word, posting)
-
-
-@contextmanager
-def _snapshot(connection: apsw.Connection) -> Iterator[None]:
-    connection.execute("begin")
-    try:
-        yield
-    finally:
-        if connection.in_transaction:
-            connection.execute("rollback")

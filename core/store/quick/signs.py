@@ -32,30 +32,22 @@ _COMPARED_OF_ALL = 1 / 200
 _ENOUGH = 0.9  # of them; fewer are left when a filter keeps out those who are near
 _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
 _SPARE = 8
+_WORDS_IN_A_BYTE = 3  # so many words of 64 signs differ in no more than a byte can count
 _CHUNKS_AT_ONCE = 256
 _EQUAL = 1e-6  # cosines by bytes that differ only in the order in which the products were added
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Segment:
-    """`where` is the vec0 chunk of each row and the row's place in it; an id of −1 is a row that is free."""
+    """The signs and the bytes of some rows, which are by far the most of what is kept."""
 
     signs: NDArray[np.uint64]
     rounded: NDArray[np.int8]
-    scales: NDArray[np.float32]
-    ids: Ids
-    where: NDArray[np.int32]
 
     @classmethod
     def empty(cls, dimension: int) -> Segment:
         words = (dimension + 63) // 64
-        return cls(
-            signs=np.zeros((words, SEGMENT), dtype=np.uint64),
-            rounded=np.zeros((SEGMENT, dimension), dtype=np.int8),
-            scales=np.zeros(SEGMENT, dtype=np.float32),
-            ids=np.full(SEGMENT, -1, dtype=np.int32),
-            where=np.zeros((SEGMENT, 2), dtype=np.int32),
-        )
+        return cls(np.zeros((words, SEGMENT), dtype=np.uint64), np.zeros((SEGMENT, dimension), dtype=np.int8))
 
 
 class Signs:
@@ -66,6 +58,11 @@ class Signs:
         self.count = 0
         self._middle = np.zeros(dimension, dtype=np.float32)
         self._segments: list[Segment] = []
+        # Of each row: the memory, what its bytes are multiplied by, its vec0 chunk and its place in that.
+        self._ids: Ids = np.zeros(0, dtype=np.int32)
+        self._scales: Vectors = np.zeros(0, dtype=np.float32)
+        self._chunks: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+        self._offsets: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
         self._used = 0
         self._free: list[int] = []
         self._rows = np.zeros(0, dtype=np.int32)  # by id, −1 for none
@@ -84,19 +81,17 @@ class Signs:
 
     @property
     def size(self) -> int:
-        return self._rows.nbytes + sum(
-            each.signs.nbytes + each.rounded.nbytes + each.scales.nbytes + each.ids.nbytes + each.where.nbytes
-            for each in self._segments
-        )
+        of_rows = (self._rows, self._ids, self._scales, self._chunks, self._offsets)
+        in_segments = (each.signs.nbytes + each.rounded.nbytes for each in self._segments)
+        return sum(each.nbytes for each in of_rows) + sum(in_segments)
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], as_of: int) -> None:
         """Take in what became of some memories' vectors."""
         self._rows = grown(self._rows, max(changed) + 1, -1)
         rows = self._rows[list(changed)]
-        for row in rows[rows >= 0].tolist():
-            self._segments[row // SEGMENT].ids[row % SEGMENT] = -1
-            self._free.append(row)
-            self.count -= 1
+        freed = rows[rows >= 0].tolist()
+        self._free += freed
+        self.count -= len(freed)
         self._rows[list(changed)] = -1
         present: list[Any] = connection.execute(
             f"select rowid, chunk_id, chunk_offset from {vectors.table(self.space)}_rowids"
@@ -105,7 +100,7 @@ class Signs:
         ).fetchall()
         if present:
             ids, chunks, offsets = np.array(present, dtype=np.int64).T
-            found = self._exact(connection, zip(chunks.tolist(), offsets.tolist(), strict=True))
+            found = self._exact(connection, chunks, offsets)
             self._put(ids, chunks, offsets, np.frombuffer(b"".join(found), dtype=np.float32).reshape(len(ids), -1))
         self.as_of = as_of
 
@@ -125,11 +120,10 @@ class Signs:
     def _distances(self, connection: apsw.Connection, vector: bytes, rows: Rows) -> list[tuple[int, float]]:
         if not len(rows):
             return []
-        wheres = np.concatenate([self._of(rows, "where"), rows[:, None]], axis=1)
-        wheres = wheres[np.lexsort((wheres[:, 1], wheres[:, 0]))]  # chunk by chunk, as they lie in the file
-        exact = self._exact(connection, ((chunk, offset) for chunk, offset, _ in wheres.tolist()))
+        rows = rows[np.lexsort((self._offsets[rows], self._chunks[rows]))]  # chunk by chunk, as they lie in the file
+        exact = self._exact(connection, self._chunks[rows], self._offsets[rows])
         distances = connection.executemany("select vec_distance_cosine(?, ?)", ((each, vector) for each in exact))
-        ids = self._of(wheres[:, 2], "ids").tolist()
+        ids = self._ids[rows].tolist()
         return [(id, distance) for id, (distance,) in zip(ids, distances, strict=True) if distance is not None]
 
     def _compared(self, asked: Vectors, mask: Mask, most: int) -> Rows:
@@ -152,10 +146,9 @@ class Signs:
         used = [min(SEGMENT, self._used - start) for start in range(0, self._used, SEGMENT)]
         parts = list(zip(self._segments, used, strict=True))
         differing = np.concatenate([_differing(each.signs[:, :rows], code) for each, rows in parts])
-        ids = np.concatenate([each.ids[:rows] for each, rows in parts])
-        differing[ids < 0] = self.dimension + 1  # further than any
+        differing[self._free] = self.dimension + 1  # further than any
         rows = _least(differing, int(most * max(1.0, self.count / mask.count)) + 1, self.dimension)
-        passing: Rows = rows[mask.flags[ids[rows]]]
+        passing: Rows = rows[mask.flags[self._ids[rows]]]
         return passing
 
     def _nearest_by_bytes(self, rows: Rows, cosines: Vectors, most: int) -> Rows:
@@ -164,7 +157,7 @@ class Signs:
             return rows
         last = np.partition(cosines, -most)[-most]
         equals = rows[np.abs(cosines - last) <= _EQUAL]
-        by_id = np.argsort(self._of(equals, "ids"))[:most]
+        by_id = np.argsort(self._ids[equals])[:most]
         return np.concatenate([rows[cosines > last + _EQUAL], equals[by_id]])
 
     def _by_bytes(self, rows: Rows, asked: Vectors) -> Vectors:
@@ -172,9 +165,8 @@ class Signs:
         for segment, own in self._by_segment(rows):
             for start in range(own.start, own.stop, _AT_ONCE):
                 some = slice(start, min(start + _AT_ONCE, own.stop))
-                places = rows[some] % SEGMENT
-                cosines[some] = segment.rounded[places].astype(np.float32) @ asked * segment.scales[places]
-        return cosines
+                cosines[some] = segment.rounded[rows[some] % SEGMENT].astype(np.float32) @ asked
+        return cosines * self._scales[rows]
 
     def _by_segment(self, rows: Rows) -> Iterator[tuple[Segment, slice]]:
         """The segments that sorted rows lie in, each with which of the rows."""
@@ -183,17 +175,13 @@ class Signs:
             if end > start:
                 yield segment, slice(start, end)
 
-    def _of(self, rows: Rows, name: str) -> NDArray[np.int32]:
-        arrays = [getattr(segment, name) for segment in self._segments]
-        return np.array([arrays[row // SEGMENT][row % SEGMENT] for row in rows.tolist()], dtype=np.int32).reshape(
-            len(rows), *arrays[0].shape[1:]
-        )
-
-    def _exact(self, connection: apsw.Connection, wheres: Iterator[tuple[int, int]]) -> Iterator[bytes]:
+    def _exact(
+        self, connection: apsw.Connection, chunks: NDArray[np.integer], offsets: NDArray[np.integer]
+    ) -> Iterator[bytes]:
         """The vectors themselves, straight from where vec0 keeps them: asking it for one by one is slow."""
         size, blob, open_chunk = self.dimension * 4, None, None
         try:
-            for chunk, offset in wheres:
+            for chunk, offset in zip(chunks.tolist(), offsets.tolist(), strict=True):
                 if blob is None:
                     blob = connection.blob_open(
                         "main", f"{vectors.table(self.space)}_vector_chunks00", "vectors", chunk, False
@@ -213,9 +201,13 @@ class Signs:
         rows = np.array([self._next_row() for _ in range(len(ids))], dtype=np.intp)
         self._rows = grown(self._rows, int(ids.max(initial=0)) + 1, -1)
         self._rows[ids] = rows
+        self._ids, self._chunks = grown(self._ids, self._used, -1), grown(self._chunks, self._used, 0)
+        self._scales, self._offsets = grown(self._scales, self._used, 0), grown(self._offsets, self._used, 0)
+        self._ids[rows], self._chunks[rows], self._offsets[rows] = ids, chunks, offsets
         self.count += len(ids)
         found = _of_length_one(found)
         scales = np.maximum(np.abs(found).max(axis=1, initial=0), np.float32(1e-30)) / 127
+        self._scales[rows] = scales
         rounded = np.rint(found / scales[:, None]).astype(np.int8)
         signs = _packed(found - self._middle)
         for number in np.unique(rows // SEGMENT).tolist():
@@ -223,9 +215,6 @@ class Signs:
             segment, places = self._segments[number], rows[own] % SEGMENT
             segment.signs[:, places] = signs[:, own]
             segment.rounded[places] = rounded[own]
-            segment.scales[places] = scales[own]
-            segment.ids[places] = ids[own]
-            segment.where[places] = np.stack((chunks[own], offsets[own]), axis=1)
 
     def _next_row(self) -> int:
         if self._free:
@@ -267,14 +256,17 @@ def _packed(found: Vectors) -> NDArray[np.uint64]:
 def _differing(signs: NDArray[np.uint64], code: NDArray[np.uint64]) -> NDArray[np.uint16]:
     """In how many signs each vector differs from a code."""
     total = np.zeros(signs.shape[1], dtype=np.uint16)
-    for own, asked in zip(signs, code, strict=True):
-        total += np.bitwise_count(own ^ asked)
+    differing, count = np.empty_like(signs[0]), np.empty(signs.shape[1], dtype=np.uint8)
+    for start in range(0, len(signs), _WORDS_IN_A_BYTE):
+        some = np.zeros_like(count)
+        for own, asked in zip(signs[start : start + _WORDS_IN_A_BYTE], code[start:], strict=False):
+            some += np.bitwise_count(np.bitwise_xor(own, asked, out=differing), out=count)
+        total += some
     return total
 
 
 def _least(differing: NDArray[np.uint16], most: int, highest: int) -> Rows:
     """Where the smallest numbers stand, in order of place: so many, and all that are equal to the last of them; none
     above the highest."""
-    reached = np.cumsum(np.bincount(differing, minlength=highest + 1)[: highest + 1])
-    border = min(int(np.searchsorted(reached, most)), highest)
+    border = highest if most >= len(differing) else min(int(np.partition(differing, most - 1)[most - 1]), highest)
     return np.flatnonzero(differing <= border)

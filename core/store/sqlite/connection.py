@@ -55,6 +55,17 @@ def _vec0() -> str:
 
 
 @contextmanager
+def snapshot(connection: apsw.Connection) -> Iterator[None]:
+    """Everything read inside is of one moment."""
+    connection.execute("begin")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:  # SQLite has ended it itself where it was stopped on the way
+            connection.execute("rollback")
+
+
+@contextmanager
 def sentences(path: Path) -> Iterator[None]:
     """Turn what SQLite says about the file, the disk and other programs into a UserError."""
     try:

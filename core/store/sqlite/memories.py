@@ -9,7 +9,7 @@ import apsw
 
 from core import text
 from core.clock import from_micros, to_micros
-from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
+from core.model import Filter, Importance, Memory, MemoryId, Status
 from core.search import FIELDS
 from core.store.sqlite.rows import Row, from_json, to_json
 
@@ -63,24 +63,26 @@ def to_row(memory: Memory) -> Row:
 
 
 def from_row(row: Row) -> Memory:
-    return _from_values([row[column] for column in COLUMNS], row["tags"])
+    return _from_values((*(row[column] for column in COLUMNS), None), tuple(row["tags"]))
 
 
-def _from_values(values: Sequence[Any], tags: Iterable[str]) -> Memory:
-    """From the values of COLUMNS: a recall makes a hundred memories, so nothing is looked up by name."""
+def _from_values(values: Sequence[Any], tags: tuple[str, ...]) -> Memory:
+    """From what SELECT selects: a recall makes a hundred memories, so nothing is looked up by name or made twice."""
     (
         id, uid, content, _, summary, type, entities, files, collection, session, user, agent, source, provenance,
-        context, confidence, strength, importance, pinned, status, created, updated, accessed, uses, returns, version,
+        context, confidence, strength, importance, pinned, status, created, updated, accessed, uses, returns,
+        version, _,
     ) = values  # fmt: skip
+    created_at = from_micros(created)
     return Memory(
-        id=MemoryId(id),
-        uid=Uid(uid),
+        id=id,
+        uid=uid,
         content=content,
         summary=summary,
         type=type,
-        tags=tuple(tags),
-        entities=tuple(from_json(entities)),
-        files=tuple(from_json(files)),
+        tags=tags,
+        entities=_tuple(entities),
+        files=_tuple(files),
         collection=collection,
         session=session,
         user=user,
@@ -91,15 +93,19 @@ def _from_values(values: Sequence[Any], tags: Iterable[str]) -> Memory:
         confidence=confidence,
         strength=strength,
         importance=_IMPORTANCES[importance],
-        pinned=bool(pinned),
+        pinned=pinned == 1,
         status=_STATUSES[status],
-        created_at=from_micros(created),
-        updated_at=from_micros(updated),
+        created_at=created_at,
+        updated_at=created_at if updated == created else from_micros(updated),
         last_accessed_at=None if accessed is None else from_micros(accessed),
         access_count=uses,
         return_count=returns,
         version=version,
     )
+
+
+def _tuple(array: str) -> tuple[str, ...]:
+    return () if array == "[]" else tuple(from_json(array))
 
 
 def insert(connection: apsw.Connection, memory: Memory) -> Row:
@@ -158,8 +164,8 @@ def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] =
 
 def found(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Memory]:
     """Memories for `where …`."""
-    for *values, tags in connection.execute(f"{SELECT} {where}", tuple(bindings)):
-        yield _from_values(values, from_json(tags))
+    for values in connection.execute(f"{SELECT} {where}", tuple(bindings)):
+        yield _from_values(values, _tuple(values[-1]))
 
 
 def condition(wanted: Filter) -> tuple[str, list[Any]]:
