@@ -9,7 +9,7 @@ from types import TracebackType
 from core import folders
 from core.clock import Clock, SystemClock
 from core.embed import catalogue
-from core.services.embeddings import Embeddings
+from core.services.embeddings import Embeddings, expected_space
 from core.store.store import Store
 
 MODEL_SETTING = "model"
@@ -53,6 +53,11 @@ class Workspace:
         with self.store.read() as reader:
             chosen = reader.setting(MODEL_SETTING)
         return catalogue.model(chosen) if chosen else catalogue.DEFAULT
+
+    def expect_questions(self) -> None:
+        """Much will be asked: in a large store, begin to read into memory what answers quickly."""
+        with self.store.read() as reader:
+            reader.expect_questions(expected_space(self.model()))
 
     def other_commits(self) -> int:
         """A number that differs from the last one whenever somebody else has written since."""

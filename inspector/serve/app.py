@@ -64,6 +64,7 @@ def opened_door(workspace: Workspace, serving: Serving) -> Iterator[Door]:
     door_tools = serving.tools()
     recorder = Recorder(workspace, serving.retention)
     workspace.embeddings.start()
+    workspace.expect_questions()
     try:
         yield Door(workspace, recorder, door_tools)
     finally:

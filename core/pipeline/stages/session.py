@@ -26,7 +26,7 @@ class SessionNeighbours:
     name: str = "session"
     lists: tuple[str, ...] = ("stems", "plain")
     weights: tuple[float, ...] = (0.7, 0.3)
-    among: int = 20
+    among: int = 12
     steps: int = 2
     share: float = 0.3
     per_step: float = 0.5

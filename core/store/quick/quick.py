@@ -72,6 +72,13 @@ class Quick:
         words = 0 if self._postings is None else self._postings.size
         return words + sum(signs.size for signs in self._signs.values())
 
+    def expect_questions(self, space: vectors.SpaceId | None, dimension: int) -> None:
+        """Begin to read before anybody asks."""
+        with self._lock:
+            if space is not None and dimension >= LEAST_DIMENSION:
+                self._asked_for[space] = dimension
+            self._read_in_background()
+
     def search_text(self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, limit: int) -> Found:
         with self._in_step(connection) as postings:
             self._searches += 1

@@ -214,6 +214,14 @@ class Reader:
     def count_links(self) -> int:
         return int(self._connection.execute("select count(*) from links").get)
 
+    # full text and vectors together
+
+    def expect_questions(self, space: Space | None) -> None:
+        """Begin to read into memory what answers quickly, where a single question would be worth that."""
+        known = None if space is None else vectors.space_id(self._connection, space)
+        if self._quick is not None:
+            self._quick.expect_questions(known, 0 if space is None else space.dimension)
+
     # full text
 
     def search_text(self, asked: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:

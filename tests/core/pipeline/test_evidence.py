@@ -223,7 +223,7 @@ def test_why_nothing_came_from_the_session_is_told(store):
         assert reason.kind is ReasonKind.NOT_MATCHED
         return reason.sentence
 
-    assert why(4) == "Within 2 steps of it in its session there is none of the 20 best by words."
+    assert why(4) == "Within 2 steps of it in its session there is none of the 12 best by words."
     assert why(5) == "Nothing stands before or after it in its session that fits the filter and has another time."
     assert why(6) == "It belongs to no session, so that nothing stands before or after it."
 

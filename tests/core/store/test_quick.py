@@ -246,6 +246,25 @@ def test_the_words_that_most_memories_hold_are_read_before_anybody_asks(quick_st
     assert quick_store._quick._postings is postings
 
 
+def test_whoever_expects_questions_is_answered_from_memory_from_the_first_on(quick_store):
+    rng = random.Random(3)
+    for n in range(20):
+        add(quick_store, f"alpha {n}", {SPACE: numbers(rng)})
+    with quick_store.read() as reader:
+        reader.expect_questions(SPACE)
+    quick_store.wait_until_quick()
+    assert list(quick_store._quick._signs) == [1]
+    assert ("fulltext", "alpha") in quick_store._quick._postings._lists
+    same_vectors(quick_store, numbers(rng).vector, SPACE)
+
+
+def test_expecting_questions_reads_nothing_of_a_small_store(store):
+    add(store, "alpha")
+    with store.read() as reader:
+        reader.expect_questions(SPACE)
+    assert store._quick is None
+
+
 def test_no_more_is_read_ahead_than_leaves_room_for_what_will_be_asked(quick_store, monkeypatch):
     monkeypatch.setattr(postings_module, "_ENOUGH_BYTES", 500)
     add(quick_store, " ".join(f"word{n}" for n in range(50)))
