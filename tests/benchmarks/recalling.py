@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.model import Filter
@@ -23,6 +23,27 @@ COMPARED_WITH_EXACT = 50
 PARTS = ("words", "vectors", "other sources", "reading", "stages", "around")
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is counted of an answer. No answer is kept whole: a thousand of them hold ten million objects, through which
+    Python's collector of cycles then goes while the others are timed."""
+
+    question: Question
+    best: list[int]
+    spent: dict[str, float]
+
+    @classmethod
+    def of(cls, answer: Answer) -> Told:
+        trace = answer.ranking.trace
+        spent = dict.fromkeys(PARTS, 0.0)
+        for source in trace.sources:
+            kinds = {"FullText": "words", "PoolText": "words", "Semantic": "vectors", "PoolCosine": "vectors"}
+            spent[kinds.get(source.kind, "other sources")] += source.elapsed_ms
+        spent["stages"] = sum(stage.elapsed_ms for stage in trace.stages)
+        spent["reading"] = trace.elapsed_ms - sum(spent.values())
+        return cls(answer.question, _best(answer), spent)
+
+
 def opened(workload: Workload) -> tuple[Workspace, plain.Peer]:
     """The store with the questions' vectors given, and the plain query beside it."""
     workspace, given = ours.opened(harness.loaded(harness.OURS, workload) / "store.db", read_only=True)
@@ -39,11 +60,11 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
     """Of some profiles or all, with so many of the questions or all."""
     workspace, by_hand = opened(workload)
     questions = workload.questions()[:most]
-    answers: dict[str, list[Answer]] = {}
+    answers: dict[str, list[Told]] = {}
     found: list[list[int]] = []
 
     def recall(name: str, question: Callable[[Asked], Question]) -> Callable[[Asked], None]:
-        return lambda asked: answers.setdefault(name, []).append(query.ask(workspace, question(asked)))
+        return lambda asked: answers.setdefault(name, []).append(Told.of(query.ask(workspace, question(asked))))
 
     named = profiles or [profile.name for profile in query.all_profiles()]
     asking = {name: _by_profile(name) for name in named} | {FILTERED: _filtered}
@@ -60,7 +81,7 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
     rows: list[tuple[Any, ...]] = []
     for name, taken in times.items():
         given = answers.get(name)
-        numbers = found if given is None else [_best(answer) for answer in given]
+        numbers = found if given is None else [answer.best for answer in given]
         hits = sum(asked.answer in best for asked, best in zip(questions, numbers, strict=False)) / len(taken)
         is_exact = None if given is None else _share_exact(workspace, given[:COMPARED_WITH_EXACT])
         parts = [None] * len(PARTS) if given is None else _parts(given, taken)
@@ -91,23 +112,14 @@ def _best(answer: Answer) -> list[int]:
     return [memory.id - 1 for memory in answer.memories[:5]]
 
 
-def _share_exact(workspace: Workspace, answers: Sequence[Answer]) -> float:
-    same = [_best(answer) == _best(exact_answer(workspace, answer.question)) for answer in answers]
+def _share_exact(workspace: Workspace, answers: Sequence[Told]) -> float:
+    same = [answer.best == _best(exact_answer(workspace, answer.question)) for answer in answers]
     return sum(same) / len(same)
 
 
-def _parts(answers: Sequence[Answer], times: Sequence[float]) -> list[float]:
-    by_part: dict[str, list[float]] = {part: [] for part in PARTS}
-    for answer, whole in zip(answers, times, strict=True):
-        trace = answer.ranking.trace
-        spent = dict.fromkeys(PARTS, 0.0)
-        for source in trace.sources:
-            kinds = {"FullText": "words", "PoolText": "words", "Semantic": "vectors", "PoolCosine": "vectors"}
-            spent[kinds.get(source.kind, "other sources")] += source.elapsed_ms
-        sources = sum(source.elapsed_ms for source in trace.sources)
-        spent["stages"] = sum(stage.elapsed_ms for stage in trace.stages)
-        spent["reading"] = trace.elapsed_ms - sources - spent["stages"]
-        spent["around"] = whole - trace.elapsed_ms
-        for part, value in spent.items():
-            by_part[part].append(value)
-    return [p50(by_part[part]) for part in PARTS]
+def _parts(answers: Sequence[Told], times: Sequence[float]) -> list[float]:
+    wholes = [
+        {**answer.spent, "around": whole - sum(answer.spent.values())}
+        for answer, whole in zip(answers, times, strict=True)
+    ]
+    return [p50([whole[part] for whole in wholes]) for part in PARTS]
