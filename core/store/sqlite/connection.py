@@ -15,6 +15,7 @@ import apsw
 from core.errors import CannotOpen, Fault, NoSpace, ReadOnly, UserError
 
 BUSY_TIMEOUT_MS = 15_000
+READER_CACHE_KIB = 16_384
 WRITER_CACHE_KIB = 32_768
 
 
@@ -27,8 +28,9 @@ def connect(path: Path, *, writable: bool, immutable: bool = False, busy_ms: int
     else:
         connection = apsw.Connection(str(path), flags=access)
     prepare(connection, busy_ms)
-    if writable:  # an import touches pages all over the indexes, and would read each of them again and again
-        connection.execute(f"pragma cache_size = -{WRITER_CACHE_KIB}")
+    # An import touches pages all over the indexes and a recall all over the memories: neither is to read the pages that
+    # lead to all others again and again.
+    connection.execute(f"pragma cache_size = -{WRITER_CACHE_KIB if writable else READER_CACHE_KIB}")
     return connection
 
 
