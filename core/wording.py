@@ -24,7 +24,8 @@ _TELLS_OF_CHANGE = (
     r"|\bdecided (?:against|not)\b|\bchanged (?:his|her|their|my|our) mind\b"
     r"|\b(?:switch|mov|chang|replac|updat|upgrad|downgrad|migrat|renam|rewr|revers|rais|lower|increas|decreas|reduc"
     r"|doubl|extend|postpon|reschedul|delay|slipp|cancel|dropp|remov|stopp|quit|left|sold|retir|promot|becam|turn|grew"
-    r"|gone|fix|clos|finish|start)(?:ed|es|ing|led|ote|itten|e)?\b"
+    r"|gone|fix|clos|finish|start|adjust|revis|convert|swapp|transferr|relocat|resign|deprecat|abandon|renew|rebrand)"
+    r"(?:ed|es|ing|led|ote|itten|e)?\b"
     r"|\bjetzt\b|\bnun\b|\bmehr\b|\bstatt\b|\bsondern\b|\bseit\b|\bab \w+\b|\bneue[rsnm]?\b|\bwurde\b|\breduziert\b"
     r"|\b(?:um|ge|ver|er)\w+(?:zogen|wechselt|ändert|schoben|höht|kündigt|legt)\b"
     r"|\bahora\b|\bya no\b|\ben (?:lugar|vez) de\b|\bdesde\b|\bnuev[oa]s?\b"
@@ -42,10 +43,12 @@ _OF_THE_PAST = re.compile(
     re.IGNORECASE,
 )
 
-# `has` and `have` ask for deeds, unless for how many.
+# `has` and `have` ask for deeds, unless for how many or for what was settled.
 _OF_AN_EVENT = re.compile(
-    r"\b(?:did|was|were|had|would|might|could|why)\b"
-    r"|^(?!.*\bhow (?:many|much|long)\b)(?!.*\bdo(?:es)?\b).*\b(?:has|have) (?!to\b)",
+    r"\b(?:did|were|had|would|might|could|why)\b"
+    r"|\bwas\b(?!.*\b(?:der|die|das|den|dem|ein|eine|er|sie|wir|ich|ist)\b)"  # else it is the German for `what`
+    r"|^(?!.*\bhow (?:many|much|long)\b)(?!.*\b(?:does|do|set|chosen|decided|agreed|planned|booked)\b)"
+    r".*\b(?:has|have) (?!to\b)",
     re.IGNORECASE,
 )
 
@@ -63,9 +66,9 @@ ASKING = frozenset(
     text.root(word)
     for word in """live reside stay home address work job employer employ position role use used prefer preference
     preferred like favourite favorite want wish need keep kept store save call name own owner lead manage responsible
-    take get give given go goes happen run host plan schedule write written build built make made set put find found
-    show start begin end due last open expire contain include allow support accept pay paid cost charge drive eat drink
-    study learn play speak wear sleep wake many much long often far old big high fast kind type sort version size
+    take get give given go goes come happen run host plan schedule write written build built make made set put find
+    found show start begin end due last open expire contain include allow support accept pay paid cost charge drive eat
+    drink study learn play speak wear sleep wake many much long often far old big high fast kind type sort version size
     amount number count level status state value colour color url link current currently present latest still today
     right maximum minimum max min most least day date time hour week month year place location city country
     wohnen wohnt lebt arbeitet arbeiten heißt nutzt nutzen verwenden verwendet benutzt läuft liegt findet hoch lange oft

@@ -224,6 +224,9 @@ def test_roots_keep_apart_what_only_begins_alike():
         ("What did she say?", True),
         ("Do we have to sign?", False),
         ("Why is it slow?", True),
+        ("What budget have I set?", False),
+        ("Was it paid?", True),
+        ("Was frisst die Katze?", False),
     ],
 )
 def test_which_questions_ask_for_events(asked, is_of_an_event):
