@@ -20,6 +20,9 @@ from core.pipeline.trace import Operation, leaf, term
 # A word that begins with a capital where no sentence begins.
 _CAPITALISED = re.compile(r"(?<=[\w,;:] )[^\W\d_a-z]\w*")
 
+# What is read of a question or a memory: whoever writes more than this makes more than one statement.
+MOST_CHARACTERS = 4_000
+
 
 @dataclass(frozen=True, slots=True)
 class NewerFirst:
@@ -44,12 +47,13 @@ class NewerFirst:
     lift: float = 1.001
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        if wording.is_of_the_past(query.text):
+        question = query.text[:MOST_CHARACTERS]
+        if wording.is_of_the_past(question):
             return Outcome(pool, notes=("The question is of the past: nothing is lifted for being newer.",))
-        asked = _asked(query.text)
+        asked = _asked(question)
         head, rest = pool.candidates[: self.among], pool.candidates[self.among :]
         statements = [
-            _Statement(rank, each, _said(each.memory.content, each.memory.entities)) for rank, each in enumerate(head)
+            _Statement(rank, each, _said(_content(each), each.memory.entities)) for rank, each in enumerate(head)
         ]
         placed = {each.id: each for each in head}
         latest: dict[MemoryId, MemoryId] = {}  # of each memory, the last that updates it so far
@@ -96,7 +100,7 @@ class NewerFirst:
             return None  # whatever else it says
         held = asked.words & before.words
         shared, missing = held & after.words, held - after.words
-        again = (_names(older.memory.content) & after.words) - asked.words - before.about
+        again = (_names(_content(older)) & after.words) - asked.words - before.about
         recalled = frozenset(filter(_is_name, again))
         if held.isdisjoint(asked.subject):  # found by meaning alone
             answers = overlap >= self.overlap
@@ -107,14 +111,14 @@ class NewerFirst:
         scores_alike = is_adjacent or newer.value >= self.ratio * older.value
         if asked.is_of_an_event:
             return {"overlap": overlap} if overlap >= self.overlap and scores_alike and not missing else None
-        change = _told_change(older.memory, newer.memory, shared | recalled)
+        change = _told_change(_content(older), _content(newer), shared | recalled)
         if (
             overlap + self.change * bool(change) + self.adjacent * counts_adjacent < self.overlap
             or (in_session and not change)
             or not (scores_alike or (change and recalled))
             or not (change or recalled or missing.isdisjoint(asked.subject))
             or wording.is_of_another_aspect(held, after.words)
-            or _is_of_a_relative(newer.memory.content, asked.words | before.words)
+            or _is_of_a_relative(_content(newer), asked.words | before.words)
         ):
             return None
         return {"overlap": overlap, "adjacent": counts_adjacent, "change": change}
@@ -141,6 +145,10 @@ class _Statement(NamedTuple):
     rank: int
     candidate: Candidate
     said: _Said
+
+
+def _content(candidate: Candidate) -> str:
+    return candidate.memory.content[:MOST_CHARACTERS]
 
 
 def _by_age(statement: _Statement) -> tuple[datetime, MemoryId]:
@@ -181,10 +189,10 @@ def _changes(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
     return tuple((told, _roots(_words(each))) for each in sentences if (told := wording.told_change(each)))
 
 
-def _told_change(older: Memory, newer: Memory, about: frozenset[str]) -> str:
+def _told_change(older: str, newer: str, about: frozenset[str]) -> str:
     """By which words the newer tells of a change, in a sentence about the same, and not as the older did already."""
-    known = [told for told, _ in _changes(older.content)]
-    return next((told for told, words in _changes(newer.content) if told not in known and words & about), "")
+    known = [told for told, _ in _changes(older)]
+    return next((told for told, words in _changes(newer) if told not in known and words & about), "")
 
 
 def _is_of_a_relative(statement: str, known: frozenset[str]) -> bool:

@@ -197,6 +197,13 @@ def test_two_that_are_named_for_different_people_or_are_of_different_users_do_no
     assert ranked("what is the limit?", *named("user", "ana", "bob")) == [1, 2]
 
 
+@pytest.mark.parametrize(("space", "order"), [(" ", [1, 3, 2]), (" " * 4000, [2, 1, 3])])
+def test_of_a_long_text_only_the_beginning_is_compared(space, order):
+    said = (LIMIT.format(n) + "." + space + " ".join(f"x{n}y{word}" for word in range(300)) for n in (100, 200))
+    other = {"content": "zeppelin", "created_at": NOW}
+    assert ranked("what is the limit?", *said, other, scores=(1.0, 0.9, 0.95)) == order
+
+
 def test_where_a_question_shares_no_word_with_the_older_like_words_decide():
     assert ranked("how often may I call?", LIMIT.format(100), LIMIT.format(200)) == [2, 1]
 
