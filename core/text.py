@@ -12,6 +12,7 @@ import difflib
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 # Ideographs with extensions and compatibility forms, kana, bopomofo, Hangul.
 _CJK = (
@@ -20,8 +21,11 @@ _CJK = (
 )
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 _WORD = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+|(?<=[。！？；])")
+_DERIVED = ("ation", "ment", "ance", "ence", "ure", "ist", "er", "ic", "ly", "i", "e", "y")
 
 MAX_QUERY_WORDS = 256
+MOST_SENTENCES = 30
 
 # Function words that match a third of any store and say nothing about it.
 STOP_WORDS = frozenset(
@@ -74,6 +78,23 @@ def rough_stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
     return word
+
+
+@lru_cache(maxsize=65536)
+def root(word: str) -> str:
+    """What `live` and `lives`, `allergic` and `allergy` have in common; further than `rough_stem` goes."""
+    stem = rough_stem(word)
+    if len(stem) > 3 and stem[-1] == stem[-2] and stem.isascii() and stem.isalpha():
+        stem = stem[:-1]
+    for ending in _DERIVED:
+        if stem.endswith(ending) and len(stem) - len(ending) >= (4 if len(ending) > 2 else 3):
+            return stem if ending == "y" and stem[-2] in "aeou" else stem[: -len(ending)]
+    return stem
+
+
+def sentences(content: str) -> list[str]:
+    """The first sentences of a text, as many as are ever compared one by one."""
+    return [sentence for sentence in _SENTENCE_END.split(content) if sentence.strip()][:MOST_SENTENCES]
 
 
 def is_named(name: str, asked: str) -> bool:

@@ -41,6 +41,8 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "worth": (0, 1_000),
     "ratio": (0, 1),
     "lift": (1, 2),
+    "change": (0, 1),
+    "adjacent": (0, 1),
 }
 
 

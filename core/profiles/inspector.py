@@ -9,7 +9,7 @@
 Choices, each measured: scores are added as they are and not fused by rank, because ranks make a list that knows nothing
 as loud as one that is sure (core/formulas/evidence.py). Stems find more, words as written are more exact, so both are
 asked, of everybody that either words or vectors have found. Decay is gentle, five years to one half, because a shorter
-one buries what is old and right; that the newer of two like statements comes first is a stage of its own.
+one buries what is old and right; that an update comes before what it updates is a stage of its own.
 """
 
 from core.pipeline.run import Profile

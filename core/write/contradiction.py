@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core import text
+from core import text, wording
 from core.write.duplicate import NEGATIONS, WITH_DIGIT
 
 # How much of the shorter statement the other must share before a rule may speak, and how sure the rule then is:
@@ -26,14 +26,8 @@ LEAST_SHARED = {"update": 0.5, "negation": 0.75, "different value": 0.75, "anton
 PRECISION = {"update": 0.7, "negation": 0.9, "different value": 0.7, "antonyms": 0.8}
 
 LEAST_WORDS = 2
-MOST_SENTENCES = 30
 
-_UPDATE = re.compile(
-    r"\bno longer\b|\bnot any ?more\b|\bswitch(?:ed|es)? (?:from|to)\b|\bmoved? (?:from \S+ )?to\b"
-    r"|\breplac(?:ed|es) \w+ (?:with|by)\b|\binstead of\b|\bused to\b|\bchanged (?:from|to)\b|\bas of\b"
-    r"|\bnow (?:uses?|is|has|runs?)\b|不再|改为|改用",
-    re.IGNORECASE,
-)
+_UPDATE = re.compile(rf"{wording.SAYS_UPDATE}|\bused to\b", re.IGNORECASE)
 
 _OPPOSITES = """
     always never|all none|everybody nobody|everyone nobody|enable disable|enabled disabled|allow forbid
@@ -69,14 +63,9 @@ class Suspicion:
 
 def judge(new: str, known: str) -> Suspicion | None:
     """Whether a new text speaks against a known one, sentence by sentence; the surest suspicion counts."""
-    pairs = ((mine, theirs) for mine in _sentences(new) for theirs in _sentences(known))
+    pairs = ((mine, theirs) for mine in text.sentences(new) for theirs in text.sentences(known))
     found = [suspicion for pair in pairs if (suspicion := _compare(*pair)) is not None]
     return max(found, key=lambda each: each.probability, default=None)
-
-
-def _sentences(content: str) -> list[str]:
-    found = re.split(r"(?<=[.!?;])\s+|\n+|(?<=[。！？；])", content)
-    return [sentence for sentence in found if sentence.strip()][:MOST_SENTENCES]
 
 
 def _compare(new: str, known: str) -> Suspicion | None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
+from typing import Any, NamedTuple
 
-from core import text
+from core import text, wording
 from core.formulas import similarity
 from core.model import Memory, MemoryId
 from core.pipeline.candidate import Candidate, Pool
@@ -13,62 +17,210 @@ from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.trace import Operation, leaf, term
 
+# A word that begins with a capital where no sentence begins.
+_CAPITALISED = re.compile(r"(?<=[\w,;:] )[^\W\d_a-z]\w*")
+
+# What is read of a question or a memory: whoever writes more than this makes more than one statement.
+MOST_CHARACTERS = 4_000
+
 
 @dataclass(frozen=True, slots=True)
 class NewerFirst:
-    """Among the best, a later memory that says much the same and scores nearly as well is lifted just above.
+    """Among the best, a later memory that updates an earlier one is lifted just above it.
 
-    Much the same: shared stems / all stems ≥ `overlap`, without stop words and names. Nearly as well: at least
-    `ratio` of the older one's score. This finds a statement made anew in like words; an update in other words is what
-    superseding is for.
+    What speaks for an update is counted in overlap (words of both / words of either, without names) and must reach
+    `overlap`: `change` more if the newer tells of a change where it speaks of the same, `adjacent` more if no other
+    memory stands between the two in the ranking. Those that are not adjacent must score alike, at least `ratio`.
+
+    And both must answer the question. The newer holds all that the question is about and the older holds; it may do
+    without if it tells of a change (but for names and numbers) or recalls a name that the older gave. One that does
+    both need not score alike. A question of an event (`what did …`) counts overlap alone; one of the past lifts
+    nothing. Within a session what follows goes on rather than updates, unless it tells of a change.
     """
 
     name: str = "newer"
     overlap: float = 0.4
-    ratio: float = 0.7
+    change: float = 0.2
+    adjacent: float = 0.2
+    ratio: float = 0.6
     among: int = 20
     lift: float = 1.001
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
+        question = query.text[:MOST_CHARACTERS]
+        if wording.is_of_the_past(question):
+            return Outcome(pool, notes=("The question is of the past: nothing is lifted for being newer.",))
+        asked = _asked(question)
         head, rest = pool.candidates[: self.among], pool.candidates[self.among :]
-        placed: list[Candidate] = []
-        facts: dict[MemoryId, dict[str, float]] = {}
+        statements = [
+            _Statement(rank, each, _said(_content(each), each.memory.entities)) for rank, each in enumerate(head)
+        ]
+        placed = {each.id: each for each in head}
+        latest: dict[MemoryId, MemoryId] = {}  # of each memory, the last that updates it so far
+        facts: dict[MemoryId, dict[str, Any]] = {}
+        earlier: list[_Statement] = []
         # From the oldest on: the third version is then lifted above where the second has come to stand.
-        for newer in sorted(head, key=lambda each: (each.memory.created_at, each.id)):
-            older = max(filter(lambda each: self._is_older(each, newer), placed), key=_by_value, default=None)
-            if older is None:
-                placed.append(newer)
-                continue
-            facts[newer.id] = {"newer_than": older.id, "overlap": _overlap(newer.memory, older.memory)}
-            above = term(
-                "just above the older",
-                Operation.PRODUCT,
-                leaf("score of the older", older.value, memory=older.id),
-                leaf("lift", self.lift),
-            )
-            own = newer.score or leaf("score", 0.0)
-            placed.append(newer.scored(term("score", Operation.MAX, own, above, **facts[newer.id])))
-        return Outcome(pool.ranked((*placed, *rest)), facts=facts)
+        for statement in sorted(statements, key=_by_age):
+            newer = statement.candidate
+            best: Candidate | None = None
+            for other in earlier:
+                top = placed[latest[other.candidate.id]]
+                if top.value < newer.value or (best is not None and top.value <= best.value):
+                    continue
+                found = self._update(asked, other, statement)
+                if found is not None:
+                    best = top
+                    facts[newer.id] = {"newer_than": top.id, "updates": other.candidate.id, **found}
+            earlier.append(statement)
+            latest[newer.id] = newer.id
+            if best is not None:
+                latest.update((id, newer.id) for id, last in latest.items() if last == best.id)
+                placed[newer.id] = self._above(best, newer, facts[newer.id])
+        return Outcome(pool.ranked((*placed.values(), *rest)), facts=facts)
 
-    def _is_older(self, older: Candidate, newer: Candidate) -> bool:
-        return (
-            older.memory.created_at < newer.memory.created_at
-            and older.value > 0
-            and self.ratio * older.value <= newer.value <= older.value
-            and _overlap(older.memory, newer.memory) >= self.overlap
+    def _above(self, older: Candidate, newer: Candidate, facts: dict[str, Any]) -> Candidate:
+        above = term(
+            "just above the older",
+            Operation.PRODUCT,
+            leaf("score of the older", older.value, memory=older.id),
+            leaf("lift", self.lift),
         )
+        return newer.scored(term("score", Operation.MAX, newer.score or leaf("score", 0.0), above, **facts))
+
+    def _update(self, asked: _Asked, earlier: _Statement, later: _Statement) -> dict[str, Any] | None:
+        """What speaks for an update, if it is enough."""
+        (older_rank, older, before), (newer_rank, newer, after) = earlier, later
+        if older.value <= 0 or not _may_update(newer.memory, older.memory):
+            return None
+        is_adjacent = abs(older_rank - newer_rank) == 1
+        in_session = older.memory.session != "" and older.memory.session == newer.memory.session
+        counts_adjacent = is_adjacent and not in_session
+        overlap = similarity.overlap(before.content, after.content)
+        if overlap + self.change + self.adjacent * counts_adjacent < self.overlap:
+            return None  # whatever else it says
+        held = asked.words & before.words
+        shared, missing = held & after.words, held - after.words
+        again = (_names(_content(older)) & after.words) - asked.words - before.about
+        recalled = frozenset(filter(_is_name, again))
+        if held.isdisjoint(asked.subject):  # found by meaning alone
+            answers = overlap >= self.overlap
+        else:
+            answers = _names_something(shared & asked.subject) and missing.isdisjoint(asked.names)
+        if not (answers or recalled):
+            return None
+        scores_alike = is_adjacent or newer.value >= self.ratio * older.value
+        if asked.is_of_an_event:
+            return {"overlap": overlap} if overlap >= self.overlap and scores_alike and not missing else None
+        change = _told_change(_content(older), _content(newer), shared | recalled)
+        if (
+            overlap + self.change * bool(change) + self.adjacent * counts_adjacent < self.overlap
+            or (in_session and not change)
+            or not (scores_alike or (change and recalled))
+            or not (change or recalled or missing.isdisjoint(asked.subject))
+            or wording.is_of_another_aspect(held, after.words)
+            or _is_of_a_relative(_content(newer), asked.words | before.words)
+        ):
+            return None
+        return {"overlap": overlap, "adjacent": counts_adjacent, "change": change}
 
 
-def _by_value(candidate: Candidate) -> tuple[float, MemoryId]:
-    return candidate.value, candidate.id
+class _Asked(NamedTuple):
+    """A question's words, those of them it is about, and the names and numbers among these."""
+
+    words: frozenset[str]
+    subject: frozenset[str]
+    names: frozenset[str]
+    is_of_an_event: bool
 
 
-def _overlap(one: Memory, other: Memory) -> float:
-    return similarity.overlap(_stems(one.content, one.entities), _stems(other.content, other.entities))
+class _Said(NamedTuple):
+    """A memory's words, those of them that count in an overlap, and the names of whom it is about."""
+
+    words: frozenset[str]
+    content: frozenset[str]
+    about: frozenset[str]
 
 
-@lru_cache(maxsize=8192)
-def _stems(content: str, entities: tuple[str, ...]) -> frozenset[str]:
-    """What a memory says, without whom it is about; the same memories come up again and again."""
-    names = {word for entity in entities for word in text.query_words(entity)}
-    return frozenset(text.rough_stem(word) for word in text.query_words(content) if word not in names)
+class _Statement(NamedTuple):
+    rank: int
+    candidate: Candidate
+    said: _Said
+
+
+def _content(candidate: Candidate) -> str:
+    return candidate.memory.content[:MOST_CHARACTERS]
+
+
+def _by_age(statement: _Statement) -> tuple[datetime, MemoryId]:
+    return statement.candidate.memory.created_at, statement.candidate.id
+
+
+def _asked(question: str) -> _Asked:
+    words = _roots(_words(question))
+    # Where nothing is named (`who is on call?`), the words asked by are all there is.
+    subject = words - wording.ASKING or words
+    return _Asked(words, subject, _names(question) & subject, wording.is_of_an_event(question))
+
+
+# Kept, since the same memories come up again and again; apart, since most are asked for their words alone.
+_kept = lru_cache(maxsize=8192)
+
+
+@_kept
+def _said(content: str, entities: tuple[str, ...]) -> _Said:
+    words = _words(content)
+    about = {word for entity in entities for word in text.query_words(entity)}
+    counted = frozenset(text.root(word) for word in words if word not in about)
+    return _Said(_roots(words), counted, _roots(about))
+
+
+@_kept
+def _names(content: str) -> frozenset[str]:
+    """Words with a digit or a capital that begins no sentence."""
+    written = text.normalise(content)
+    capitalised = {found[0].lower() for found in _CAPITALISED.finditer(written) if found[0][0].isupper()}
+    return _roots(word for word in _words(written) if word in capitalised or not word.isalpha())
+
+
+@_kept
+def _changes(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Each change that is told, with the words of its sentence."""
+    sentences = text.sentences(content)
+    return tuple((told, _roots(_words(each))) for each in sentences if (told := wording.told_change(each)))
+
+
+def _told_change(older: str, newer: str, about: frozenset[str]) -> str:
+    """By which words the newer tells of a change, in a sentence about the same, and not as the older did already."""
+    known = [told for told, _ in _changes(older)]
+    return next((told for told, words in _changes(newer) if told not in known and words & about), "")
+
+
+def _is_of_a_relative(statement: str, known: frozenset[str]) -> bool:
+    """Whether it is about a brother or neighbour of whom neither the question nor the older statement speaks."""
+    relative = wording.relative(statement)
+    return relative != "" and text.root(relative) not in known
+
+
+def _words(content: str) -> list[str]:
+    return [word for word in text.query_words(content) if word not in wording.FUNCTION_WORDS]
+
+
+def _roots(words: Iterable[str]) -> frozenset[str]:
+    """What to compare with a question: roots, and single characters where no spaces part words."""
+    return frozenset(root for word in words for root in (word if text.is_cjk(word) else (text.root(word),)))
+
+
+def _is_name(word: str) -> bool:
+    """A number or a unit (`40`, `MB`) comes up again by chance."""
+    return len(word) > 2 and not word.isdigit()
+
+
+def _names_something(words: frozenset[str]) -> bool:
+    """A single character names nothing, be it a digit or half of a Chinese name."""
+    return len(words) > 1 or any(len(word) > 1 for word in words)
+
+
+def _may_update(newer: Memory, older: Memory) -> bool:
+    """Whether it is later, of the same user, and not named for other things."""
+    are_apart = newer.entities and older.entities and set(newer.entities).isdisjoint(older.entities)
+    return older.created_at < newer.created_at and older.user == newer.user and not are_apart

@@ -1,4 +1,4 @@
-"""The default profile: each part of its score as arithmetic, who stands beside whom, and which version comes first."""
+"""The default profile: each part of its score as arithmetic, and who stands beside whom."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from core.model import Filter, MemoryId, Status
 from core.pipeline.candidate import Candidate, Hit, Pool
 from core.pipeline.periods import periods
 from core.pipeline.query import Query
-from core.pipeline.stages.newer import NewerFirst
-from core.pipeline.trace import ReasonKind, leaf
+from core.pipeline.trace import ReasonKind
 from core.services import query
 from core.services.query import Question
 from core.services.why_not import why_not
@@ -117,38 +116,6 @@ def test_the_periods_a_question_names(asked, expected):
 def test_a_period_reaches_to_the_day_after_it(day, is_meant):
     found = judged(candidate(1, created_at=f"{day}T12:00:00Z"), asked="What happened in May 2026?")
     assert (found[1].score.part("time") is not None) is is_meant
-
-
-# the newer version first
-
-
-def versions(*scores_and_ages: tuple[float, float], content="The limit is {} requests a minute") -> dict[int, float]:
-    pool = Pool(
-        tuple(
-            candidate(n, age_days=age, content=content.format(n * 100)).scored(leaf("score", score))
-            for n, (score, age) in enumerate(scores_and_ages, 1)
-        )
-    )
-    return {each.id: each.value for each in NewerFirst()(Query(text="q", now=NOW, k=10), pool).pool.candidates}
-
-
-def test_a_later_statement_in_like_words_is_lifted_just_above_the_older():
-    assert versions((1.0, 9), (0.7, 1)) == {2: pytest.approx(1.0 * 1.001), 1: 1.0}
-
-
-def test_one_that_scores_far_less_or_is_older_or_says_something_else_stays_where_it_is():
-    assert versions((1.0, 9), (0.69, 1)) == {1: 1.0, 2: 0.69}
-    assert versions((1.0, 1), (0.9, 9)) == {1: 1.0, 2: 0.9}
-    assert versions((0.0, 9), (0.0, 1)) == {1: 0.0, 2: 0.0}
-    one = candidate(1, age_days=9, content="alpha beta").scored(leaf("score", 1.0))
-    other = candidate(2, content="gamma delta").scored(leaf("score", 0.9))
-    kept = NewerFirst()(Query(text="q", now=NOW, k=10), Pool((one, other)))
-    assert kept.pool.candidates == (one, other)
-
-
-def test_of_three_versions_the_last_stands_first_whatever_their_scores_were():
-    assert list(versions((1.0, 9), (0.8, 5), (0.9, 1))) == [3, 2, 1]
-    assert list(versions((1.0, 9), (0.9, 5), (0.8, 1))) == [3, 2, 1]
 
 
 # who stands beside whom

@@ -1,0 +1,128 @@
+"""How statements tell of a change, and what a question asks for: words of a few languages, and nothing that computes.
+
+Such lists miss much and are meant to be read as evidence beside other evidence, never as proof.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set as AbstractSet
+
+from core import text
+
+# Says outright that something is not as it was.
+SAYS_UPDATE = (
+    r"\bno longer\b|\bnot any ?more\b|\bswitch(?:ed|es)? (?:from|to)\b|\bmoved? (?:from \S+ )?to\b"
+    r"|\breplac(?:ed|es) \w+ (?:with|by)\b|\binstead of\b|\bchanged (?:from|to)\b|\bas of\b"
+    r"|\bnow (?:uses?|is|has|runs?)\b|不再|改为|改用"
+)
+
+# Tells of some change, perhaps of something else.
+_TELLS_OF_CHANGE = (
+    r"\bnow\b|\bany ?more\b|\binstead\b|\bsince\b|\bafter all\b|\bthese days\b|\blately\b|\bactually\b|\bnew(?:est)?\b"
+    r"|\bfrom \w+ on(?:wards)?\b|\bin favou?r of\b|\bback to\b|\btook over\b|\bgave up\b|\bstepped down\b|\bbroke up\b"
+    r"|\bdecided (?:against|not)\b|\bchanged (?:his|her|their|my|our) mind\b"
+    r"|\b(?:switch|mov|chang|replac|updat|upgrad|downgrad|migrat|renam|rewr|revers|rais|lower|increas|decreas|reduc"
+    r"|doubl|extend|postpon|reschedul|delay|slipp|cancel|dropp|remov|stopp|quit|left|sold|retir|promot|becam|turn|grew"
+    r"|gone|fix|clos|finish|start|adjust|revis|convert|swapp|transferr|relocat|resign|deprecat|abandon|renew|rebrand)"
+    r"(?:ed|es|ing|led|ote|itten|e)?\b"
+    r"|\bjetzt\b|\bnun\b|\bmehr\b|\bstatt\b|\bsondern\b|\bseit\b|\bab \w+\b|\bneue[rsnm]?\b|\bwurde\b|\breduziert\b"
+    r"|\b(?:um|ge|ver|er)\w+(?:zogen|wechselt|ändert|schoben|höht|kündigt|legt)\b"
+    r"|\bahora\b|\bya no\b|\ben (?:lugar|vez) de\b|\bdesde\b|\bnuev[oa]s?\b"
+    r"|\b(?:cambi|mud|pas|dej|aplaz|aument|baj|subi)ó\b"
+    r"|\bmaintenant\b|\bdésormais\b|\bne \w+ plus\b|\bau lieu de\b|\bnouve(?:au|lle)\b|\bdepuis\b"
+    r"|现在|目前|[改换搬]|升级|增加|减少|提高|降低|推迟|提前|跳槽|取消|已|になった|今は"
+)
+_CHANGE = re.compile(f"{SAYS_UPDATE}|{_TELLS_OF_CHANGE}", re.IGNORECASE)
+
+_OF_THE_PAST = re.compile(
+    r"\bbefore\b|\boriginal(?:ly)?\b|\bprevious(?:ly)?\b|\bformer(?:ly)?\b|\bused? to\b|\bat first\b|\binitial(?:ly)?\b"
+    r"|\bin the (?:past|beginning)\b|\bearlier\b|(?<!how )\bold\b|\bback then\b|\bfrüher|\bvorher|\bursprünglich"
+    r"|\bzuvor\b|\bdamals\b|\banfangs\b|\bantes\b|\banterior|\bprevi[oa]|\bal principio\b|\bauparavant\b|\bavant\b"
+    r"|\bancien|以前|之前|原来|原先|原本|最初|曾经|过去",
+    re.IGNORECASE,
+)
+
+# `has` and `have` ask for deeds, unless for how many or for what was settled.
+_OF_AN_EVENT = re.compile(
+    r"\b(?:did|were|had|would|might|could|why)\b"
+    r"|\bwas\b(?!.*\b(?:der|die|das|den|dem|ein|eine|er|sie|wir|ich|ist)\b)"  # else it is the German for `what`
+    r"|^(?!.*\bhow (?:many|much|long)\b)(?!.*\b(?:does|do|set|chosen|decided|agreed|planned|booked)\b)"
+    r".*\b(?:has|have) (?!to\b)",
+    re.IGNORECASE,
+)
+
+# What stands everywhere and says nothing, beside English (`text.STOP_WORDS`).
+FUNCTION_WORDS = frozenset(
+    """der die das den dem des ein eine einer einem einen und oder für mit auf bei im in von zu zum zur an am aus nach
+    ist sind war wird werden wurde soll möchte hat haben ihr ihre ihren sein seine er sie es wir ich nicht welche
+    welcher welches welchen welchem was auch el la los las de del en un una unos unas y o al para por con se su sus es
+    son está están era hay que qué cuál cuáles cuándo cuánto cuántos cuántas dónde quién cómo lo le les des du et ou est
+    sont dans pour avec sur qui quel quelle""".split()
+)
+
+# The roots of what a question asks by, and not of whom or what: `where does … live`, `which version of …`.
+ASKING = frozenset(
+    text.root(word)
+    for word in """live reside stay home address work job employer employ position role use used prefer preference
+    preferred like favourite favorite want wish need keep kept store save call name own owner lead manage responsible
+    take get give given go goes come happen run host plan schedule write written build built make made set put find
+    found show start begin end due last open expire contain include allow support accept pay paid cost charge drive eat
+    drink study learn play speak wear sleep wake many much long often far old big high fast kind type sort version size
+    amount number count level status state value colour color url link current currently present latest still today
+    right maximum minimum max min most least day date time hour week month year place location city country
+    wohnen wohnt lebt arbeitet arbeiten heißt nutzt nutzen verwenden verwendet benutzt läuft liegt findet hoch lange oft
+    viel viele wer wo wann wie vive vivir trabaja trabajar usa usan usamos prefiere quiere tiene tienen
+    住 在 用 使 喜 欢 工 作 什 么 哪 里 个 多 少 时 候 是 谁 由 负 责 天 间 吗 呢 的 了 几 有 版 本 叫 名 字 要 想
+    """.split()
+)
+
+# Home and work: of the same person, yet what is said of one says nothing of the other.
+_ASPECTS = tuple(
+    frozenset(map(text.root, words.split()))
+    for words in (
+        """live lives living reside home flat apartment house move moved relocate rent wohnt wohnen wohnung umgezogen
+        vive vivir mudó casa piso habite 住 搬""",
+        """work works working job employer employed office company hired position arbeitet arbeiten firma stelle trabaja
+        trabajo empresa travaille 工""",
+    )
+)
+
+_RELATIVE = re.compile(
+    r"\W*(?:\w+: )?(?:the |my |our )?\w+['’]s (?:\w+ )?(brother|sister|wife|husband|partner|mother|mum|mom|father|dad"
+    r"|son|daughter|child|kids?|parents?|friend|boss|manager|colleague|neighbou?r|roommate|cousin|aunt|uncle|dog|cat"
+    r"|boyfriend|girlfriend)\b",
+    re.IGNORECASE,
+)
+
+
+def is_of_the_past(question: str) -> bool:
+    """Whether it asks for what was and is no more."""
+    return _OF_THE_PAST.search(question) is not None
+
+
+def is_of_an_event(question: str) -> bool:
+    """Whether it asks for what happened or might, and not for how things are."""
+    return _OF_AN_EVENT.search(question) is not None
+
+
+def told_change(sentence: str) -> str:
+    """The first words that tell of a change, in lower case; empty if none do."""
+    found = _CHANGE.search(sentence)
+    return found[0].lower() if found else ""
+
+
+def is_of_another_aspect(asked: AbstractSet[str], said: AbstractSet[str]) -> bool:
+    """Whether home is asked for and only work told of, or the other way round; both as roots."""
+    return any(
+        not asked.isdisjoint(aspect)
+        and said.isdisjoint(aspect)
+        and any(not said.isdisjoint(other) for other in _ASPECTS if other is not aspect)
+        for aspect in _ASPECTS
+    )
+
+
+def relative(statement: str) -> str:
+    """`brother`, if a statement begins with somebody's brother, and so on: then it is not about that somebody."""
+    found = _RELATIVE.match(statement)
+    return found[1].lower() if found else ""
