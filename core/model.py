@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, NewType
 
 MemoryId = NewType("MemoryId", int)
@@ -80,6 +81,20 @@ class Memory:
     access_count: int = 0
     return_count: int = 0
     version: int = 1
+
+
+_FIELDS = attrgetter(*Memory.__slots__)
+_SETTERS = tuple(getattr(Memory, name).__set__ for name in Memory.__slots__)
+_SET_ID = _SETTERS[Memory.__slots__.index("id")]
+
+
+def with_id(memory: Memory, id: MemoryId) -> Memory:
+    """The same with the id it got; by way of the slots, since `replace` takes several times as long."""
+    saved: Memory = object.__new__(Memory)
+    for put, value in zip(_SETTERS, _FIELDS(memory), strict=True):
+        put(saved, value)
+    _SET_ID(saved, id)
+    return saved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

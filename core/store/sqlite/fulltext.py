@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import apsw
@@ -19,17 +20,21 @@ _FOLDED = ("unicode61", "remove_diacritics", "2")
 _TOKENIZERS = {"fulltext": _FOLDED, "fulltext_stemmed": ("porter", *_FOLDED)}
 
 _LONGEST_TOKEN = 32_768  # in bytes
+_AT_ONCE = 500  # memories that are indexed anew together
 
 
-def add(connection: apsw.Connection, id: MemoryId, row: Row) -> None:
-    """Index the row of a memory that is not indexed; never by "insert or replace", which takes many times as long."""
-    texts = indexed_texts(row)
+def add(connection: apsw.Connection, rows: Iterable[Row]) -> None:
+    """Index rows of memories that are not indexed; never by "insert or replace", which takes many times as long."""
+    indexed = [(row["id"], *indexed_texts(row)) for row in rows]
     for table in TABLES:
-        connection.execute(
+        connection.executemany(
             f"insert into {table} (rowid, {', '.join(FIELDS)}) values (?, ?, ?, ?, ?, ?)",
-            (id, *texts),
+            indexed,
         )
-    connection.execute("insert into fulltext_state (memory_id, digest) values (?, ?)", (id, text.digest(*texts)))
+    connection.executemany(
+        "insert into fulltext_state (memory_id, digest) values (?, ?)",
+        [(id, text.digest(*texts)) for id, *texts in indexed],
+    )
 
 
 def tokenizer(connection: apsw.Connection, table: str) -> Callable[[str], list[str]]:
@@ -69,8 +74,9 @@ def rebuild(connection: apsw.Connection) -> None:
             connection.execute(f"drop table if exists {table}{shadow}")
         connection.execute(migrate.definition(table))
     connection.execute("delete from fulltext_state")
-    for row in memories.rows(connection):
-        add(connection, row["id"], row)
+    rows = memories.rows(connection)
+    while some := list(islice(rows, _AT_ONCE)):
+        add(connection, some)
 
 
 def drifted(connection: apsw.Connection) -> set[MemoryId]:

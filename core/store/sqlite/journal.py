@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -66,10 +66,14 @@ def begin(connection: apsw.Connection, at: datetime, op: Op, actor: str, reason:
     return connection.last_insert_rowid()
 
 
-def add_image(connection: apsw.Connection, seq: int, position: int, image: Image) -> None:
-    connection.execute(
+def add_images(connection: apsw.Connection, seq: int, position: int, images: Sequence[Image]) -> None:
+    """Images of one operation, in order from a position on."""
+    connection.executemany(
         "insert into journal_images (seq, position, entity, key, before, after) values (?, ?, ?, ?, ?, ?)",
-        (seq, position, image.entity, image.key, _encoded(image.before), _encoded(image.after)),
+        (
+            (seq, at, image.entity, image.key, _encoded(image.before), _encoded(image.after))
+            for at, image in enumerate(images, position)
+        ),
     )
 
 
@@ -224,8 +228,7 @@ def lay_down(connection: apsw.Connection, operation: Operation, now: datetime) -
         "insert into journal (seq, at, op, actor, reason, purged) values (?, ?, ?, ?, ?, ?)",
         (entry.seq, to_micros(entry.at), entry.op.value, entry.actor, entry.reason, int(operation.is_purged)),
     )
-    for position, image in enumerate(operation.images):
-        add_image(connection, entry.seq, position, image)
+    add_images(connection, entry.seq, 0, operation.images)
     for undone in operation.undoes:
         note_undo(connection, entry.seq, undone)
     for id, space, embedding in operation.vectors:

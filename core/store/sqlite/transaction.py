@@ -13,24 +13,12 @@ import apsw
 from core import draft
 from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
-from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
-from core.search import FIELDS
-from core.store.sqlite import (
-    calls,
-    check,
-    fulltext,
-    journal,
-    judgements,
-    links,
-    memories,
-    purge,
-    search_log,
-    settings,
-    vectors,
-)
+from core.model import Embedding, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid, with_id
+from core.store.sqlite import calls, check, journal, judgements, links, memories, purge, search_log
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.rows import Row, difference
 from core.store.sqlite.states import State
+from core.store.sqlite.writer import Writer
 
 # Being looked at is not an edit: these change without a new version, so no editor's work is refused for it.
 _ACCESS_COLUMNS = frozenset({"last_accessed_at", "access_count", "return_count"})
@@ -59,54 +47,38 @@ class Transaction:
     """One operation in progress; made by `Store.transact` only, and read from after it through `changes`."""
 
     def __init__(self, connection: apsw.Connection, op: Op, actor: str, reason: str, now: datetime) -> None:
-        self.read = Reader(connection)
         self.now = now
         self.is_over = self.is_spoilt = False
-        self._connection = connection
-        self._op, self._actor, self._reason = op, actor, reason
-        self._seq: int | None = None
-        self._images = 0
-        self._memories: set[MemoryId] = set()
-        self._links: set[LinkId] = set()
-        self._vectors: set[MemoryId] = set()
-        self._settings: set[str] = set()
-        self._spaces: dict[Space, vectors.SpaceId] = {}
-        self._searched: set[MemoryId] = set()  # those that a search may find otherwise than before
+        self._reader = Reader(connection)
+        self._writer = Writer(connection, op, actor, reason, now)
+
+    @property
+    def read(self) -> Reader:
+        """The store with all that was written so far; to be taken anew after a write."""
+        try:
+            self._writer.write_gathered()
+        except BaseException:
+            self.is_spoilt = True
+            raise
+        return self._reader
 
     @property
     def changes(self) -> Changes:
-        return Changes(
-            op=self._op,
-            at=self.now,
-            seq=self._seq,
-            memories=frozenset(self._memories),
-            links=frozenset(self._links),
-            vectors=frozenset(self._vectors),
-            settings=frozenset(self._settings),
-        )
+        return self._writer.changes
 
     def end(self) -> None:
         """Called before the commit: an operation of which a part failed is not committed."""
         if self.is_spoilt:
             raise RuntimeError("a part of this operation failed, so none of it is kept")
-        if self._searched:
-            search_log.append(self._connection, self._searched)
+        self._writer.end()
 
     # memories
 
     @verb
     def add_memory(self, memory: Memory, embeddings: Mapping[Space, Embedding] | None = None) -> Memory:
-        if self.read.has_uid(memory.uid):
-            raise UserError(f"A memory with the uid {memory.uid} is already in the store.")
-        row = memories.insert(self._connection, memory)
-        saved = memories.numbered(memory, row["id"])
-        fulltext.add(self._connection, saved.id, row)
-        self._searched.add(saved.id)
-        self._record("memory", saved.id, None, row)
-        self._memories.add(saved.id)
-        for space, embedding in (embeddings or {}).items():
-            self.put_embedding(saved.id, space, embedding)
-        return saved
+        """Returned with its id. Written with others, so that a uid that is taken may be found only by a later verb or
+        at the end; none of the operation is kept then either."""
+        return with_id(memory, self._writer.gather(memories.to_row(memory), embeddings or {}))
 
     @verb
     def update_memory(self, id: MemoryId, changes: Mapping[str, Any], *, expected_version: int | None = None) -> Memory:
@@ -126,7 +98,7 @@ class Transaction:
         if after.keys() - _ACCESS_COLUMNS:
             new = replace(new, version=old.version + 1, updated_at=self.now)
             before, after = difference(memories.to_row(old), memories.to_row(new))
-        self._change_memory(id, before, after)
+        self._writer.change_memory(id, before, after)
         return new
 
     @verb
@@ -135,7 +107,7 @@ class Transaction:
         row = memories.to_row(self.existing(id))
         for link in self.read.links_of(id):
             self.remove_link(link.id)
-        self._delete_memory(id, row)
+        self._writer.delete_memory(id, row)
 
     @verb
     def purge_memories(self, ids: Collection[MemoryId]) -> None:
@@ -143,16 +115,11 @@ class Transaction:
         for id in ids:
             self.existing(id)
             for link in self.read.links_of(id):
-                links.delete(self._connection, link.id)
-                self._links.add(link.id)
-            vectors.take(self._connection, id)
-            fulltext.remove(self._connection, id)
-            memories.delete(self._connection, id)
-            self._memories.add(id)
-            self._searched.add(id)
-        purge.forget_images(self._connection, ids, self._links)
-        purge.merge_segments(self._connection)
-        self._journal_seq()
+                self._writer.purge_link(link.id)
+            self._writer.purge_memory(id)
+        purge.forget_images(self._writer.connection, ids, self._writer.links)
+        purge.merge_segments(self._writer.connection)
+        self._writer.journal_seq()
 
     # links
 
@@ -168,10 +135,7 @@ class Transaction:
             raise UserError(
                 f"Memory {link.source_id} is itself superseded by {link.target_id}, so this would go in a circle."
             )
-        saved = links.insert(self._connection, link)
-        self._record("link", saved.id, None, links.to_row(saved))
-        self._links.add(saved.id)
-        return saved
+        return self._writer.add_link(link)
 
     @verb
     def update_link(self, id: LinkId, changes: Mapping[str, Any]) -> Link:
@@ -179,103 +143,76 @@ class Transaction:
         new = replace(old, **changes)
         before, after = difference(links.to_row(old), links.to_row(new))
         if after:
-            links.update(self._connection, id, after)
-            self._record("link", id, before, after)
-            self._links.add(id)
+            self._writer.change_link(id, before, after)
         return new
 
     @verb
     def remove_link(self, id: LinkId) -> None:
-        row = links.to_row(self._existing_link(id))
-        links.delete(self._connection, id)
-        self._record("link", id, row, None)
-        self._links.add(id)
+        self._writer.delete_link(id, links.to_row(self._existing_link(id)))
 
     # vectors and settings
 
     @verb
     def put_embedding(self, id: MemoryId, space: Space, embedding: Embedding) -> None:
         """Store a vector. It can be made again from the text at any time, so the journal does not mention it."""
-        if len(embedding.vector) != space.dimension * 4:
-            raise ValueError(f"{len(embedding.vector)} bytes are not {space.dimension} float32 numbers")
-        known = self._spaces.get(space)
-        if known is None:
-            known = self._spaces[space] = vectors.ensure_space(self._connection, space, self.now)
-        vectors.put(self._connection, known, id, embedding, self.now)
-        self._vectors.add(id)
-        self._searched.add(id)
+        self._writer.put_vector(id, space, embedding)
 
     @verb
     def set_setting(self, name: str, value: Any) -> None:
         old = self.read.setting(name)
-        if old == value:
-            return
-        settings.put(self._connection, name, value)
-        self._record("setting", name, {"value": old}, {"value": value})
-        self._settings.add(name)
+        if old != value:
+            self._writer.put_setting(name, {"value": old}, {"value": value})
 
     @verb
     def rebuild_derived(self) -> None:
         """Make full text anew and drop vectors out of step, which are then embedded again."""
-        check.repair(self._connection)
-        self._vectors.update(self.read.memory_ids())
-        self._searched.add(MemoryId(search_log.ALL))
-        self._journal_seq()
+        check.repair(self._writer.connection)
+        self._writer.vectors.update(self.read.memory_ids())
+        self._writer.searched.add(MemoryId(search_log.ALL))
+        self._writer.journal_seq()
 
     @verb
     def note(self) -> None:
         """Leave a journal row even if nothing changes: a decision is a deed too."""
-        self._journal_seq()
+        self._writer.journal_seq()
 
     @verb
     def lay_down(self, state: State, operations: Iterable[journal.Operation] | None = None) -> None:
         """Make an empty store what another one was, with its ids; with its history too, when that is given and leads
         to the very rows."""
-        is_whole = operations is not None
         if self.read.count() or self.read.journal_entries(limit=1):
             raise UserError("Only an empty store can be made what another one was.")
         try:
-            for memory in state.memories.values():
-                fulltext.add(self._connection, memory.id, memories.insert(self._connection, memory))
-                self._memories.add(memory.id)
-                self._searched.add(memory.id)
-            for link in state.links.values():
-                links.insert(self._connection, link)
-                self._links.add(link.id)
-            for name, value in state.settings.items():
-                settings.put(self._connection, name, value)
-            for operation in operations or ():
-                journal.lay_down(self._connection, operation, self.now)
-                self._seq = operation.entry.seq
+            self._writer.lay_down(state, operations or ())
         except apsw.ConstraintError as error:
             raise UserError("Two rows have the same number, or one names another that is not there.") from error
-        if is_whole:
+        if operations is not None:
             try:
-                check.refuse_unsound_history(self._connection)
+                check.refuse_unsound_history(self._writer.connection)
             except (ValueError, KeyError, TypeError) as error:
                 raise UserError("The history does not lead to what comes with it.") from error
-        memories.never_reuse_ids(self._connection)
+        memories.never_reuse_ids(self._writer.connection)
 
     # the flight recorder
 
     @verb
     def record_call(self, call: calls.Call) -> int:
         """Write down a call of an agent; not a change of the memories, so the journal does not mention it."""
-        return calls.insert(self._connection, call)
+        return calls.insert(self._writer.connection, call)
 
     @verb
     def trim_calls(self, keep: int, since: datetime) -> None:
-        calls.trim(self._connection, keep, since)
+        calls.trim(self._writer.connection, keep, since)
 
     # golden sets
 
     @verb
     def put_judgement(self, judgement: judgements.Judgement) -> None:
-        judgements.put(self._connection, judgement)
+        judgements.put(self._writer.connection, judgement)
 
     @verb
     def withdraw_judgement(self, golden_set: str, query: str, memory: Uid) -> None:
-        judgements.remove(self._connection, golden_set, query, memory)
+        judgements.remove(self._writer.connection, golden_set, query, memory)
 
     # taking back
 
@@ -284,7 +221,7 @@ class Transaction:
         """Take several operations back, the last first, and note that they are; all of them or none."""
         for seq in sorted(seqs, reverse=True):
             self.revert(seq)
-            journal.note_undo(self._connection, self._journal_seq(), seq)
+            journal.note_undo(self._writer.connection, self._writer.journal_seq(), seq)
 
     @verb
     def revert(self, seq: int) -> None:
@@ -299,10 +236,11 @@ class Transaction:
                     self._revert_link(LinkId(int(image.key)), image)
                 case _:
                     self._revert_setting(image)
-        for id, space, embedding in journal.vectors(self._connection, seq):
-            vectors.put(self._connection, space, id, embedding, self.now)
-            self._vectors.add(id)
-            self._searched.add(id)
+        taken = list(journal.vectors(self._writer.connection, seq))
+        back = self.read.memories({id for id, _, _ in taken})  # but for one that the operation itself had added
+        for id, space, embedding in taken:
+            if id in back:
+                self._writer.put_vector_in(space, id, embedding)
 
     def _revert_memory(self, id: MemoryId, image: journal.Image) -> None:
         found = self.read.memory(id)
@@ -311,40 +249,34 @@ class Transaction:
         if image.before is None:
             if self.read.links_of(id):
                 raise StaleEdit(f"Memory {id} has been linked since, so this cannot be taken back.")
-            self._delete_memory(id, current or {})
+            self._writer.delete_memory(id, current or {})
         elif image.after is None:
             # A version is never given twice, or an edit of a taken-back version would pass for one of this.
             row = {**image.before, "version": image.before["version"] + 1}
             if self.read.has_uid(row["uid"]):
                 raise StaleEdit(f"The uid {row['uid']} is taken again, so this cannot be taken back.")
-            memories.insert(self._connection, memories.from_row(row))
-            fulltext.add(self._connection, id, row)
-            self._record("memory", id, None, row)
-            self._memories.add(id)
-            self._searched.add(id)
+            self._writer.gather(memories.to_row(memories.from_row(row)), {})
         else:
             assert current is not None
             wanted = dict(image.before)
             if "version" in wanted:
                 wanted["version"] = current["version"] + 1
-            self._change_memory(id, {name: current[name] for name in wanted}, wanted)
+            self._writer.change_memory(id, {name: current[name] for name in wanted}, wanted)
 
     def _revert_link(self, id: LinkId, image: journal.Image) -> None:
         found = self.read.link(id)
         self._refuse_if_moved_on(f"Link {id}", None if found is None else links.to_row(found), image.after)
         if image.before is None:
-            links.delete(self._connection, id)
+            self._writer.delete_link(id, image.after or {})
         elif image.after is None:
             restored = links.from_row(image.before)
             if len(self.read.memories((restored.source_id, restored.target_id))) < 2:
                 raise StaleEdit(f"Link {id} has lost one of its memories, so this cannot be taken back.")
             if self.read.has_link(restored):
                 raise StaleEdit(f"Link {id} has been made anew since, so this cannot be taken back.")
-            links.insert(self._connection, restored)
+            self._writer.add_link(restored)
         else:
-            links.update(self._connection, id, image.before)
-        self._record("link", id, image.after, image.before)
-        self._links.add(id)
+            self._writer.change_link(id, image.after, image.before)
 
     def _revert_setting(self, image: journal.Image) -> None:
         before, after = image.before or {}, image.after or {}
@@ -360,44 +292,6 @@ class Transaction:
         compared = expected.keys() - _ACCESS_COLUMNS - {"version"} or expected.keys()
         if current is None or any(current[key] != expected[key] for key in compared):
             raise StaleEdit(f"{name} has changed since, so this cannot be taken back.")
-
-    # what every verb above ends in
-
-    def _change_memory(self, id: MemoryId, before: Row, after: Row) -> None:
-        memories.update(self._connection, id, after)
-        self._record("memory", id, before, after)
-        if after.keys() & EMBEDDED_FIELDS:
-            self._take_vectors(id)
-        if after.keys() & set(FIELDS):
-            fulltext.remove(self._connection, id)
-            fulltext.add(self._connection, id, memories.to_row(self.existing(id)))
-        if after.keys() & memories.SEARCHED_COLUMNS:
-            self._searched.add(id)
-        self._memories.add(id)
-
-    def _delete_memory(self, id: MemoryId, row: Row) -> None:
-        self._record("memory", id, row, None)
-        self._take_vectors(id)
-        fulltext.remove(self._connection, id)
-        memories.delete(self._connection, id)
-        self._memories.add(id)
-        self._searched.add(id)
-
-    def _take_vectors(self, id: MemoryId) -> None:
-        """A vector taken away is kept with its operation, so that undo needs no model."""
-        for space, embedding in vectors.take(self._connection, id):
-            journal.keep_vector(self._connection, self._journal_seq(), id, space, embedding)
-            self._vectors.add(id)
-
-    def _record(self, entity: str, key: int | str, before: Row | None, after: Row | None) -> None:
-        image = journal.Image(entity, str(key), before, after)
-        journal.add_image(self._connection, self._journal_seq(), self._images, image)
-        self._images += 1
-
-    def _journal_seq(self) -> int:
-        if self._seq is None:
-            self._seq = journal.begin(self._connection, self.now, self._op, self._actor, self._reason)
-        return self._seq
 
     def existing(self, id: MemoryId) -> Memory:
         """A memory that must be there."""

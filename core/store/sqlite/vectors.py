@@ -7,7 +7,7 @@ its vectors away in the same transaction, so "not embedded" is the only state th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -58,10 +58,21 @@ def put(connection: apsw.Connection, space: SpaceId, id: MemoryId, embedding: Em
     if connection.execute("select 1 from embedded where space_id = ? and memory_id = ?", (space, id)).get:
         connection.execute(f"delete from {table(space)} where memory_id = ?", (id,))
         connection.execute("delete from embedded where space_id = ? and memory_id = ?", (space, id))
-    connection.execute(f"insert into {table(space)} (memory_id, embedding) values (?, ?)", (id, embedding.vector))
-    connection.execute(
+    add(connection, space, [(id, embedding)], now)
+
+
+def add(
+    connection: apsw.Connection, space: SpaceId, embedded: Sequence[tuple[MemoryId, Embedding]], now: datetime
+) -> None:
+    """Vectors of memories that have none in the space."""
+    connection.executemany(
+        f"insert into {table(space)} (memory_id, embedding) values (?, ?)",
+        [(id, embedding.vector) for id, embedding in embedded],
+    )
+    at = to_micros(now)
+    connection.executemany(
         "insert into embedded (space_id, memory_id, truncated, digest, embedded_at) values (?, ?, ?, ?, ?)",
-        (space, id, int(embedding.truncated), _digest(embedding.vector), to_micros(now)),
+        [(space, id, int(each.truncated), _digest(each.vector), at) for id, each in embedded],
     )
 
 

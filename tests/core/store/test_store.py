@@ -13,6 +13,7 @@ from core.changes import Op
 from core.errors import CannotOpen, NotFound, ReadOnly, StaleEdit, UserError
 from core.model import Filter, Importance, LinkKind, MemoryId, Space, Status
 from core.progress import Cancelled
+from core.store.sqlite import writer
 from core.store.store import Store
 
 
@@ -141,6 +142,64 @@ def test_a_uid_is_taken_once(store):
     add(store, uid="same")
     with pytest.raises(UserError, match="uid same is already"):
         add(store, uid="same")
+
+
+@pytest.mark.parametrize("is_looked_at", [False, True])
+def test_a_uid_taken_twice_within_an_operation_spoils_all_of_it(store, is_looked_at):
+    with pytest.raises(UserError, match="uid same is already"), store.transact(Op.IMPORT, "test") as transaction:
+        for uid in ("same", "other", "same"):
+            transaction.add_memory(draft.memory({"content": "a memory", "uid": uid}, store.clock.now()))
+        if is_looked_at:
+            transaction.read.count()
+    with store.read() as reader:
+        assert reader.count() == 0
+
+
+def test_an_operation_whose_memories_could_not_be_written_is_not_committed_all_the_same(store):
+    add(store, uid="same")
+    with pytest.raises(RuntimeError, match="none of it is kept"), store.transact(Op.IMPORT, "test") as transaction:
+        transaction.add_memory(draft.memory({"content": "a memory", "uid": "new"}, store.clock.now()))
+        transaction.add_memory(draft.memory({"content": "a memory", "uid": "same"}, store.clock.now()))
+        with pytest.raises(UserError, match="uid same is already"):
+            transaction.read.count()
+    with store.read() as reader:
+        assert reader.count() == 1
+    assert in_step(store)
+
+
+def test_memories_added_together_are_there_for_every_later_verb(store):
+    with store.transact(Op.IMPORT, "test") as transaction:
+        a, b, c = (
+            transaction.add_memory(draft.memory({"content": name, "tags": [name]}, transaction.now), vectors)
+            for name, vectors in (("a", {SPACE: vector(1, 0, 0, 0)}), ("b", None), ("c", {OTHER_SPACE: vector(0, 1)}))
+        )
+        transaction.add_link(draft.link({"kind": "relates"}, a.id, c.id, transaction.now))
+        d = transaction.add_memory(draft.memory({"content": "d"}, transaction.now))
+        transaction.put_embedding(d.id, SPACE, vector(0, 0, 1, 0))
+        changed = transaction.update_memory(b.id, {"content": "changed"})
+        transaction.remove_memory(d.id)
+        assert transaction.read.memories([a.id, b.id, c.id, d.id]) == {a.id: a, b.id: changed, c.id: c}
+    assert in_step(store)
+    with store.transact(Op.UNDO, "test") as undoing:
+        undoing.undo([transaction.changes.seq])
+    with store.read() as reader:
+        assert (reader.count(), reader.count_links()) == (0, 0)
+    assert in_step(store)
+
+
+def test_more_memories_than_are_written_at_once_are_one_operation(store, monkeypatch):
+    monkeypatch.setattr(writer, "MOST_GATHERED", 7)
+    with store.transact(Op.IMPORT, "test") as transaction:
+        saved = [
+            transaction.add_memory(
+                draft.memory({"content": f"number {n}"}, transaction.now), {SPACE: vector(n, 1, 0, 0)}
+            )
+            for n in range(40)
+        ]
+    with store.read() as reader:
+        assert list(reader.memories(memory.id for memory in saved).values()) == saved
+        assert [image.key for image in reader.images(transaction.changes.seq)] == [str(memory.id) for memory in saved]
+    assert in_step(store)
 
 
 def test_vectors_of_two_models_are_kept_apart(store):

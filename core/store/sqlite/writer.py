@@ -1,0 +1,218 @@
+"""What every write ends in: rows with their full text, vectors and journal images, and the book of what was touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+
+import apsw
+
+from core.changes import Changes, Op
+from core.errors import UserError
+from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, MemoryId, Space
+from core.search import FIELDS
+from core.store.sqlite import fulltext, journal, links, memories, search_log, settings, vectors
+from core.store.sqlite.rows import Row
+from core.store.sqlite.states import State
+
+# New memories are gathered and written table by table: one after the other they touch a dozen tables and indexes each,
+# find nothing of them in the processor's caches, and take twice as long. No more than these are gathered.
+MOST_GATHERED = 1_000
+MOST_GATHERED_CHARS = 4_000_000
+
+
+class Writer:
+    """Writes for one operation; whoever writes or reads by another way takes its `connection`."""
+
+    def __init__(self, connection: apsw.Connection, op: Op, actor: str, reason: str, now: datetime) -> None:
+        self._bare_connection = connection
+        self._op, self._actor, self._reason, self._now = op, actor, reason, now
+        self._seq: int | None = None
+        self._images = 0
+        self._spaces: dict[Space, vectors.SpaceId] = {}
+        self._next_id: MemoryId | None = None
+        self._gathered: list[Row] = []
+        self._gathered_chars = 0
+        self._gathered_vectors: dict[vectors.SpaceId, list[tuple[MemoryId, Embedding]]] = {}
+        self.memories: set[MemoryId] = set()
+        self.links: set[LinkId] = set()
+        self.vectors: set[MemoryId] = set()
+        self.settings: set[str] = set()
+        self.searched: set[MemoryId] = set()  # those that a search may find otherwise than before
+
+    @property
+    def connection(self) -> apsw.Connection:
+        """What to read from and write to: all that was gathered is there."""
+        self.write_gathered()
+        return self._bare_connection
+
+    @property
+    def changes(self) -> Changes:
+        return Changes(
+            op=self._op,
+            at=self._now,
+            seq=self._seq,
+            memories=frozenset(self.memories),
+            links=frozenset(self.links),
+            vectors=frozenset(self.vectors),
+            settings=frozenset(self.settings),
+        )
+
+    def end(self) -> None:
+        """Before the commit."""
+        self.write_gathered()
+        if self.searched:
+            search_log.append(self.connection, self.searched)
+
+    # new memories
+
+    def gather(self, row: Row, embeddings: Mapping[Space, Embedding]) -> MemoryId:
+        """Take a new memory in, to be written with others; says its id, given to it if it has none."""
+        if self._next_id is None:
+            self._next_id = memories.next_id(self._bare_connection)
+        id: MemoryId = row["id"] or self._next_id
+        row["id"] = id
+        self._next_id = max(self._next_id, MemoryId(id + 1))
+        for space, embedding in embeddings.items():
+            self._gathered_vectors.setdefault(self._space_id(space, embedding), []).append((id, embedding))
+            self.vectors.add(id)
+        self._gathered.append(row)
+        self._gathered_chars += len(row["content"])
+        self.memories.add(id)
+        self.searched.add(id)
+        self.journal_seq()  # that there is an operation is known at once
+        if len(self._gathered) >= MOST_GATHERED or self._gathered_chars >= MOST_GATHERED_CHARS:
+            self.write_gathered()
+        return id
+
+    def write_gathered(self) -> None:
+        if not self._gathered:
+            return
+        rows, embedded = self._gathered, self._gathered_vectors
+        self._gathered, self._gathered_chars, self._gathered_vectors, self._next_id = [], 0, {}, None
+        self._insert(rows)
+        for space, added in embedded.items():
+            vectors.add(self.connection, space, added, self._now)
+        self._record([journal.Image("memory", str(row["id"]), None, row) for row in rows])
+
+    def _insert(self, rows: list[Row]) -> None:
+        try:
+            memories.insert(self.connection, rows)
+        except apsw.ConstraintError as error:
+            taken = memories.taken_uid(self.connection, rows)
+            if taken is None:
+                raise
+            raise UserError(f"A memory with the uid {taken} is already in the store.") from error
+        fulltext.add(self.connection, rows)
+
+    # memories that are there
+
+    def change_memory(self, id: MemoryId, before: Row, after: Row) -> None:
+        memories.update(self.connection, id, after)
+        self._record([journal.Image("memory", str(id), before, after)])
+        if after.keys() & EMBEDDED_FIELDS:
+            self._take_vectors(id)
+        if after.keys() & set(FIELDS):
+            fulltext.remove(self.connection, id)
+            fulltext.add(self.connection, memories.rows(self.connection, "where m.id = ?", (id,)))
+        if after.keys() & memories.SEARCHED_COLUMNS:
+            self.searched.add(id)
+        self.memories.add(id)
+
+    def delete_memory(self, id: MemoryId, row: Row) -> None:
+        self._record([journal.Image("memory", str(id), row, None)])
+        self._take_vectors(id)
+        fulltext.remove(self.connection, id)
+        memories.delete(self.connection, id)
+        self.memories.add(id)
+        self.searched.add(id)
+
+    def purge_memory(self, id: MemoryId) -> None:
+        """Without a trace in the journal."""
+        vectors.take(self.connection, id)
+        fulltext.remove(self.connection, id)
+        memories.delete(self.connection, id)
+        self.memories.add(id)
+        self.searched.add(id)
+
+    # vectors
+
+    def put_vector(self, id: MemoryId, space: Space, embedding: Embedding) -> None:
+        self.put_vector_in(self._space_id(space, embedding), id, embedding)
+
+    def put_vector_in(self, space: vectors.SpaceId, id: MemoryId, embedding: Embedding) -> None:
+        vectors.put(self.connection, space, id, embedding, self._now)
+        self.vectors.add(id)
+        self.searched.add(id)
+
+    def _space_id(self, space: Space, embedding: Embedding) -> vectors.SpaceId:
+        if len(embedding.vector) != space.dimension * 4:
+            raise ValueError(f"{len(embedding.vector)} bytes are not {space.dimension} float32 numbers")
+        known = self._spaces.get(space)
+        if known is None:
+            known = self._spaces[space] = vectors.ensure_space(self._bare_connection, space, self._now)
+        return known
+
+    def _take_vectors(self, id: MemoryId) -> None:
+        """A vector taken away is kept with its operation, so that undo needs no model."""
+        for space, embedding in vectors.take(self.connection, id):
+            journal.keep_vector(self.connection, self.journal_seq(), id, space, embedding)
+            self.vectors.add(id)
+
+    # links and settings
+
+    def add_link(self, link: Link) -> Link:
+        saved = links.insert(self.connection, link)
+        self._record_link(saved.id, None, links.to_row(saved))
+        return saved
+
+    def change_link(self, id: LinkId, before: Row, after: Row) -> None:
+        links.update(self.connection, id, after)
+        self._record_link(id, before, after)
+
+    def delete_link(self, id: LinkId, row: Row) -> None:
+        links.delete(self.connection, id)
+        self._record_link(id, row, None)
+
+    def purge_link(self, id: LinkId) -> None:
+        links.delete(self.connection, id)
+        self.links.add(id)
+
+    def put_setting(self, name: str, before: Row, after: Row) -> None:
+        settings.put(self.connection, name, after["value"])
+        self._record([journal.Image("setting", name, before, after)])
+        self.settings.add(name)
+
+    # the journal
+
+    def journal_seq(self) -> int:
+        if self._seq is None:
+            self._seq = journal.begin(self._bare_connection, self._now, self._op, self._actor, self._reason)
+        return self._seq
+
+    def _record_link(self, id: LinkId, before: Row | None, after: Row | None) -> None:
+        self._record([journal.Image("link", str(id), before, after)])
+        self.links.add(id)
+
+    def _record(self, images: Sequence[journal.Image]) -> None:
+        journal.add_images(self.connection, self.journal_seq(), self._images, images)
+        self._images += len(images)
+
+    # what another store was
+
+    def lay_down(self, state: State, operations: Iterable[journal.Operation]) -> None:
+        """Rows under their own numbers; their history is what is given of it."""
+        rows = map(memories.to_row, state.memories.values())
+        while some := list(islice(rows, MOST_GATHERED)):
+            self._insert(some)
+        self.memories.update(state.memories)
+        self.searched.update(state.memories)
+        for link in state.links.values():
+            links.insert(self.connection, link)
+        self.links.update(state.links)
+        for name, value in state.settings.items():
+            settings.put(self.connection, name, value)
+        for operation in operations:
+            journal.lay_down(self.connection, operation, self._now)
+            self._seq = operation.entry.seq
