@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import unicodedata
-import uuid
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from core.clock import parse_iso
+from core.clock import parse_iso, to_micros
 from core.errors import UserError
 from core.model import Importance, Link, LinkKind, LinkStatus, Memory, MemoryId, Status, Uid
 
@@ -35,8 +35,10 @@ _TYPE = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 Rule = Callable[[str, Any], Any]
 
 
-def new_uid() -> Uid:
-    return Uid(uuid.uuid4().hex)
+def new_uid(now: datetime) -> Uid:
+    """48 bits of the moment in milliseconds, then 80 random ones: uids made together lie together in the store's index,
+    where a thousand wholly random ones change a thousand pages."""
+    return Uid(f"{to_micros(now) // 1_000 & (1 << 48) - 1:012x}{os.urandom(10).hex()}")
 
 
 def memory(fields: Mapping[str, Any], now: datetime) -> Memory:
@@ -46,7 +48,7 @@ def memory(fields: Mapping[str, Any], now: datetime) -> Memory:
         raise UserError("A memory needs content.")
     created = checked.setdefault("created_at", now)
     checked.setdefault("updated_at", created)
-    checked.setdefault("uid", new_uid())
+    checked.setdefault("uid", new_uid(now))
     return Memory(**checked)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -26,6 +26,14 @@ def test_the_defaults_are_those_of_the_documents():
 
 def test_two_memories_never_share_a_uid():
     assert draft.memory({"content": "a"}, NOW).uid != draft.memory({"content": "a"}, NOW).uid
+
+
+@pytest.mark.parametrize("year", [1969, 1970, 2026, 9999])
+def test_uids_of_any_time_are_valid_and_those_of_later_memories_come_after(year):
+    moment = datetime(year, 6, 1, tzinfo=UTC)
+    made = [draft.memory({"content": "a"}, moment + timedelta(milliseconds=later)).uid for later in (0, 1, 2)]
+    assert made == sorted(made)
+    assert [draft.changes({"uid": uid})["uid"] for uid in made] == made
 
 
 def test_tags_lose_repetitions_and_blanks_but_keep_their_order():

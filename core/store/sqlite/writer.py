@@ -18,7 +18,7 @@ from core.store.sqlite.states import State
 
 # New memories are gathered and written table by table: one after the other they touch a dozen tables and indexes each,
 # find nothing of them in the processor's caches, and take twice as long. No more than these are gathered.
-MOST_GATHERED = 1_000
+MOST_GATHERED = 500
 MOST_GATHERED_CHARS = 4_000_000
 
 
