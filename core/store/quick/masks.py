@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from core.model import Filter
 from core.store.quick.numbers import Ids, grown, parsed
 from core.store.sqlite import memories
-from core.store.sqlite.rows import to_json
 
 MOST_FILTERS = 24
 
@@ -55,13 +54,8 @@ class Masks:
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], size: int) -> None:
         """Ask again about some memories, for every filter."""
-        wanted = to_json(changed)
         for (condition, *bindings), mask in list(self._masks.items()):
-            passing = connection.execute(
-                f"select m.id from memories m where m.id in (select value from json_each(?)) and {condition}",
-                (wanted, *bindings),
-            )
             flags = grown(mask.flags, size, 0).copy()
             flags[list(changed)] = False
-            flags[[id for (id,) in passing]] = True
+            flags[memories.fitting(connection, changed, condition, bindings)] = True
             self._masks[condition, *bindings] = Mask(flags)

@@ -202,6 +202,16 @@ def condition(wanted: Filter) -> tuple[str, list[Any]]:
     return " and ".join(terms) or "true", bindings
 
 
+def fitting(connection: apsw.Connection, ids: Sequence[int], condition: str, bindings: Sequence[Any]) -> list[MemoryId]:
+    """Those of the ids that a filter's condition lets through."""
+    # A cross join is carried out as it stands; else SQLite may walk along an index of the filter's, through everybody.
+    found = connection.execute(
+        f"select m.id from json_each(?) asked cross join memories m on m.id = asked.value where {condition}",
+        (to_json(ids), *bindings),
+    )
+    return [MemoryId(id) for (id,) in found]
+
+
 def session_neighbours(
     connection: apsw.Connection, found: Iterable[Memory], wanted: Filter, steps: int
 ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:

@@ -107,7 +107,7 @@ class Reader:
         if not memory.session:
             return None
         where = (
-            "where m.session = ? and m.collection = ? and (m.created_at, m.id) < (?, ?)"
+            "where m.session = ? and m.session <> '' and m.collection = ? and (m.created_at, m.id) < (?, ?)"
             " order by m.created_at desc, m.id desc limit 1"
         )
         key = (memory.session, memory.collection, to_micros(memory.created_at), memory.id)
@@ -137,11 +137,7 @@ class Reader:
     def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
         """Those of the ids that a filter lets through."""
         condition, bindings = memories.condition(wanted)
-        found = self._connection.execute(
-            f"select m.id from memories m where m.id in (select value from json_each(?)) and {condition}",
-            (to_json(sorted(ids)), *bindings),
-        )
-        return {MemoryId(id) for (id,) in found}
+        return set(memories.fitting(self._connection, sorted(ids), condition, bindings))
 
     def newest_created_at(self) -> datetime | None:
         newest = self._connection.execute("select max(created_at) from memories").get
