@@ -55,9 +55,10 @@ class Vocabulary:
     average_length: float
     with_word: Mapping[str, int]
 
-    def rarest(self, most: int) -> list[str]:
-        """The words that the fewest memories hold, those first."""
-        return sorted(self.with_word, key=lambda word: (self.with_word[word], word))[:most]
+    def rarest(self, most: int, among: Iterable[str] | None = None) -> list[str]:
+        """The words that the fewest memories hold, those first; of all of them, or of some."""
+        words = self.with_word if among is None else among
+        return sorted(words, key=lambda word: (self.with_word.get(word, 0), word))[:most]
 
 
 class Column(StrEnum):

@@ -62,11 +62,13 @@ def remember(
     verdict = duplicate.judge(memory.content, likely, vocabulary, duplicates)
     if verdict is not None:
         return _known_already(workspace, memory, verdict, actor, tuple(redacted))
+    with workspace.store.read() as reader:  # searched beforehand, from memory; within an operation SQLite itself must
+        alike = weave.alike(reader, memory, vocabulary)
     with workspace.store.transact(Op.REMEMBER, actor, reason) as transaction:
         if duplicates is not Policy.KEEP:
             _refuse_if_just_kept(transaction.read, memory, near)
         saved = transaction.add_memory(memory, vectors)
-        weave.weave_in(transaction, saved)
+        weave.weave_in(transaction, saved, alike)
         for known, suspicion in suspicions:
             transaction.add_link(_suspected(saved.id, known, suspicion, transaction.now))
     workspace.embeddings.notify()

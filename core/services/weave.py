@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.changes import Op
 from core.errors import Unavailable
-from core.model import Filter, Link, LinkKind, Memory, MemoryId, Uid
+from core.model import UNSAVED, Filter, Link, LinkKind, Memory, MemoryId, Uid
 from core.progress import Progress, silent
-from core.search import TextSearch
+from core.search import TextSearch, Vocabulary
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
@@ -18,13 +20,30 @@ BATCH = 50
 _UP_TO = "woven_up_to"
 
 
-def weave_in(transaction: Transaction, memory: Memory) -> list[Link]:
+def weave_in(transaction: Transaction, memory: Memory, alike: Sequence[MemoryId]) -> list[Link]:
     """Link a memory that was just saved, in the same operation, so that taking it back takes its links along."""
-    similar, named = _similar(transaction.read, memory), _named(transaction.read, memory)
+    there = transaction.read.memories(alike)
+    similar, named = [there[id] for id in alike if id in there], _named(transaction.read, memory)
     predecessor = transaction.read.predecessor(memory)
     known = {_key(link) for link in transaction.read.links_of(memory.id)}
     wanted = weave.links(memory, predecessor, similar, named, transaction.now)
     return [transaction.add_link(link) for link in wanted if _key(link) not in known]
+
+
+def alike(reader: Reader, memory: Memory, vocabulary: Vocabulary | None = None) -> list[MemoryId]:
+    """Full text's finds for a memory, best first, by the rarest of its keywords: they say most about the topic and cost
+    least, for common ones match a third of the store. Only what came before it: of two memories the later one is
+    linked to the earlier, once."""
+    words = weave.keywords(memory)
+    if not words:
+        return []
+    try:
+        rarest = (vocabulary or reader.vocabulary(words)).rarest(RAREST, words)
+        wanted = Filter(collections=(memory.collection,))
+        found = reader.search_text(TextSearch.of_content(rarest), wanted, CANDIDATES + 1)
+    except Unavailable:  # an index that cannot answer must not stop a memory from being kept
+        return []
+    return [id for id, _ in found if memory.id == UNSAVED or id < memory.id][:CANDIDATES]
 
 
 def catch_up(workspace: Workspace, *, actor: str, progress: Progress = silent) -> int:
@@ -39,34 +58,13 @@ def catch_up(workspace: Workspace, *, actor: str, progress: Progress = silent) -
             after = MemoryId(transaction.read.setting(_UP_TO) or 0)
             batch = transaction.read.next_memories(after, BATCH)
             for memory in batch:
-                made += len(weave_in(transaction, memory))
+                made += len(weave_in(transaction, memory, alike(transaction.read, memory)))
             if batch:
                 transaction.set_setting(_UP_TO, batch[-1].id)
         if not batch:
             return made
         done += len(batch)
         progress("linking", done, max(total, done))
-
-
-def _similar(reader: Reader, memory: Memory) -> list[Memory]:
-    words = weave.keywords(memory)
-    if not words:
-        return []
-    try:
-        # The rarest words say most about the topic, and cost least: common ones match a third of the store.
-        words = reader.vocabulary(words).rarest(RAREST)
-    except Unavailable:
-        return []
-    try:
-        found = reader.search_text(
-            TextSearch.of_content(words), Filter(collections=(memory.collection,)), CANDIDATES + 1
-        )
-    except Unavailable:  # an index that cannot answer must not stop a memory from being kept
-        return []
-    # Only what came before it: of two memories the later one is linked to the earlier, once.
-    ids = [id for id, _ in found if id < memory.id]
-    memories = reader.memories(ids)
-    return [memories[id] for id in ids]
 
 
 def _named(reader: Reader, memory: Memory) -> list[Memory]:

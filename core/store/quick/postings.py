@@ -102,6 +102,10 @@ class Postings:
             self._bytes -= self._lists.popitem(last=False)[1].size
         return found
 
+    def count(self, connection: apsw.Connection, table: Table, word: str) -> int | None:
+        """How many memories hold a word; None when its list is not here."""
+        return len(self.of(connection, table, word).ids) if (table, word) in self._lists else None
+
     def follow(self, connection: apsw.Connection, changed: Sequence[int], as_of: int) -> None:
         """Take in what became of some memories."""
         wanted = to_json(changed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 import apsw
@@ -115,6 +115,12 @@ class Quick:
                 )
                 found[MemoryId(id)] = TextStatistics(counted, int(postings.lengths[id]), average, score)
             return found
+
+    def held(self, connection: apsw.Connection, words: Sequence[str]) -> dict[str, int]:
+        """In how many memories, without stemming, each of the words is whose lists are here."""
+        with self._in_step(connection) as postings:
+            counts = {word: postings.count(connection, "fulltext", word) for word in words}
+            return {word: count for word, count in counts.items() if count is not None}
 
     def search_vectors(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 import apsw
@@ -31,6 +31,7 @@ class Quick(Protocol):
     def text_statistics(
         self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId], /
     ) -> dict[MemoryId, TextStatistics]: ...
+    def held(self, connection: apsw.Connection, words: Sequence[str], /) -> dict[str, int]: ...
     def search_vectors(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int, /
     ) -> list[tuple[MemoryId, float]]: ...

@@ -236,8 +236,9 @@ class Reader:
         question = (self._connection, asked, frozenset(ids))
         return self._quickly(lambda quick: quick.text_statistics(*question), lambda: search.text_statistics(*question))
 
-    def vocabulary(self, words: Iterable[str]) -> Vocabulary:
-        return search.vocabulary(self._connection, words)
+    def vocabulary(self, words: Sequence[str]) -> Vocabulary:
+        known: dict[str, int] = self._quickly(lambda quick: quick.held(self._connection, words), lambda: {})
+        return search.vocabulary(self._connection, words, known)
 
     def count_embedded(self, space: Space) -> int:
         known = vectors.space_id(self._connection, space)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -257,14 +257,19 @@ def recently_accessed(
     return [MemoryId(id) for (id,) in found]
 
 
-def vocabulary(connection: apsw.Connection, words: Iterable[str]) -> Vocabulary:
-    """How common words are, from FTS5's own vocabulary and averages: looked up, not searched for."""
+def vocabulary(connection: apsw.Connection, words: Iterable[str], known: Mapping[str, int]) -> Vocabulary:
+    """How common words are, from FTS5's own vocabulary and averages; but for those that are known already, since FTS5
+    walks through all memories that hold a word."""
     with _full_text_may_fail():
         connection.execute(
             "create virtual table if not exists temp.vocabulary using fts5vocab('main', 'fulltext', 'row')"
         )
         counts = {
-            word: int(connection.execute("select doc from temp.vocabulary where term = ?", (word,)).get or 0)
+            word: int(
+                known[word]
+                if word in known
+                else connection.execute("select doc from temp.vocabulary where term = ?", (word,)).get or 0
+            )
             for word in words
         }
         return Vocabulary(*size(connection), counts)

@@ -75,12 +75,12 @@ def answers_agree(store, rng):
         for search in searches(rng):
             with store.read() as reader:
                 quick = reader.search_text(search, wanted, 5)
-                counts = reader.count(), reader.count_embedded(SPACE)
+                counts = reader.count(), reader.count_embedded(SPACE), reader.vocabulary(WORDS)
                 ids = [id for id, _ in quick[-1:]] + reader.memory_ids()[-1:]
                 told = [(reader.text_statistics(search, (id,)), reader.text_rank(search, wanted, id)) for id in ids]
             with store.read(exact=True) as reader:
                 assert quick == reader.search_text(search, wanted, 5)
-                assert counts == (reader.count(), reader.count_embedded(SPACE))
+                assert counts == (reader.count(), reader.count_embedded(SPACE), reader.vocabulary(WORDS))
                 for id, (statistics, rank) in zip(ids, told, strict=True):
                     assert statistics == reader.text_statistics(search, (id,))
                     assert rank == reader.text_rank(search, wanted, id)
