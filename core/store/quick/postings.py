@@ -120,10 +120,10 @@ class Postings:
         self.rows += len(sizes) - int(np.count_nonzero(self.lengths[list(changed)] >= 0))
         self.lengths[list(changed)] = -1
         self.lengths[list(sizes)] = _lengths(b"".join(sizes.values()))
-        rows = memories.rows(connection, "where m.id in (select value from json_each(?)) order by m.id", (wanted,))
+        among = "where m.id in (select value from json_each(?)) order by m.id"
         texts = [
             (row["id"] << _FIELD_BITS | number, content)
-            for row in rows
+            for row in memories.indexed_rows(connection, among, (wanted,))
             for number, content in enumerate(fulltext.indexed_texts(row))
             if content
         ]

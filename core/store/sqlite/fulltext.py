@@ -74,7 +74,7 @@ def rebuild(connection: apsw.Connection) -> None:
             connection.execute(f"drop table if exists {table}{shadow}")
         connection.execute(migrate.definition(table))
     connection.execute("delete from fulltext_state")
-    rows = memories.rows(connection)
+    rows = memories.indexed_rows(connection)
     while some := list(islice(rows, _AT_ONCE)):
         add(connection, some)
 
@@ -97,7 +97,7 @@ def _drifted(connection: apsw.Connection) -> Iterator[MemoryId]:
             yield MemoryId(id)
     stated: Any = connection.execute("select memory_id, digest from fulltext_state")
     digests: dict[MemoryId, bytes] = dict(stated)
-    for row in memories.rows(connection):
+    for row in memories.indexed_rows(connection):
         texts = indexed_texts(row)
         if digests.get(row["id"]) != text.digest(*texts) or not _is_found(connection, row["id"], texts):
             yield row["id"]

@@ -115,7 +115,7 @@ class Writer:
             self._take_vectors(id)
         if after.keys() & set(FIELDS):
             fulltext.remove(self.connection, id)
-            fulltext.add(self.connection, memories.rows(self.connection, "where m.id = ?", (id,)))
+            fulltext.add(self.connection, memories.indexed_rows(self.connection, "where m.id = ?", (id,)))
         if after.keys() & memories.SEARCHED_COLUMNS:
             self.searched.add(id)
         self.memories.add(id)
