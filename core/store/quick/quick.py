@@ -130,6 +130,12 @@ class Quick:
             found = signs.nearest(connection, vector, mask, min(limit, search.MOST_NEIGHBOURS - 1))
             return [(MemoryId(id), similarity.from_distance(distance)) for id, distance in found]
 
+    def vector_rank(
+        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, id: MemoryId
+    ) -> int | None:
+        with self._in_step(connection) as postings:
+            return self._vectors(space, vector).rank(connection, vector, self._mask(connection, wanted, postings), id)
+
     def cosines(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, ids: Collection[MemoryId]
     ) -> dict[MemoryId, float]:

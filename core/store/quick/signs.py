@@ -34,6 +34,8 @@ _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
 _SPARE = 8
 _WORDS_IN_A_BYTE = 3  # so many words of 64 signs differ in no more than a byte can count
 _CHUNKS_AT_ONCE = 256
+_NOWHERE = 1e-20  # the step of a vector of zeros is less
+_INEXACT = 1e-5  # more than float32 products differ by the order in which they are added
 _EQUAL = 1e-6  # cosines by bytes that differ only in the order in which the products were added
 
 
@@ -117,6 +119,21 @@ class Signs:
         known = [row for id in ids if id < len(self._rows) and (row := int(self._rows[id])) >= 0]
         return self._distances(connection, vector, np.array(known, dtype=np.intp))
 
+    def rank(self, connection: apsw.Connection, vector: bytes, mask: Mask, id: int) -> int | None:
+        """Where a memory stands among those that the mask lets through, by distance, equals by id. Of most others their
+        bytes tell already on which side of it they are; of the rest the exact distance does."""
+        own = next((distance for _, distance in self.distances(connection, vector, (id,))), None)
+        if own is None:
+            return None
+        asked = _of_length_one(np.frombuffer(vector, dtype=np.float32)[None])[0]
+        rows = self._passing(mask)
+        rows = rows[self._scales[rows] > _NOWHERE]
+        ahead = self._by_bytes(rows, asked) - np.float32(1 - own)
+        # Rounding moves each number by half a step at most.
+        doubt = self._scales[rows] * (np.abs(asked).sum() / 2) + _INEXACT
+        unsure = self._distances(connection, vector, rows[np.abs(ahead) <= doubt])
+        return 1 + int(np.count_nonzero(ahead > doubt)) + sum((other, each) < (own, id) for each, other in unsure)
+
     def _distances(self, connection: apsw.Connection, vector: bytes, rows: Rows) -> list[tuple[int, float]]:
         if not len(rows):
             return []
@@ -133,13 +150,17 @@ class Signs:
             passing = self._least_of_all(code, mask, most)
             if len(passing) >= most * _ENOUGH:
                 return passing
-        own_rows = self._rows[mask.ids[mask.ids < len(self._rows)]]
-        rows: Rows = np.sort(own_rows[own_rows >= 0]).astype(np.intp)
+        rows = self._passing(mask)
         differing = np.concatenate(
             [_differing(segment.signs[:, rows[own] % SEGMENT], code) for segment, own in self._by_segment(rows)]
             or [np.zeros(0, dtype=np.uint16)]
         )
         return rows[_least(differing, most, self.dimension)]
+
+    def _passing(self, mask: Mask) -> Rows:
+        rows = self._rows[mask.ids[mask.ids < len(self._rows)]]
+        passing: Rows = np.sort(rows[rows >= 0]).astype(np.intp)
+        return passing
 
     def _least_of_all(self, code: NDArray[np.uint64], mask: Mask, most: int) -> Rows:
         """The same by a look at everybody: quicker where most pass, and far too few where those near do not."""

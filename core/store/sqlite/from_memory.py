@@ -35,6 +35,9 @@ class Quick(Protocol):
     def search_vectors(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int, /
     ) -> list[tuple[MemoryId, float]]: ...
+    def vector_rank(
+        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, id: MemoryId, /
+    ) -> int | None: ...
     def cosines(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, ids: Collection[MemoryId], /
     ) -> dict[MemoryId, float]: ...

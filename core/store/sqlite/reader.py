@@ -280,7 +280,10 @@ class Reader:
 
     def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None:
         known = vectors.space_id(self._connection, space)
-        return None if known is None else search.vector_rank(self._connection, known, vector, wanted, id)
+        if known is None:
+            return None
+        question = (self._connection, known, vector, wanted, id)
+        return self._quickly(lambda quick: quick.vector_rank(*question), lambda: search.vector_rank(*question))
 
     def cosines(self, vector: bytes, space: Space, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
         known = vectors.space_id(self._connection, space)

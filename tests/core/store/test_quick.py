@@ -92,8 +92,10 @@ def answers_agree(store, rng):
             assert near == reader.search_vectors(vector, SPACE, wanted, 5)
             ids = reader.memory_ids()
             cosines = reader.cosines(vector, SPACE, ids)
+            places = [reader.vector_rank(vector, SPACE, wanted, id) for id in ids[:3]]
         with store.read(exact=True) as reader:
             assert near == reader.search_vectors(vector, SPACE, wanted, 5)
+            assert places == [reader.vector_rank(vector, SPACE, wanted, id) for id in ids[:3]]
             assert cosines == reader.cosines(vector, SPACE, ids)
 
 
@@ -380,6 +382,10 @@ def test_the_nearest_of_many_vectors_are_the_exact_ones_with_a_filter_and_withou
                 found = reader.search_vectors(vector, space, wanted, 10)
             with quick_store.read(exact=True) as reader:
                 assert found == reader.search_vectors(vector, space, wanted, 10)
+        with quick_store.read() as reader:
+            place = reader.vector_rank(asked[0], space, wanted, 900)
+        with quick_store.read(exact=True) as reader:
+            assert place == reader.vector_rank(asked[0], space, wanted, 900)
 
 
 def same_vectors(store, vector, space, wanted=ACTIVE, limit=5):
