@@ -14,7 +14,8 @@ def from_distance(distance: float) -> float:
 
 def overlap(a: AbstractSet[str], b: AbstractSet[str]) -> float:
     """Jaccard: words in both / words in either; 0 for two empty sets. Range [0, 1]."""
-    return len(a & b) / len(a | b) if a or b else 0.0
+    shared = len(a & b)
+    return shared / (len(a) + len(b) - shared) if a or b else 0.0
 
 
 def euclidean(a: Sequence[float], b: Sequence[float]) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 from core.errors import Unavailable, UserError
 from core.formulas import ranks
-from core.model import Link, MemoryId, Status
+from core.model import MemoryId, Status
 from core.pipeline.candidate import Candidate, Hit, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Gathered, Outcome, Reader, SoFar, Source, Stage, parameters
@@ -54,7 +54,8 @@ def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
     """Answer a query."""
     started = time.perf_counter()
     _refuse_unknown_lists(profile)
-    pool, sources, warnings = _gather(profile, query, reader)
+    so_far, sources, warnings = _ask(profile, query, reader)
+    pool = _pool(so_far, reader)
     gathered = tuple(each.memory.id for each in pool.candidates)
     absent = {id: _why_absent(profile, query, reader, id) for id in query.explained if id not in gathered}
     stages: list[StageTrace] = []
@@ -82,6 +83,18 @@ def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
         elapsed_ms=(time.perf_counter() - started) * 1000,
     )
     return Ranking(pool.candidates, trace, finals, absent)
+
+
+def rank_of(profile: Profile, query: Query, reader: Reader, id: MemoryId) -> int | None:
+    """Which number of the answer a memory would be, without the trace; no stage is asked when no source brings it."""
+    _refuse_unknown_lists(profile)
+    so_far, _, _ = _ask(profile, query, reader)
+    if id not in so_far.ids:
+        return None
+    pool = _pool(so_far, reader)
+    for stage in profile.stages:
+        pool = _judge(stage, query, pool).pool
+    return next((rank for rank, each in enumerate(pool.candidates, 1) if each.id == id), None)
 
 
 def _refuse_unknown_lists(profile: Profile) -> None:
@@ -115,11 +128,11 @@ def parameters_hash(profile: Profile) -> str:
     return hashlib.sha256(json.dumps([profile.name, described], sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
-def _gather(profile: Profile, query: Query, reader: Reader) -> tuple[Pool, tuple[SourceTrace, ...], tuple[str, ...]]:
+def _ask(profile: Profile, query: Query, reader: Reader) -> tuple[SoFar, tuple[SourceTrace, ...], tuple[str, ...]]:
+    """What the sources bring, one after the other."""
     so_far = SoFar()
     traces: list[SourceTrace] = []
     warnings: tuple[str, ...] = ()
-    links: dict[int, Link] = {}
     for source in profile.recall:
         begun = time.perf_counter()
         try:
@@ -130,7 +143,6 @@ def _gather(profile: Profile, query: Query, reader: Reader) -> tuple[Pool, tuple
             raise UserError(f"The source {source.name} cannot compute with these parameters: {error}.") from error
         so_far = so_far.with_list(source.name, found)
         warnings += (found.failure, *found.warnings) if found.failure else found.warnings
-        links.update((link.id, link) for link in found.links)
         traces.append(
             SourceTrace(
                 name=source.name,
@@ -143,6 +155,10 @@ def _gather(profile: Profile, query: Query, reader: Reader) -> tuple[Pool, tuple
                 elapsed_ms=(time.perf_counter() - begun) * 1000,
             )
         )
+    return so_far, tuple(traces), warnings
+
+
+def _pool(so_far: SoFar, reader: Reader) -> Pool:
     memories = {id: memory for found in so_far.lists.values() for id, memory in found.memories.items()}
     memories |= reader.memories(so_far.ids - memories.keys())
     positions = {name: ranks.ordinal(found.scores) for name, found in so_far.lists.items()}
@@ -157,8 +173,8 @@ def _gather(profile: Profile, query: Query, reader: Reader) -> tuple[Pool, tuple
         )
         for id in sorted(memories)
     )
-    pool = Pool(tuple(candidates), tuple(links.values()), reader.count(), reader.newest_created_at())
-    return pool, tuple(traces), warnings
+    links = {link.id: link for found in so_far.lists.values() for link in found.links}
+    return Pool(tuple(candidates), tuple(links.values()), reader.count(), reader.newest_created_at())
 
 
 def _why_absent(profile: Profile, query: Query, reader: Reader, id: MemoryId) -> tuple[Reason, ...]:

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from core.errors import UserError
-from core.model import Filter, Importance, Memory, MemoryId, Space, Status
+from core.model import Importance, Memory, Status
 from core.pipeline.candidate import DAY, age
 from core.pipeline.parameters import RANGES, Parameter, parameters_of, with_parameters
 from core.pipeline.query import Query
-from core.pipeline.run import Profile, run
+from core.pipeline.run import Profile, rank_of, run
 from core.pipeline.stage import Reader
 from core.pipeline.trace import Reason
-from core.search import TextSearch
 from core.services import browse, query
 from core.services.query import Answer, Explanation, Question
+from core.services.trial_readers import Imagined, Remembering
 from core.services.workspace import Workspace
 
 # How far on the way from its present value to its strongest a change is tried, and how finely it is then narrowed.
@@ -76,106 +75,13 @@ class _BudgetUsedUp(Exception):
     """Enough was tried."""
 
 
-class _Imagined:
-    """A reader in which one memory is other than it is, also where a source filters or orders by its fields."""
-
-    def __init__(self, reader: Reader, memory: Memory) -> None:
-        self._reader, self._memory = reader, memory
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._reader, name)
-
-    def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
-        found = self._reader.memories(ids)
-        return {id: self._memory if id == self._memory.id else memory for id, memory in found.items()}
-
-    def newest_created_at(self) -> datetime | None:
-        newest = self._reader.newest_created_at()
-        return None if newest is None else max(newest, self._memory.created_at)
-
-    def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
-        asked = set(ids)
-        found = self._reader.fitting(asked, wanted) - {self._memory.id}
-        return found | {self._memory.id} if self._memory.id in asked and self._fits(wanted) else found
-
-    def search_text(self, search: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        found = self._reader.search_text(search, wanted, limit)
-        own = dict(found).get(self._memory.id)
-        if own is None:
-            statistics = self._reader.text_statistics(search, (self._memory.id,)).get(self._memory.id)
-            own = None if statistics is None else statistics.fts5_score
-        return self._placed(found, own, wanted, limit)
-
-    def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        found = self._reader.search_vectors(vector, space, wanted, limit)
-        return self._placed(
-            found, self._reader.cosines(vector, space, (self._memory.id,)).get(self._memory.id), wanted, limit
-        )
-
-    def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]:
-        found = [id for id in self._reader.recently_accessed(wanted, space, limit) if id != self._memory.id]
-        others = self._reader.memories(found[-1:])
-        oldest = min((_used(memory) for memory in others.values()), default=None)
-        if self._fits(wanted) and (len(found) < limit or oldest is None or _used(self._memory) > oldest):
-            return [self._memory.id, *found][:limit]
-        return found
-
-    def session_neighbours(
-        self, found: Iterable[Memory], wanted: Filter, steps: int
-    ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-        """One step further is asked for, so that it can be taken out of where it stands and put where it would."""
-        givers = {memory.id: memory for memory in found}
-        around = self._reader.session_neighbours(givers.values(), wanted, steps + 1)
-        others = self._reader.memories({id for near in around.values() for id, _ in near} - {self._memory.id})
-        return {id: self._beside(givers[id], others, near, wanted, steps) for id, near in around.items()}
-
-    def _beside(
-        self,
-        giver: Memory,
-        others: Mapping[MemoryId, Memory],
-        near: list[tuple[MemoryId, int]],
-        wanted: Filter,
-        steps: int,
-    ) -> list[tuple[MemoryId, int]]:
-        own = self._memory
-        there = [others[id] for id, _ in near if id != own.id]
-        if self._fits(wanted) and (own.session, own.collection) == (giver.session, giver.collection):
-            there.append(own)
-        there.sort(key=lambda memory: (memory.created_at, memory.id))
-        before = [memory.id for memory in there if memory.created_at < giver.created_at][::-1][:steps]
-        after = [memory.id for memory in there if memory.created_at > giver.created_at][:steps]
-        return [
-            *((id, -step) for step, id in enumerate(before, 1)),
-            *((id, step) for step, id in enumerate(after, 1)),
-        ]
-
-    def _placed(
-        self, found: list[tuple[MemoryId, float]], own: float | None, wanted: Filter, limit: int
-    ) -> list[tuple[MemoryId, float]]:
-        others = [each for each in found if each[0] != self._memory.id]
-        if own is not None and self._fits(wanted):
-            others.append((self._memory.id, own))
-        return sorted(others, key=lambda each: (-each[1], each[0]))[:limit]
-
-    def _fits(self, wanted: Filter) -> bool:
-        memory = self._memory
-        fields = (
-            (wanted.collections, memory.collection), (wanted.types, memory.type), (wanted.statuses, memory.status),
-            (wanted.sessions, memory.session), (wanted.users, memory.user), (wanted.agents, memory.agent),
-            (wanted.sources, memory.source),
-        )  # fmt: skip
-        return (
-            all(not allowed or value in allowed for allowed, value in fields)
-            and (not wanted.tags or bool(set(wanted.tags) & set(memory.tags)))
-            and wanted.pinned in (None, memory.pinned)
-        )
-
-
 class _Trials:
     """Runs the query again with something changed, within one snapshot and a budget."""
 
-    def __init__(self, profile: Profile, asked: Query, reader: Reader, memory: Memory) -> None:
-        self.profile, self.query, self.reader, self.memory = profile, asked, reader, memory
+    def __init__(self, profile: Profile, asked: Query, reader: Reader, memory: Memory, *, is_gathered: bool) -> None:
+        self.profile, self.query, self.memory = profile, asked, memory
+        self.reader: Any = Remembering(reader)
+        self._is_gathered = is_gathered
         self.runs = 0
         self._until = time.perf_counter() + MOST_SECONDS
 
@@ -186,13 +92,12 @@ class _Trials:
             raise _BudgetUsedUp
         self.runs += 1
         try:
-            ranking = run(profile or self.profile, asked or self.query, reader or self.reader)
+            return rank_of(profile or self.profile, asked or self.query, reader or self.reader, self.memory.id)
         except UserError:  # it cannot be computed so
             return None
-        return next((rank for rank, result in enumerate(ranking.results, 1) if result.id == self.memory.id), None)
 
     def with_fields(self, **fields: Any) -> int | None:
-        imagined: Any = _Imagined(self.reader, replace(self.memory, **fields))
+        imagined: Any = Imagined(self.reader, replace(self.memory, **fields))
         return self.rank(reader=imagined)
 
     def with_parameters(self, changed: Mapping[str, Any]) -> int | None:
@@ -200,6 +105,8 @@ class _Trials:
             profile = with_parameters(self.profile, changed)
         except UserError:  # out of its range
             return None
+        if not self._is_gathered and profile.recall == self.profile.recall:
+            return None  # whom no source brings no stage can
         return self.rank(profile=profile)
 
 
@@ -210,7 +117,8 @@ def why_not(workspace: Workspace, question: Question, name: str) -> WhyNot:
         explained = query.explanation(memory, Answer(question, profile, asked, run(profile, asked, reader)))
         if explained.rank is not None:
             return WhyNot(explained, "", None, (), 1)
-        trials = _Trials(profile, replace(asked, explained=frozenset()), reader, memory)
+        is_gathered = not explained.absent
+        trials = _Trials(profile, replace(asked, explained=frozenset()), reader, memory, is_gathered=is_gathered)
         changes: list[Change] = []
         is_complete = True
         try:
@@ -355,10 +263,6 @@ def _least_whole(start: int, end: int, rank: Callable[[int], int | None]) -> tup
         low, high = (low, middle) if rank(middle) else (middle, high)
     reached = rank(high)
     return None if reached is None else (high, reached)
-
-
-def _used(memory: Memory) -> datetime:
-    return memory.last_accessed_at or memory.created_at
 
 
 def _shown(value: Any) -> str:

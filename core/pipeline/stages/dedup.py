@@ -26,20 +26,21 @@ class Deduplicate:
     overlap: float = 0.7
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        kept: list[tuple[MemoryId, frozenset[str]]] = []
+        kept: list[tuple[MemoryId, frozenset[str], int]] = []
 
         def verdict(candidate: Candidate) -> Reason | None:
             if len(kept) >= query.k:
                 return None  # no more than these are returned, so the rest need not be compared
             words = _words(candidate.memory.content)
-            for other, others in kept:
-                if min(len(words), len(others)) < self.overlap * max(len(words), len(others)):
+            count, overlap = len(words), self.overlap
+            for other, others, others_count in kept:
+                if others_count < overlap * count or count < overlap * others_count:
                     continue  # too unlike in length to overlap that much
                 shared = similarity.overlap(words, others)
                 if shared >= self.overlap:
                     facts = {"of": other, "overlap": shared, "threshold": self.overlap}
                     return Reason(ReasonKind.DUPLICATE, f"It says what memory {other} says ({shared:.0%}).", facts)
-            kept.append((candidate.id, words))
+            kept.append((candidate.id, words, count))
             return None
 
         return keep(pool, verdict)

@@ -1,0 +1,164 @@
+"""What trial runs of a query read from: a snapshot that remembers its answers, and one in which a memory is another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any, TypeVar
+
+from core.model import Filter, Memory, MemoryId, Space
+from core.pipeline.stage import Reader
+from core.search import TextSearch, TextStatistics
+
+Answered = TypeVar("Answered")
+
+
+class Imagined:
+    """A reader in which one memory is other than it is, also where a source filters or orders by its fields."""
+
+    def __init__(self, reader: Reader, memory: Memory) -> None:
+        self._reader, self._memory = reader, memory
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reader, name)
+
+    def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
+        found = self._reader.memories(ids)
+        return {id: self._memory if id == self._memory.id else memory for id, memory in found.items()}
+
+    def newest_created_at(self) -> datetime | None:
+        newest = self._reader.newest_created_at()
+        return None if newest is None else max(newest, self._memory.created_at)
+
+    def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
+        asked = set(ids)
+        found = self._reader.fitting(asked, wanted) - {self._memory.id}
+        return found | {self._memory.id} if self._memory.id in asked and self._fits(wanted) else found
+
+    def search_text(self, search: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
+        found = self._reader.search_text(search, wanted, limit)
+        own = dict(found).get(self._memory.id)
+        if own is None:
+            statistics = self._reader.text_statistics(search, (self._memory.id,)).get(self._memory.id)
+            own = None if statistics is None else statistics.fts5_score
+        return self._placed(found, own, wanted, limit)
+
+    def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
+        found = self._reader.search_vectors(vector, space, wanted, limit)
+        return self._placed(
+            found, self._reader.cosines(vector, space, (self._memory.id,)).get(self._memory.id), wanted, limit
+        )
+
+    def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]:
+        found = [id for id in self._reader.recently_accessed(wanted, space, limit) if id != self._memory.id]
+        others = self._reader.memories(found[-1:])
+        oldest = min((_used(memory) for memory in others.values()), default=None)
+        if self._fits(wanted) and (len(found) < limit or oldest is None or _used(self._memory) > oldest):
+            return [self._memory.id, *found][:limit]
+        return found
+
+    def session_neighbours(
+        self, found: Iterable[Memory], wanted: Filter, steps: int
+    ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
+        """One step further is asked for, so that it can be taken out of where it stands and put where it would."""
+        givers = {memory.id: memory for memory in found}
+        around = self._reader.session_neighbours(givers.values(), wanted, steps + 1)
+        others = self._reader.memories({id for near in around.values() for id, _ in near} - {self._memory.id})
+        return {id: self._beside(givers[id], others, near, wanted, steps) for id, near in around.items()}
+
+    def _beside(
+        self,
+        giver: Memory,
+        others: Mapping[MemoryId, Memory],
+        near: list[tuple[MemoryId, int]],
+        wanted: Filter,
+        steps: int,
+    ) -> list[tuple[MemoryId, int]]:
+        own = self._memory
+        there = [others[id] for id, _ in near if id != own.id]
+        if self._fits(wanted) and (own.session, own.collection) == (giver.session, giver.collection):
+            there.append(own)
+        there.sort(key=lambda memory: (memory.created_at, memory.id))
+        before = [memory.id for memory in there if memory.created_at < giver.created_at][::-1][:steps]
+        after = [memory.id for memory in there if memory.created_at > giver.created_at][:steps]
+        return [
+            *((id, -step) for step, id in enumerate(before, 1)),
+            *((id, step) for step, id in enumerate(after, 1)),
+        ]
+
+    def _placed(
+        self, found: list[tuple[MemoryId, float]], own: float | None, wanted: Filter, limit: int
+    ) -> list[tuple[MemoryId, float]]:
+        others = [each for each in found if each[0] != self._memory.id]
+        if own is not None and self._fits(wanted):
+            others.append((self._memory.id, own))
+        return sorted(others, key=lambda each: (-each[1], each[0]))[:limit]
+
+    def _fits(self, wanted: Filter) -> bool:
+        memory = self._memory
+        fields = (
+            (wanted.collections, memory.collection), (wanted.types, memory.type), (wanted.statuses, memory.status),
+            (wanted.sessions, memory.session), (wanted.users, memory.user), (wanted.agents, memory.agent),
+            (wanted.sources, memory.source),
+        )  # fmt: skip
+        return (
+            all(not allowed or value in allowed for allowed, value in fields)
+            and (not wanted.tags or bool(set(wanted.tags) & set(memory.tags)))
+            and wanted.pinned in (None, memory.pinned)
+        )
+
+
+class Remembering:
+    """A reader of one snapshot that is asked the same again and again, and looks for each answer once."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._known: dict[tuple[Any, ...], Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reader, name)
+
+    def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
+        wanted = frozenset(ids)
+        return self._once(("memories", wanted), lambda: self._reader.memories(wanted))
+
+    def search_text(self, search: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
+        key = ("search_text", str(search), wanted, limit)
+        return self._once(key, lambda: self._reader.search_text(search, wanted, limit))
+
+    def text_scores(self, search: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
+        wanted = frozenset(ids)
+        key = ("text_scores", str(search), wanted)
+        return self._once(key, lambda: self._reader.text_scores(search, wanted))
+
+    def text_statistics(self, search: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, TextStatistics]:
+        wanted = frozenset(ids)
+        key = ("text_statistics", str(search), wanted)
+        return self._once(key, lambda: self._reader.text_statistics(search, wanted))
+
+    def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
+        key = ("search_vectors", vector, space, wanted, limit)
+        return self._once(key, lambda: self._reader.search_vectors(vector, space, wanted, limit))
+
+    def cosines(self, vector: bytes, space: Space, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
+        wanted = frozenset(ids)
+        key = ("cosines", vector, space, wanted)
+        return self._once(key, lambda: self._reader.cosines(vector, space, wanted))
+
+    def session_neighbours(
+        self, found: Iterable[Memory], wanted: Filter, steps: int
+    ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
+        beside = tuple(found)
+        places = frozenset((each.id, each.session, each.collection, each.created_at) for each in beside)
+        key = ("session_neighbours", places, wanted, steps)
+        return self._once(key, lambda: self._reader.session_neighbours(beside, wanted, steps))
+
+    def _once(self, key: tuple[Any, ...], ask: Callable[[], Answered]) -> Answered:
+        if key not in self._known:
+            self._known[key] = ask()
+        found: Answered = self._known[key]
+        return found
+
+
+def _used(memory: Memory) -> datetime:
+    return memory.last_accessed_at or memory.created_at
