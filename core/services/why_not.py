@@ -202,10 +202,15 @@ def _changes_of_a_parameter(trials: _Trials, parameter: Parameter, explained: Ex
 
 
 def _a_longer_list(trials: _Trials, parameter: Parameter, explained: Explanation) -> Iterator[Change]:
-    """The list's own rank of the memory is the limit that is needed; no other is worth a try."""
+    """The list's own rank of the memory is the limit that is needed; no other is worth a try, nor is one further away
+    than any parameter is turned: half the store would be ranked."""
     for reason in explained.absent:
         needed = reason.facts.get("rank") if reason.facts.get("list") == parameter.step else None
-        if needed is not None and (rank := trials.with_parameters({parameter.path: needed})):
+        if (
+            needed is not None
+            and needed <= parameter.value * FURTHEST
+            and (rank := trials.with_parameters({parameter.path: needed}))
+        ):
             size = math.log2(needed / parameter.value)
             yield Change("parameter", parameter.path, parameter.value, needed, size, rank)
 

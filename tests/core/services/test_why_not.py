@@ -155,6 +155,16 @@ def test_a_list_that_was_too_short_names_the_length_it_needs(workspace):
         assert ("bm25.limit", each.reason.facts["rank"]) in {(change.what, change.after) for change in each.changes}
 
 
+def test_a_list_is_not_imagined_longer_than_any_parameter_is_turned(workspace, monkeypatch):
+    monkeypatch.setattr(why_not, "FURTHEST", 1.2)
+    for n in range(80):
+        add(workspace, f"lock number {n} " + "more words " * (n % 7))
+    question = Question(text="lock", profile="cc-v3-fts", k=100)
+    found = [why_not.why_not(workspace, question, str(id)) for id in range(1, 81)]
+    lengths = {change.after for each in found for change in each.changes if change.what == "bm25.limit"}
+    assert lengths == set(range(51, 61))
+
+
 def test_it_stops_when_its_budget_is_used_up_and_says_so(crowded, monkeypatch):
     workspace, weak = crowded
     monkeypatch.setattr(why_not, "MOST_RUNS", 3)
