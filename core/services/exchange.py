@@ -14,7 +14,7 @@ from core.changes import Changes, Op
 from core.errors import UserError
 from core.exchange import jsonl, markdown, table
 from core.exchange.jsonl import LinkRecord
-from core.model import Filter, Memory, MemoryId, Status, Uid
+from core.model import Embedding, Filter, Memory, MemoryId, Space, Status, Uid
 from core.progress import Progress, silent
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
@@ -135,8 +135,12 @@ def import_file(
             _lay_down(transaction, found.document, progress)
             return Imported(found, len(found.links), transaction.changes)
         ids: dict[Uid, MemoryId] = dict(found.known)
+        vectors: dict[Uid, dict[Space, Embedding]] = {}
+        for uid, space, embedding in found.document.vectors:
+            if uid not in found.document.redacted:
+                vectors.setdefault(uid, {})[space] = embedding
         for done, memory in enumerate(found.new, 1):
-            ids[memory.uid] = transaction.add_memory(memory).id
+            ids[memory.uid] = transaction.add_memory(memory, vectors.get(memory.uid)).id
             progress("importing", done, len(found.new))
         made = 0
         for record in found.links:
@@ -145,9 +149,6 @@ def import_file(
             if not transaction.read.has_link(link):
                 transaction.add_link(link)
                 made += 1
-        for uid, space, embedding in found.document.vectors:
-            if uid in ids and uid not in found.known and uid not in found.document.redacted:
-                transaction.put_embedding(ids[uid], space, embedding)
     workspace.embeddings.notify()
     return Imported(found, made, transaction.changes)
 
