@@ -47,11 +47,13 @@ class New:
         self._given.vectors[content] = next(self._vectors).tobytes()
         return {"content": content}
 
-    def add(self, workspace: Workspace, count: int) -> None:
+    def some(self, count: int) -> list[tuple[dict[str, Any], Embedding]]:
+        made = [self.one() for _ in range(count)]
+        return [(fields, Embedding(self._given.vectors.pop(fields["content"]))) for fields in made]
+
+    def add(self, workspace: Workspace, some: list[tuple[dict[str, Any], Embedding]]) -> None:
         with workspace.store.transact(Op.IMPORT, "benchmark") as transaction:
-            for _ in range(count):
-                fields = self.one()
-                vector = Embedding(self._given.vectors.pop(fields["content"]))
+            for fields, vector in some:
                 transaction.add_memory(draft.memory(fields, transaction.now), {self._given.space: vector})
 
 
@@ -75,14 +77,15 @@ def measure(workload: Workload) -> list[Table]:
         new = New(given)
         variants: dict[str, Callable[[Any], object]] = {
             BARE: lambda turn: bare.execute("insert into t values (?)", (f"{turn} {asked[0].text}",)),
-            "one memory with its vector, synced": lambda _: new.add(workspace, 1),
+            "one memory with its vector, synced": lambda _: new.add(workspace, new.some(1)),
             "one remembered: judged for copies and contradictions, linked, synced": lambda _: remember.remember(
                 workspace, {**new.one(), "session": "benchmark"}, actor="benchmark"
             ),
         }
         times = interleaved(variants, range(ONES))
         bulk = f"one of {BULK:,} in one operation"
-        times[bulk] = [timed(lambda: new.add(workspace, BULK)) / BULK for _ in range(BULKS)]
+        given_to_add = [new.some(BULK) for _ in range(BULKS)]  # making them up is no part of adding them
+        times[bulk] = [timed(lambda some=some: new.add(workspace, some)) / BULK for some in given_to_add]
         rows: list[tuple[Any, ...]] = [
             (name, len(taken), p50(taken), p95(taken), ratio(taken, times[BARE])) for name, taken in times.items()
         ]
@@ -130,7 +133,7 @@ def _be_the_other(path: Path) -> None:
     workspace, given = ours.opened(path)
     new = New(given, seed=9)
     for _ in sys.stdin:
-        new.add(workspace, OTHERS)
+        new.add(workspace, new.some(OTHERS))
         print("added", flush=True)
     workspace.close()
 
