@@ -102,6 +102,13 @@ def number(value: str, name: str, *, most_digits: int = 18) -> int:
         raise UserError(f"{name} must be a whole number, not {value[:40]!r}.") from error
 
 
+def count(value: str, name: str, *, most_digits: int = 18) -> int:
+    """A whole number of things, of which there cannot be fewer than none."""
+    if value.startswith("-"):
+        raise UserError(f"{name} must be 0 or more, not {value[:40]!r}.")
+    return number(value, name, most_digits=most_digits)
+
+
 def decimal(value: str, name: str) -> float:
     try:
         return float(value)

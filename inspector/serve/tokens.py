@@ -57,6 +57,11 @@ class Tokens:
             self._seen = (stat.st_mtime_ns, stat.st_size)
         return self._known
 
+    def check(self) -> None:
+        """Refuse a file that cannot be read; none is made."""
+        if self.path.exists():
+            self._read()
+
     def find(self, name: str) -> Token:
         for token in self.all():
             if token.name == name:

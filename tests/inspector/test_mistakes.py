@@ -104,3 +104,31 @@ def test_a_folder_that_cannot_be_written_is_named_with_the_way_round_it(capsys, 
     monkeypatch.setenv("MEMORY_INSPECTOR_HOME", str(tmp_path / "file" / "home"))
     assert main(command) == WRONG_USE
     assert "another data folder with MEMORY_INSPECTOR_HOME" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("--host 0.0.0.0", "--allow-remote says that this is meant"),
+        ("--host nowhere.invalid --allow-remote", "Nothing can listen at nowhere.invalid"),
+        ("--port 70000", "a number from 0 to 65,535"),
+        ("--port http", "--port must be a whole number"),
+        ("--compat referense", "--compat must be one of reference"),
+        ("--stdio --compat referense", "--compat must be one of reference"),
+        ("--stdio --scope all", "A scope is one of read, write, curate"),
+        ("--scope read", "--scope goes with --stdio"),
+        ("--keep-calls=-1", "--keep-calls must be 0 or more"),
+    ],
+)
+def test_a_server_that_is_refused_makes_neither_a_store_nor_a_token(capsys, home, typed, told):
+    assert main(["--serve", *typed.split()]) == WRONG_USE
+    assert told in capsys.readouterr().err
+    assert not home.exists()
+
+
+def test_a_server_whose_tokens_cannot_be_read_makes_no_store(capsys, home):
+    home.mkdir()
+    (home / "tokens.json").write_text("{")
+    assert main(["--serve", "--port", "0"]) == WRONG_USE
+    assert "move it away and new ones are made" in capsys.readouterr().err
+    assert [each.name for each in home.iterdir()] == ["tokens.json"]
