@@ -76,7 +76,7 @@ class MainWindow(QMainWindow):
         self.evaluation_viewmodel = EvaluationViewModel(session, self.profiles, self)
         self.model_viewmodel = ModelViewModel(session, settings, self)
         self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
-        self.query_view = QueryLabView(self.query_viewmodel, self.rating_viewmodel)
+        self.query_view = QueryLabView(self.query_viewmodel, self.rating_viewmodel, self.model_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
         self.decay_view = DecayView(self.decay_viewmodel)
         self.graph_view = GraphView(self.graph_viewmodel)
