@@ -146,14 +146,6 @@ def progress() -> Progress:
     return bar
 
 
-def size(count: int) -> str:
-    for unit in ("bytes", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count = count / 1000  # type: ignore[assignment]
-    return f"{count:.1f} GB"
-
-
 def one_line(text: str, width: int) -> str:
     """Text as a single printable line; what could steer a terminal or hide text is shown as a dot."""
     flat = " ".join(text.split())

@@ -30,6 +30,9 @@ AGES: dict[str, tuple[str, float | None, float | None]] = {
 }
 
 
+BUTTON_HEIGHT = 28
+
+
 class FilterBar(QWidget):
     def __init__(self, viewmodel: BrowseViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +60,8 @@ class FilterBar(QWidget):
         line = layout.row(space=theme.SMALL)
         line.addLayout(flow, 1)
         line.addWidget(self.count, 0, Qt.AlignmentFlag.AlignTop)
-        self.count.setMinimumHeight(28)
+        for beside in (self.count, self.clear):
+            beside.setMinimumHeight(BUTTON_HEIGHT)
         self.setLayout(line)
         self._connect()
 

@@ -209,8 +209,11 @@ class QueryLabView(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.table)
-        said = layout.row(self.fetch)
-        said.insertWidget(0, self.warning, 1)
+        line = layout.row(self.fetch)
+        line.insertWidget(0, self.warning, 1)
+        said = QWidget()
+        said.setLayout(line)
+        said.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         below = layout.column(self._legend, said, space=theme.TIGHT,
                               margins=(theme.LARGE, theme.TIGHT, theme.LARGE, theme.SMALL))  # fmt: skip
         self.rating = RatingBar(self._ratings)
