@@ -163,7 +163,7 @@ def export(
     if chosen not in FORMATS:
         raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {chosen[:40]!r}.")
     if path.exists():
-        raise UserError(f"{path} already exists; nothing was written.")
+        raise UserError(f"{path} already exists; nothing was written, name another file.")
     with workspace.store.read() as reader:  # one moment for the whole file
         try:
             if chosen == "jsonl" and not bare and wanted in (None, Filter()):
@@ -245,7 +245,10 @@ def format_of(path: Path) -> str:
     if path.is_dir():
         return "markdown"
     if path.suffix.lower() not in endings:
-        raise UserError(f"What {path.name} holds is not told by its name; choose one of {', '.join(FORMATS)}.")
+        raise UserError(
+            f"What {path.name} holds is not told by its name; let it end in .jsonl, .csv or .md, or name its format "
+            f"({', '.join(FORMATS)})."
+        )
     return endings[path.suffix.lower()]
 
 

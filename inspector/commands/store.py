@@ -107,11 +107,15 @@ def restore(options: argparse.Namespace) -> int:
     options.backup = options.what[0] if options.what else None
     path = terminal.store_path(options)
     named = terminal.path(options.backup, "The backup") if options.backup is not None else None
+    shown = f"`{health.command(path, 'backup --list')}` shows the backups there are"
     if named is not None and not named.exists():
-        raise UserError(
-            f"There is no backup at {named}; `{health.command(path, 'backup --list')}` shows those there are."
-        )
-    source, kept = health.restore(path, named)
+        raise UserError(f"There is no backup at {named}; {shown}.")
+    try:
+        source, kept = health.restore(path, named)
+    except CannotOpen as error:
+        if named is None or str(named.resolve()) not in str(error):
+            raise
+        raise UserError(f"{str(error).rstrip('.')}; {shown}.") from error
     text = f"{path} is now as in {source}." + (f" What it was before is kept in {kept}." if kept else "")
     terminal.show(options, {"restored_from": str(source), "replaced_kept_in": str(kept) if kept else None}, text)
     return OK

@@ -35,7 +35,7 @@ def store_path(options: argparse.Namespace) -> Path:
 def path(named: str, option: str) -> Path:
     """A path as the user wrote it, with ~ for the home folder."""
     if not named or "\0" in named:
-        raise UserError(f"{option} needs the path of a file.")
+        raise UserError(f"{option} needs the path of a file or a folder.")
     try:
         named.encode()
         return Path(named).expanduser().absolute()
