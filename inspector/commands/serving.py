@@ -92,9 +92,11 @@ def opened_or_made(options: argparse.Namespace) -> Workspace:
     """The store that is meant; the user's own is made if there is none yet, so that an agent can start with nothing."""
     path = terminal.store_path(options)
     if not path.exists() and getattr(options, "db", None) is None and not getattr(options, "sample", False):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with contextlib.suppress(CannotOpen):  # another client has just made it
+        try:
             Workspace.create_filled(path, lambda _: None)
+        except CannotOpen:
+            if not path.exists():  # else another client has just made it
+                raise
     return terminal.open_workspace(options)
 
 

@@ -104,12 +104,25 @@ def test_a_store_alone_is_opened_in_the_window_as_a_file_manager_does_it(capsys,
     assert "There is no command" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", [["init"], ["--sample", "list"]])
+@pytest.mark.parametrize(
+    "command", [["init"], ["--sample", "list"], ["--serve", "--port", "0"], ["--serve", "--stdio"]]
+)
 def test_a_folder_that_cannot_be_written_is_named_with_the_way_round_it(capsys, tmp_path, monkeypatch, command):
     (tmp_path / "file").touch()
     monkeypatch.setenv("MEMORY_INSPECTOR_HOME", str(tmp_path / "file" / "home"))
     assert main(command) == WRONG_USE
     assert "another data folder with MEMORY_INSPECTOR_HOME" in capsys.readouterr().err
+
+
+def test_a_token_or_a_client_that_cannot_be_written_is_named(capsys, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("MEMORY_INSPECTOR_HOME", str(tmp_path / "file" / "home"))
+    assert main(["token", "add", "reader"]) == WRONG_USE
+    assert "tokens.json cannot be written: Not a directory; MEMORY_INSPECTOR_HOME" in capsys.readouterr().err
+    (tmp_path / ".cursor").touch()
+    monkeypatch.chdir(tmp_path)
+    assert main(["connect", "cursor", "--write"]) == WRONG_USE
+    assert "mcp.json cannot be written: File exists; without --write" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
