@@ -35,7 +35,7 @@ class BrowseViewModel(QObject):
     listed = Signal(int, int)
     grown = Signal(int)
     waiting = Signal()
-    facets_changed = Signal(object)
+    facets_changed = Signal(object)  # None when they are to be counted anew
     selection_changed = Signal(object)
     chosen_changed = Signal(int)
     current_changed = Signal(int)
@@ -53,7 +53,7 @@ class BrowseViewModel(QObject):
         self._lists, self._facets = Tickets(), Tickets()
         self._chosen: tuple[MemoryId, ...] = ()
         self._is_everything_chosen = False
-        self._has_facets = False
+        self._are_facets_outdated = True
         self.current: MemoryId | None = None
         self._throttle = QTimer(self)
         self._throttle.setSingleShot(True)
@@ -98,7 +98,7 @@ class BrowseViewModel(QObject):
         wanted = self._lists.take()
         shown = self._listing
         if self.is_visiting or (shown is not None and (shown.selection, shown.order) == (selection, order)):
-            self._read_whole(wanted, self._on_listed)
+            self._read_whole(wanted, self._show)
             return
 
         def begin(begun: tuple[Listing, Sequence[Row]]) -> None:
@@ -106,8 +106,6 @@ class BrowseViewModel(QObject):
             self._show(listing, rows)
             if not listing.is_whole:
                 self._read_whole(wanted, self._on_grown)
-            else:
-                self._ask_facets_once()
 
         self._patience.start()
         self._session.read(lambda ws: browse.beginning(ws, selection, order, keep=keep), begin, wanted=wanted)
@@ -121,8 +119,16 @@ class BrowseViewModel(QObject):
         """Whether it is known how long the list is."""
         return self._listing is None or self._listing.is_whole
 
-    def reload_facets(self) -> None:
-        self._session.read(browse.facets, self.facets_changed.emit, wanted=self._facets.take())
+    def want_facets(self) -> None:
+        """What there is to choose from, counted when somebody looks: at a million memories that takes seconds."""
+        if self._are_facets_outdated:
+            self._are_facets_outdated = False
+            self._session.read(browse.facets, self.facets_changed.emit, wanted=self._facets.take())
+
+    def _outdate_facets(self) -> None:
+        if not self._are_facets_outdated:
+            self._are_facets_outdated = True
+            self.facets_changed.emit(None)
 
     # saved filters
 
@@ -223,13 +229,13 @@ class BrowseViewModel(QObject):
         path = self._session.path
         self.selection = FIRST if path is None else self._filters.left_with(path)
         self.selection_changed.emit(self.selection)
-        self._has_facets = False
+        self._outdate_facets()
         self.reload()
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is None or changes.memories or changes.links:
+            self._outdate_facets()
             self.reload()
-            self.reload_facets()
 
     def _show(self, listing: Listing, first_rows: Sequence[Row] | None = None) -> None:
         self._patience.stop()
@@ -241,27 +247,16 @@ class BrowseViewModel(QObject):
             self.table.put_page(0, first_rows)
         self.listed.emit(listing.total, -1 if listing.position is None else listing.position)
 
-    def _on_listed(self, listing: Listing) -> None:
-        self._show(listing)
-        self._ask_facets_once()
-
     def _on_grown(self, listing: Listing) -> None:
         begun = self._listing
         if begun is None or listing.ids[: begun.total] != begun.ids:  # somebody has written in between
-            self._on_listed(listing)
+            self._show(listing)
             return
         self._listing = listing
         self.table.grow(listing.total)
         if self._is_everything_chosen:
             self.chosen_changed.emit(self.chosen_count)
         self.grown.emit(listing.total)
-        self._ask_facets_once()
-
-    def _ask_facets_once(self) -> None:
-        """After the first list, in nobody's way."""
-        if not self._has_facets:
-            self._has_facets = True
-            self.reload_facets()
 
     def _fetch(self, number: int) -> None:
         listing = self._listing

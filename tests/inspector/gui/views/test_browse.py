@@ -68,9 +68,9 @@ def test_a_search_without_a_find_says_so(qtbot, on_sample, view, model):
 
 
 def test_filters_say_what_they_let_through(qtbot, on_sample, view, model):
-    qtbot.waitUntil(lambda: view.filters.type.list.count() > 3)
     assert view.filters.status.text() == "Status: active"
     qtbot.mouseClick(view.filters.type, LEFT)
+    qtbot.waitUntil(lambda: view.filters.type.list.count() > 3)
     item = next(
         view.filters.type.list.item(number)
         for number in range(view.filters.type.list.count())
@@ -91,6 +91,25 @@ def test_filters_say_what_they_let_through(qtbot, on_sample, view, model):
     settled(qtbot, on_sample)
     assert view.filters.type.text() == "Type"
     assert {memory.status for memory in contents(view, model.total)} > {Status.ACTIVE}
+
+
+def test_what_there_is_to_choose_from_is_counted_when_somebody_looks(qtbot, on_sample, view):
+    counted = []
+    on_sample.browse_viewmodel.facets_changed.connect(counted.append)
+    tags = view.filters.tags
+    with qtbot.waitSignal(on_sample.session.changed):
+        on_sample.browse_viewmodel.choose([on_sample.browse_viewmodel.current])
+        on_sample.browse_viewmodel.add_tag("a-new-one")
+    assert counted == []
+    with qtbot.waitSignal(on_sample.browse_viewmodel.facets_changed):
+        tags.open_list()
+        assert [tags.list.item(0).text(), tags.list.count()] == ["Counting…", 1]
+    assert tags._search.isVisible()
+    assert any("a-new-one   1" in tags.list.item(place).text() for place in range(tags.list.count()))
+    tags._popup.hide()
+    tags.open_list()
+    assert len(counted) == 1
+    tags._popup.hide()
 
 
 def test_ages_and_pins_filter_too(qtbot, on_sample, view, model):
