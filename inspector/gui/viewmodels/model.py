@@ -49,10 +49,6 @@ class ModelViewModel(QObject):
         session.work_ended.connect(self._on_ended)
         session.closed.connect(self.stop)
 
-    @property
-    def is_fetching(self) -> bool:
-        return self._task is not None
-
     def fetch(self) -> None:
         """Bring the open store's model here and load it; the status bar shows how far it is and can stop it."""
         if self._task is not None:
