@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -131,25 +132,28 @@ def import_file(
         uid = found.conflicting[0].uid
         raise UserError(f"{len(found.conflicting)} memories are in the store with another text, the first {uid}.")
     with workspace.store.transact(Op.IMPORT, actor, reason or f"from {path.name}") as transaction:
-        if found.is_whole:
-            _lay_down(transaction, found.document, progress)
-            return Imported(found, len(found.links), transaction.changes)
-        ids: dict[Uid, MemoryId] = dict(found.known)
-        for done, memory in enumerate(found.new, 1):
-            ids[memory.uid] = transaction.add_memory(memory).id
-            progress("importing", done, len(found.new))
-        made = 0
-        for record in found.links:
-            ends = [_end(transaction.read, ids, record, uid) for uid in (record.source, record.target)]
-            link = draft.link(record.fields, ends[0], ends[1], transaction.now)
-            if not transaction.read.has_link(link):
-                transaction.add_link(link)
-                made += 1
-        for uid, space, embedding in found.document.vectors:
-            if uid in ids and uid not in found.known and uid not in found.document.redacted:
-                transaction.put_embedding(ids[uid], space, embedding)
+        made = (_lay_down if found.is_whole else _add)(transaction, found, progress)
     workspace.embeddings.notify()
     return Imported(found, made, transaction.changes)
+
+
+def _add(transaction: Transaction, found: Plan, progress: Progress) -> int:
+    """What is new of a file beside what is there; says how many links it made."""
+    ids: dict[Uid, MemoryId] = dict(found.known)
+    for done, memory in enumerate(found.new, 1):
+        ids[memory.uid] = transaction.add_memory(memory).id
+        progress("importing", done, len(found.new))
+    made = 0
+    for record in found.links:
+        ends = [_end(transaction.read, ids, record, uid) for uid in (record.source, record.target)]
+        link = draft.link(record.fields, ends[0], ends[1], transaction.now)
+        if not transaction.read.has_link(link):
+            transaction.add_link(link)
+            made += 1
+    for uid, space, embedding in found.document.vectors:
+        if uid in ids and uid not in found.known and uid not in found.document.redacted:
+            transaction.put_embedding(ids[uid], space, embedding)
+    return made
 
 
 def export(
@@ -174,9 +178,7 @@ def export(
             uids = {memory.id: memory.uid for memory in memories}
             links = [link for id in uids for link in reader.links_from(id) if link.target_id in uids]
             if chosen == "markdown":
-                path.mkdir(parents=True)
-                for memory in memories:
-                    (path / markdown.file_name(memory)).write_text(markdown.write(memory), "utf-8", newline="")
+                _write_folder(path, memories)
             else:
                 _write(path, jsonl.write(memories, links, uids) if chosen == "jsonl" else table.write(memories))
         except OSError as error:
@@ -190,6 +192,16 @@ def _write(path: Path, lines: Iterable[str]) -> None:
             file.writelines(lines)
     except BaseException:  # half a file would pass for a whole one
         path.unlink(missing_ok=True)
+        raise
+
+
+def _write_folder(path: Path, memories: Iterable[Memory]) -> None:
+    path.mkdir(parents=True, mode=0o700)
+    try:
+        for memory in memories:
+            (path / markdown.file_name(memory)).write_text(markdown.write(memory), "utf-8", newline="")
+    except BaseException:
+        shutil.rmtree(path)
         raise
 
 
@@ -215,7 +227,9 @@ def _holds_secrets(document: jsonl.Document) -> bool:
     return any(secrets.redact_fields(each)[1] for each in (*rows, *told, *(link.fields for link in document.links)))
 
 
-def _lay_down(transaction: Transaction, document: jsonl.Document, progress: Progress) -> None:
+def _lay_down(transaction: Transaction, found: Plan, progress: Progress) -> int:
+    """A complete file as the whole store; says how many links it holds."""
+    document = found.document
     ids = {uid: id for uid, (id, _) in document.numbers.items()}
     if len(set(ids.values())) < len(ids):
         raise UserError("Two memories of the file have the same id.")
@@ -237,6 +251,7 @@ def _lay_down(transaction: Transaction, document: jsonl.Document, progress: Prog
             raise UserError(f"A vector is of {uid[:40]}, which is not in the file.")
         transaction.put_embedding(ids[uid], space, embedding)
         progress("importing", done, len(document.vectors))
+    return len(links)
 
 
 def format_of(path: Path) -> str:
