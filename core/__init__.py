@@ -3,8 +3,13 @@
 Read it bottom up; imports only ever point down (import-linter contracts in pyproject.toml prove it):
 
     services                       the only door front-ends knock on
-    exchange                       one file a format: bytes to memories, memories to bytes
-    store | embed                  the only SQL · the only models
-    changes | draft                operations and what they touched · untrusted fields to a valid memory
-    model | text | clock | errors  plain values
+    curate                         changing what is remembered, verdicts, undo
+    write                          judged when something is remembered: duplicates, contradictions, secrets
+    profiles | evaluate | exchange the published designs · how well they rank · one file a format
+    pipeline | store | embed       sources and stages, traced · the only SQL · the only models
+    formulas                       numbers in, numbers out, with their sources
+    changes | draft | search       operations and what they touched · untrusted fields to a memory · how is asked
+    model | text                   plain values · words in every language
+    clock | progress | folders     the time · how far work is · where this user's files are
+    errors                         what a user may read
 """

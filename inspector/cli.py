@@ -67,7 +67,8 @@ class Parser(argparse.ArgumentParser):
         if first.startswith("-"):
             hint = perhaps(first, [name for name in known if name.startswith("-")])
         else:
-            hint = " (text of several words goes into quotes)"
+            takes_text = command is not None and any(not each.names[0].startswith("-") for each in command.arguments)
+            hint = " (text of several words goes into quotes)" if takes_text else ""
         called = " ".join(filter(None, (self.prog, command.name if command else "")))
         raise UserError(f"{first[:60]!r} was not expected{hint}; `{called} --help` shows how it is called.")
 

@@ -125,6 +125,10 @@ def merge(client: Client, entry: dict[str, Any], project: Path) -> Path:
         own.replace(path)
     except UnicodeDecodeError as error:
         raise UserError(f"{path} is not UTF-8 text, so it was left as it is.") from error
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be written: {error.strerror}; without --write what goes into it is printed."
+        ) from error
     return path
 
 

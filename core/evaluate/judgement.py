@@ -106,7 +106,8 @@ def checked_grade(value: Any, where: str = "") -> int:
         if isinstance(value, bool) or grade != float(value) or not 0 <= grade <= MOST_GRADE:
             raise ValueError
     except (TypeError, ValueError, OverflowError) as error:
-        raise UserError(f"{where}a grade is a whole number from 0 to {MOST_GRADE}, not {str(value)[:20]!r}.") from error
+        said = f"{where}a" if where else "A"
+        raise UserError(f"{said} grade is a whole number from 0 to {MOST_GRADE}, not {str(value)[:20]!r}.") from error
     return grade
 
 

@@ -1,5 +1,6 @@
 """JSON Lines: a header, then memories and links, one object a line. Links name their ends by uid.
 
+A line that names no kind is a memory, so that what others wrote comes in as it is: {"content": "…"} is enough.
 A complete file also holds every vector, setting and operation and the ids, so that an empty store becomes an equal one.
 """
 
@@ -70,7 +71,7 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
             continue
         try:
             record = _record(line)
-            match record.pop("kind", None):
+            match record.pop("kind", "memory"):
                 case "header":
                     if number > 1:
                         raise UserError("a header stands in the first line.")

@@ -5,4 +5,5 @@ decay       half-life, rate, linear window               ranks       ordinal, de
 activation  spreading over links                         pagerank    query-biased
 normalise   raw scores to 0…1                            similarity  cosine, overlap, distance
 evidence    what words, neighbours and vectors are worth, on one scale
+metrics     how good a ranking is, by the grades of what was judged
 """

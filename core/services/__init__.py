@@ -2,15 +2,30 @@
 
 workspace   one open store with its model: what every other service is handed
 embeddings  the model loaded and memories embedded in the background, never in the way
-remember    new memories        browse    finding and reading them
+models      which models there are, fetching and choosing one
+
+remember    new memories; neighbours   what may say the same or the opposite
+browse      finding and reading them
+curate      edit, pin, archive, forget, link, merge, split, undo, redo
+bulk        what is done to many at once and differs from one to the next
+contradictions   clusters, what a verdict would change, the verdict
+consolidate      merges of near-duplicates and archivals of what has faded: a plan, and carrying it out
+weave       the links of a conversation, kept as memories come
+exchange    memories in from files and out to them
+
 query       asking, explaining, comparing       why_not   what would have brought a memory in
 lab         a question with all that can be seen of its answer, and two settings of it side by side
-bulk        what is done to many at once and differs from one to the next
-curate      edit, pin, archive, forget, link, merge, split, undo, redo     audit   versions, any moment
 curves      how memories fade, drawn by the stage that ranks
-contradictions   clusters, what a verdict would change, the verdict
-weave       the links of a conversation, kept as memories come
-exchange    bringing memories in from files
+graph       what a memory is linked to, laid out
+past        the store as it stood at a moment, to look at and to ask
+
+recorder    what agents asked and got, written down    activity   their calls and the journal, as a person follows them
+audit       versions, the journal, calls and figures
+
+evaluate    judging, measuring profiles, tuning        comparison   two profiles side by side, query by query
+ratings     the judgements of one query as a person makes them
+
 health      is the store sound, and mending it; backups
-models      which models there are, fetching and choosing one
+inspection  what is not as it should be in the memories, and the ways to mend it
+projection  the map of its vectors
 """

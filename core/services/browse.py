@@ -89,7 +89,6 @@ class Facets:
     collections: dict[str, int]
     sessions: dict[str, int]
     sources: dict[str, int]
-    agents: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +221,6 @@ def facets(workspace: Workspace) -> Facets:
             collections=reader.counts_by("collection"),
             sessions=reader.counts_by("session"),
             sources=reader.counts_by("source"),
-            agents=reader.counts_by("agent"),
         )
 
 

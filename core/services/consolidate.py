@@ -70,9 +70,9 @@ def _verdicts(workspace: Workspace, memory: Memory) -> Iterator[Verdict]:
     with workspace.store.read() as reader:
         disputed = reader.disputed_with(memory.id)
     for each in near:
-        if each.memory.id not in disputed and _may_be_one(memory, each.memory):
+        if each.memory.id not in disputed:
             verdict = duplicate.judge(memory.content, [each], vocabulary, Policy.DEFAULT)
-            if verdict is not None:
+            if verdict is not None and _may_be_one(memory, each.memory):  # asked last: few are copies at all
                 yield verdict
 
 

@@ -129,10 +129,6 @@ class Embeddings:
         """Use an embedder that somebody else has loaded."""
         self._embedder, self._state = embedder, State.READY
 
-    def embed_saved(self, memory: Memory) -> None:
-        """Embed one memory that is already safe in the store; a UserError says why that cannot be now."""
-        self._store_vectors(self.load(), [memory], silent)
-
     def catch_up(self, progress: Progress = silent) -> int:
         """Embed all that waits and say how much it was; what was done stays done when it is stopped.
 

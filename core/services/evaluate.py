@@ -99,8 +99,9 @@ def golden(workspace: Workspace, name: str) -> list[GoldenQuery]:
     with workspace.store.read() as reader:
         found = reader.judgements(name)
     if not found:
-        known = ", ".join(golden_sets(workspace)) or "none yet"
-        raise UserError(f"There is no golden set {name[:40]!r}; there are: {known}.")
+        known = ", ".join(golden_sets(workspace))
+        others = f"; there are: {known}" if known else ", nor any other yet; judging what a query returns makes one"
+        raise UserError(f"There is no golden set {name[:40]!r}{others}.")
     grades: dict[str, dict[str, int]] = {}
     categories: dict[str, str] = {}
     for each in found:
@@ -150,7 +151,7 @@ def export_judgements(workspace: Workspace, golden_set: str, path: Path) -> int:
         with path.open("x", encoding="utf-8", newline="") as file:
             file.writelines(lines)
     except FileExistsError as error:
-        raise UserError(f"{path} already exists; nothing was written.") from error
+        raise UserError(f"{path} already exists; nothing was written, name another file.") from error
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}.") from error
     return len(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -131,26 +132,29 @@ def import_file(
         uid = found.conflicting[0].uid
         raise UserError(f"{len(found.conflicting)} memories are in the store with another text, the first {uid}.")
     with workspace.store.transact(Op.IMPORT, actor, reason or f"from {path.name}") as transaction:
-        if found.is_whole:
-            _lay_down(transaction, found.document, progress)
-            return Imported(found, len(found.links), transaction.changes)
-        ids: dict[Uid, MemoryId] = dict(found.known)
-        vectors: dict[Uid, dict[Space, Embedding]] = {}
-        for uid, space, embedding in found.document.vectors:
-            if uid not in found.document.redacted:
-                vectors.setdefault(uid, {})[space] = embedding
-        for done, memory in enumerate(found.new, 1):
-            ids[memory.uid] = transaction.add_memory(memory, vectors.get(memory.uid)).id
-            progress("importing", done, len(found.new))
-        made = 0
-        for record in found.links:
-            ends = [_end(transaction.read, ids, record, uid) for uid in (record.source, record.target)]
-            link = draft.link(record.fields, ends[0], ends[1], transaction.now)
-            if not transaction.read.has_link(link):
-                transaction.add_link(link)
-                made += 1
+        made = (_lay_down if found.is_whole else _add)(transaction, found, progress)
     workspace.embeddings.notify()
     return Imported(found, made, transaction.changes)
+
+
+def _add(transaction: Transaction, found: Plan, progress: Progress) -> int:
+    """What is new of a file beside what is there; says how many links it made."""
+    ids: dict[Uid, MemoryId] = dict(found.known)
+    vectors: dict[Uid, dict[Space, Embedding]] = {}
+    for uid, space, embedding in found.document.vectors:
+        if uid not in found.document.redacted:
+            vectors.setdefault(uid, {})[space] = embedding
+    for done, memory in enumerate(found.new, 1):
+        ids[memory.uid] = transaction.add_memory(memory, vectors.get(memory.uid)).id
+        progress("importing", done, len(found.new))
+    made = 0
+    for record in found.links:
+        ends = [_end(transaction.read, ids, record, uid) for uid in (record.source, record.target)]
+        link = draft.link(record.fields, ends[0], ends[1], transaction.now)
+        if not transaction.read.has_link(link):
+            transaction.add_link(link)
+            made += 1
+    return made
 
 
 def export(
@@ -164,7 +168,7 @@ def export(
     if chosen not in FORMATS:
         raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {chosen[:40]!r}.")
     if path.exists():
-        raise UserError(f"{path} already exists; nothing was written.")
+        raise UserError(f"{path} already exists; nothing was written, name another file.")
     with workspace.store.read() as reader:  # one moment for the whole file
         try:
             if chosen == "jsonl" and not bare and wanted in (None, Filter()):
@@ -175,9 +179,7 @@ def export(
             uids = {memory.id: memory.uid for memory in memories}
             links = [link for id in uids for link in reader.links_from(id) if link.target_id in uids]
             if chosen == "markdown":
-                path.mkdir(parents=True)
-                for memory in memories:
-                    (path / markdown.file_name(memory)).write_text(markdown.write(memory), "utf-8", newline="")
+                _write_folder(path, memories)
             else:
                 _write(path, jsonl.write(memories, links, uids) if chosen == "jsonl" else table.write(memories))
         except OSError as error:
@@ -191,6 +193,16 @@ def _write(path: Path, lines: Iterable[str]) -> None:
             file.writelines(lines)
     except BaseException:  # half a file would pass for a whole one
         path.unlink(missing_ok=True)
+        raise
+
+
+def _write_folder(path: Path, memories: Iterable[Memory]) -> None:
+    path.mkdir(parents=True, mode=0o700)
+    try:
+        for memory in memories:
+            (path / markdown.file_name(memory)).write_text(markdown.write(memory), "utf-8", newline="")
+    except BaseException:
+        shutil.rmtree(path)
         raise
 
 
@@ -216,7 +228,9 @@ def _holds_secrets(document: jsonl.Document) -> bool:
     return any(secrets.redact_fields(each)[1] for each in (*rows, *told, *(link.fields for link in document.links)))
 
 
-def _lay_down(transaction: Transaction, document: jsonl.Document, progress: Progress) -> None:
+def _lay_down(transaction: Transaction, found: Plan, progress: Progress) -> int:
+    """A complete file as the whole store; says how many links it holds."""
+    document = found.document
     ids = {uid: id for uid, (id, _) in document.numbers.items()}
     if len(set(ids.values())) < len(ids):
         raise UserError("Two memories of the file have the same id.")
@@ -238,6 +252,7 @@ def _lay_down(transaction: Transaction, document: jsonl.Document, progress: Prog
             raise UserError(f"A vector is of {uid[:40]}, which is not in the file.")
         transaction.put_embedding(ids[uid], space, embedding)
         progress("importing", done, len(document.vectors))
+    return len(links)
 
 
 def format_of(path: Path) -> str:
@@ -246,7 +261,10 @@ def format_of(path: Path) -> str:
     if path.is_dir():
         return "markdown"
     if path.suffix.lower() not in endings:
-        raise UserError(f"What {path.name} holds is not told by its name; choose one of {', '.join(FORMATS)}.")
+        raise UserError(
+            f"What {path.name} holds is not told by its name; let it end in .jsonl, .csv or .md, or name its format "
+            f"({', '.join(FORMATS)})."
+        )
     return endings[path.suffix.lower()]
 
 

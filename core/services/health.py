@@ -91,7 +91,7 @@ def back_up(workspace: Workspace, target: Path | None = None) -> Path:
         return workspace.store.back_up("asked")
     target = target.absolute()
     if os.path.lexists(target):
-        raise UserError(f"{target} already exists; nothing was written.")
+        raise UserError(f"{target} already exists; nothing was written, name another file.")
     backup.copy(workspace.store.path, target)
     return target
 

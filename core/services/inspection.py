@@ -56,8 +56,6 @@ FIXES = {
     Concern.MIXED_MODELS: (Fix.EMBED,),
     Concern.NOT_EMBEDDED: (Fix.EMBED,),
 }
-# These take reading every memory, and are looked for in the background.
-DEEP = (Concern.DUPLICATES, Concern.SECRETS, Concern.DRIFT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 
 from core.errors import UserError
 from inspector import desktop_needs
@@ -28,6 +29,7 @@ def tour(options: argparse.Namespace) -> int:
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file; --tour needs a folder, which is made if there is none.")
     draw_without_a_screen()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # there is nothing to save, and Qt would swallow what Python raises
     from inspector.gui import app, tour
     from inspector.gui.settings import Settings
 

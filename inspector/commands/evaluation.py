@@ -88,7 +88,7 @@ def judgements(options: argparse.Namespace) -> int:
     if options.file is not None:
         with terminal.open_workspace(options) as workspace:
             topics = None if options.topics is None else terminal.path(options.topics, "--topics")
-            path = terminal.path(options.file, "The file")
+            path = terminal.path(options.file, "FILE")
             count = evaluate.import_judgements(workspace, path, options.set, judge=terminal.PERSON, topics=topics)
         terminal.show(
             options, {"imported": count, "set": options.set}, f"Took over {count} judgements into {options.set}."

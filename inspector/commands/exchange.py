@@ -14,7 +14,7 @@ from inspector.commands.memories import filter_of
 
 
 def export_file(options: argparse.Namespace) -> int:
-    path = terminal.path(options.file, "The file")
+    path = terminal.path(options.file, "FILE")
     with terminal.open_workspace(options, read_only=True) as workspace:
         count = exchange.export(workspace, path, format=options.format, wanted=filter_of(options), bare=options.bare)
     terminal.show(options, {"exported": count, "to": str(path)}, f"Wrote {count} memories to {path}.")
@@ -22,7 +22,7 @@ def export_file(options: argparse.Namespace) -> int:
 
 
 def import_file(options: argparse.Namespace) -> int:
-    path = terminal.path(options.file, "The file")
+    path = terminal.path(options.file, "FILE")
     with terminal.open_workspace(options, read_only=options.dry_run) as workspace:
         if options.dry_run:
             plan = exchange.plan(workspace, path, format=options.format, allow_secrets=options.allow_secrets)

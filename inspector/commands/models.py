@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from core import folders
 from core.services import models
 from inspector import wire
 from inspector.cli import OK
@@ -14,7 +15,7 @@ def list_models(options: argparse.Namespace) -> int:
     offers = models.offers()
     lines = [
         f"{_mark(offer)} {offer.model.name:<40} {offer.model.dimension:>4} numbers  "
-        f"{terminal.size(offer.model.size) if offer.model.size else '-':>9}  {offer.model.about}"
+        f"{folders.size(offer.model.size) if offer.model.size else '-':>9}  {offer.model.about}"
         for offer in offers
     ]
     terminal.show(options, {"models": [wire.offer(offer) for offer in offers]}, "\n".join(lines))
@@ -26,7 +27,7 @@ def info(options: argparse.Namespace) -> int:
     shape = wire.offer(offer)
     width = max(map(len, shape))
     lines = [f"{name:<{width}}  {value}" for name, value in shape.items() if name != "files"]
-    lines += [f"{file.name:<{width}}  {terminal.size(file.size)}, sha256 {file.sha256}" for file in offer.model.files]
+    lines += [f"{file.name:<{width}}  {folders.size(file.size)}, sha256 {file.sha256}" for file in offer.model.files]
     terminal.show(options, shape, "\n".join(lines))
     return OK
 

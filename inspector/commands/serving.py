@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core import folders
 from core.errors import CannotOpen, UserError
@@ -19,9 +20,12 @@ from inspector import connections, program
 from inspector.cli import OK
 from inspector.commands import terminal
 
+if TYPE_CHECKING:
+    from inspector.serve.app import Serving
+
 
 def serve(options: argparse.Namespace) -> int:
-    from inspector.serve import app, tokens
+    from inspector.serve import app
 
     logging.basicConfig(
         stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", force=True
@@ -35,30 +39,46 @@ def serve(options: argparse.Namespace) -> int:
         allow_remote=options.allow_remote,
         compat=options.compat or "",
         retention=Retention(
-            calls=terminal.number(options.keep_calls, "--keep-calls"),
-            days=terminal.number(options.keep_days, "--keep-days", most_digits=5),
+            calls=terminal.count(options.keep_calls, "--keep-calls"),
+            days=terminal.count(options.keep_days, "--keep-days", most_digits=5),
         ),
     )
-    with opened_or_made(options) as workspace:
-        if options.stdio:
-            app.serve_stdio(
-                workspace, serving, tokens.scopes_of(options.scope) if options.scope else tokens.EVERY_SCOPE
-            )
-        else:
-            server = app.HttpServer(workspace, serving)
-            place = workspace.store.path
-            told = (
-                f"Serving {place} at {server.url}: MCP at /mcp, REST at /api/v1. `memory-inspector connect` tells how."
-            )
-            shape = {"url": server.url, "mcp": f"{server.url}/mcp", "store": str(place), "pid": os.getpid()}
-            terminal.show(options, shape, told)
-            sys.stdout.flush()
-            if options.tethered:
-                threading.Thread(target=_stop_at_the_end_of_input, args=(server.stop,), daemon=True).start()
-            server.run()
+    if options.stdio:
+        _speak(options, serving)
+    else:
+        _listen(options, serving)
     # A call that was given up may still hold a thread; what it had to write is written, so do not wait for it.
     logging.shutdown()
     os._exit(OK)
+
+
+def _speak(options: argparse.Namespace, serving: Serving) -> None:
+    from inspector.serve import app, tokens
+
+    serving.tools()  # a wrong name is said before a store is made
+    scopes = tokens.scopes_of(options.scope) if options.scope else tokens.EVERY_SCOPE
+    with opened_or_made(options) as workspace:
+        app.serve_stdio(workspace, serving, scopes)
+
+
+def _listen(options: argparse.Namespace, serving: Serving) -> None:
+    from inspector.serve import app, tokens
+
+    if options.scope:
+        raise UserError(
+            "--scope goes with --stdio; over HTTP each token has its own, as `memory-inspector token add` gives them."
+        )
+    tokens.Tokens().check()
+    with serving.bind() as bound, opened_or_made(options) as workspace:
+        server = app.HttpServer(workspace, serving, bound)
+        place = workspace.store.path
+        told = f"Serving {place} at {server.url}: MCP at /mcp, REST at /api/v1. `memory-inspector connect` tells how."
+        shape = {"url": server.url, "mcp": f"{server.url}/mcp", "store": str(place), "pid": os.getpid()}
+        terminal.show(options, shape, told)
+        sys.stdout.flush()
+        if options.tethered:
+            threading.Thread(target=_stop_at_the_end_of_input, args=(server.stop,), daemon=True).start()
+        server.run()
 
 
 def _stop_at_the_end_of_input(stop: Callable[[], None]) -> None:
@@ -73,9 +93,11 @@ def opened_or_made(options: argparse.Namespace) -> Workspace:
     """The store that is meant; the user's own is made if there is none yet, so that an agent can start with nothing."""
     path = terminal.store_path(options)
     if not path.exists() and getattr(options, "db", None) is None and not getattr(options, "sample", False):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with contextlib.suppress(CannotOpen):  # another client has just made it
+        try:
             Workspace.create_filled(path, lambda _: None)
+        except CannotOpen:
+            if not path.exists():  # else another client has just made it
+                raise
     return terminal.open_workspace(options)
 
 

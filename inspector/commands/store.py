@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from core import folders
 from core.clock import to_iso
 from core.errors import CannotOpen, Fault, UserError
 from core.services import health
@@ -35,7 +36,7 @@ def info(options: argparse.Namespace) -> int:
         return ", ".join(f"{count:,} {terminal.one_line(name, 40) or '(none)'}" for name, count in of.items()) or "none"
 
     lines = [
-        f"store       {found.path} ({terminal.size(found.size)})",
+        f"store       {found.path} ({folders.size(found.size)})",
         f"memories    {found.memories:,} ({counts(found.by_status)})",
         f"types       {counts(found.by_type)}",
         f"collections {counts(found.by_collection)}",
@@ -87,7 +88,7 @@ def check(options: argparse.Namespace) -> int:
 def backup(options: argparse.Namespace) -> int:
     if options.only_list:
         known = health.backups_of(terminal.store_path(options))
-        lines = [f"{to_iso(each.at)}  {terminal.size(each.size):>9}  {each.reason:<20} {each.path}" for each in known]
+        lines = [f"{to_iso(each.at)}  {folders.size(each.size):>9}  {each.reason:<20} {each.path}" for each in known]
         shape = {"backups": [wire.backup(each) for each in known]}
         terminal.show(options, shape, "\n".join(lines) or "There is no backup yet.")
         return OK
@@ -106,11 +107,15 @@ def restore(options: argparse.Namespace) -> int:
     options.backup = options.what[0] if options.what else None
     path = terminal.store_path(options)
     named = terminal.path(options.backup, "The backup") if options.backup is not None else None
+    shown = f"`{health.command(path, 'backup --list')}` shows the backups there are"
     if named is not None and not named.exists():
-        raise UserError(
-            f"There is no backup at {named}; `{health.command(path, 'backup --list')}` shows those there are."
-        )
-    source, kept = health.restore(path, named)
+        raise UserError(f"There is no backup at {named}; {shown}.")
+    try:
+        source, kept = health.restore(path, named)
+    except CannotOpen as error:
+        if named is None or str(named.resolve()) not in str(error):
+            raise
+        raise UserError(f"{str(error).rstrip('.')}; {shown}.") from error
     text = f"{path} is now as in {source}." + (f" What it was before is kept in {kept}." if kept else "")
     terminal.show(options, {"restored_from": str(source), "replaced_kept_in": str(kept) if kept else None}, text)
     return OK

@@ -35,7 +35,7 @@ def store_path(options: argparse.Namespace) -> Path:
 def path(named: str, option: str) -> Path:
     """A path as the user wrote it, with ~ for the home folder."""
     if not named or "\0" in named:
-        raise UserError(f"{option} needs the path of a file.")
+        raise UserError(f"{option} needs the path of a file or a folder.")
     try:
         named.encode()
         return Path(named).expanduser().absolute()
@@ -102,6 +102,13 @@ def number(value: str, name: str, *, most_digits: int = 18) -> int:
         raise UserError(f"{name} must be a whole number, not {value[:40]!r}.") from error
 
 
+def count(value: str, name: str, *, most_digits: int = 18) -> int:
+    """A whole number of things, of which there cannot be fewer than none."""
+    if value.startswith("-"):
+        raise UserError(f"{name} must be 0 or more, not {value[:40]!r}.")
+    return number(value, name, most_digits=most_digits)
+
+
 def decimal(value: str, name: str) -> float:
     try:
         return float(value)
@@ -137,14 +144,6 @@ def progress() -> Progress:
         print(f"\r{what} {share}\033[K", end="\n" if total and done >= total else "", file=sys.stderr, flush=True)
 
     return bar
-
-
-def size(count: int) -> str:
-    for unit in ("bytes", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count = count / 1000  # type: ignore[assignment]
-    return f"{count:.1f} GB"
 
 
 def one_line(text: str, width: int) -> str:

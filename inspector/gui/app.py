@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -51,6 +52,7 @@ def run(store: Path | None, *, is_sample: bool = False) -> int:
     settings = Settings()
     shown = window(settings)
     sys.excepthook = crash_handler(shown)
+    close_on_signals(shown)
     shown.show()
     if is_sample:
         shown.session.open_sample()
@@ -61,6 +63,13 @@ def run(store: Path | None, *, is_sample: bool = False) -> int:
         if recent:
             shown.session.open(recent[0])
     return app.exec()
+
+
+def close_on_signals(shown: MainWindow) -> None:
+    """Ctrl+C in the terminal and the end of a session close the window as its user would: what was typed is saved.
+    Python hears a signal when it next runs, which the collecting of garbage sees to."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: shown.close())
 
 
 def collect_on_the_gui_thread(app: QApplication) -> None:

@@ -13,14 +13,15 @@ from inspector import program
 from inspector.gui import icons, theme
 from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys, tint
 from inspector.gui.settings import Settings
-from inspector.gui.viewmodels.activity import CallsViewModel, JournalViewModel
 from inspector.gui.viewmodels.browse import BrowseViewModel
+from inspector.gui.viewmodels.calls import CallsViewModel
 from inspector.gui.viewmodels.contradictions import ContradictionsViewModel
 from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
 from inspector.gui.viewmodels.evaluation import EvaluationViewModel
 from inspector.gui.viewmodels.graph import GraphViewModel
 from inspector.gui.viewmodels.health import HealthViewModel
+from inspector.gui.viewmodels.journal import JournalViewModel
 from inspector.gui.viewmodels.model import ModelViewModel
 from inspector.gui.viewmodels.profiles import Profiles
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
@@ -76,7 +77,7 @@ class MainWindow(QMainWindow):
         self.evaluation_viewmodel = EvaluationViewModel(session, self.profiles, self)
         self.model_viewmodel = ModelViewModel(session, settings, self)
         self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
-        self.query_view = QueryLabView(self.query_viewmodel, self.rating_viewmodel)
+        self.query_view = QueryLabView(self.query_viewmodel, self.rating_viewmodel, self.model_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
         self.decay_view = DecayView(self.decay_viewmodel)
         self.graph_view = GraphView(self.graph_viewmodel)

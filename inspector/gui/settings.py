@@ -51,8 +51,5 @@ class Settings:
         others = [each for each in self.recent_stores() if each != path]
         self.set_data("recent", [str(each) for each in [path, *others][:MOST_RECENT]])
 
-    def forget_store(self, path: Path) -> None:
-        self.set_data("recent", [str(each) for each in self.recent_stores() if each != path])
-
     def save(self) -> None:
         self._file.sync()

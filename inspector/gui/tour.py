@@ -62,14 +62,24 @@ def _steps(window: MainWindow) -> Iterator[Step]:
     yield "contradictions-preview", lambda: window.contradictions_view.buttons["keep-a"].click()
     yield "decay", window.decay
     yield "decay-overlays", lambda: _overlays(window)
-    yield "graph", window.graph
+
+    def graph() -> None:
+        window.graph_view.query.clear()
+        window.graph()
+
+    yield "graph", graph
     yield "graph-activation", lambda: _activate(window)
     yield "activity", lambda: _calls(window)
     yield "activity-funnel", lambda: window.activity_view.calls.detail.tabs.setCurrentIndex(2)
     yield "activity-replay", window.activity_view.calls.detail.start_replay
     yield "activity-journal", lambda: window.activity_view.tabs.setCurrentIndex(1)
     yield "activity-undo", window.activity_view.journal.undo.click
-    yield "health", window.health
+
+    def health() -> None:
+        window.health_view.colouring.setCurrentIndex(0)
+        window.health()
+
+    yield "health", health
     yield "health-stale", lambda: window.health_view.list.selectRow(4)
     yield "health-map-by-age", lambda: window.health_view.colouring.setCurrentIndex(1)
     yield "evaluation", lambda: _evaluate(window)
@@ -111,6 +121,7 @@ def _activate(window: MainWindow) -> None:
     view = window.graph_view
     view.choose_first()
     view.query.setText(QUESTION)
+    view.query.setCursorPosition(0)
     view.query.returnPressed.emit()
 
 

@@ -57,6 +57,13 @@ class Serving:
             raise UserError(f"--compat must be one of {', '.join(COMPATIBLE)}, not {self.compat[:40]!r}.")
         return (*TOOLS, *COMPATIBLE.get(self.compat, ()))
 
+    def bind(self) -> socket.socket:
+        """The socket to listen on; whatever speaks against serving so is said before a store is opened or made."""
+        self.tools()
+        if self.host not in LOOPBACK and not self.allow_remote:
+            raise UserError(f"{self.host} can be reached from other machines; --allow-remote says that this is meant.")
+        return listening.bind(self.host, self.port)
+
 
 @contextlib.contextmanager
 def opened_door(workspace: Workspace, serving: Serving) -> Iterator[Door]:
@@ -85,19 +92,15 @@ def _log_metrics(workspace: Workspace) -> None:
 
 
 class HttpServer:
-    """Bound when it is made, so that its address is known; serves in `run`, or in a thread between start and stop."""
+    """Bound before or when it is made, so that its address is known; serves in `run`, or in a thread between start and
+    stop."""
 
-    def __init__(self, workspace: Workspace, serving: Serving | None = None, tokens: Tokens | None = None) -> None:
-        self.serving = serving or Serving()
-        self.serving.tools()  # a wrong name is said before anything is bound
-        if self.serving.host not in LOOPBACK and not self.serving.allow_remote:
-            raise UserError(
-                f"{self.serving.host} can be reached from other machines; --allow-remote says that this is meant."
-            )
+    def __init__(self, workspace: Workspace, serving: Serving, bound: socket.socket | None = None) -> None:
+        self.serving = serving
         self.workspace = workspace
-        self.tokens = tokens or Tokens()
+        self._socket = bound or serving.bind()
+        self.tokens = Tokens()
         self.tokens.all()  # made now, if there are none yet
-        self._socket = listening.bind(self.serving.host, self.serving.port)
         self.port: int = self._socket.getsockname()[1]
         host = f"[{self.serving.host}]" if ":" in self.serving.host else self.serving.host
         self.url = f"http://{host}:{self.port}"

@@ -113,8 +113,9 @@ class Door:
     def __post_init__(self) -> None:
         self.by_name = {tool.name: tool for tool in self.tools}
 
-    def call(self, name: str, arguments: Any, caller: Caller) -> Reply:
-        """Carry out a call; anything but an answer is a Refused with one sentence."""
+    def call(self, name: str, arguments: Any, caller: Caller, *, is_access: bool = True) -> Reply:
+        """Carry out a call; anything but an answer is a Refused with one sentence. What is read counts as accessed,
+        unless nobody gets to see it."""
         tool = self.by_name.get(name)
         if tool is None:
             raise Refused(404, f"There is no tool {name[:60]!r}.")
@@ -141,7 +142,7 @@ class Door:
         if reply.answer is not None:
             self.recorder.note(recorder.recalled(reply.answer, at=call))
         else:
-            self.recorder.note(Noted(call, reply.accessed))
+            self.recorder.note(Noted(call, reply.accessed if is_access else frozenset()))
         return reply
 
     def _run(self, tool: Tool, arguments: Any, caller: Caller) -> Reply:

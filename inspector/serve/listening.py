@@ -9,15 +9,19 @@ import socket
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
+from http import HTTPStatus
 from typing import Any
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from core.errors import UserError
+from inspector.serve.walls import problem
 
 HEADER_SECONDS = 5.0
 MOST_CONNECTIONS = 256
+MOST_HEAD = 32 * 1024
 STOPPING_SECONDS = 3
 BACKLOG = 128
 
@@ -52,7 +56,7 @@ class BoundedProtocol(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         if len(self.server_state.connections) >= MOST_CONNECTIONS and not self._make_room():
             self._is_refused = True
-            transport.write(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            transport.write(_whole(503, f"{MOST_CONNECTIONS} connections are open already."))
             transport.close()
             return
         super().connection_made(transport)
@@ -73,6 +77,19 @@ class BoundedProtocol(H11Protocol):
         if not self._is_refused:
             super().connection_lost(exc)
 
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002
+        """Called by uvicorn while it handles what h11 raised; h11 alone knows when the fault is a length."""
+        is_too_long = getattr(sys.exc_info()[1], "error_status_hint", 400) == 431
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # else the answer is on its way already
+            if not is_too_long:
+                refusal = _whole(400, "This is not HTTP as it is written.")
+            elif b"\n" in self.conn.trailing_data[0]:
+                refusal = _whole(431, f"The headers may hold {MOST_HEAD:,} bytes at most.")
+            else:
+                refusal = _whole(414, f"The address may hold {MOST_HEAD:,} bytes at most.")
+            self.transport.write(refusal)
+        self.transport.close()
+
     def _make_room(self) -> bool:
         """Let go of whoever has been silent longest; false when everybody is being served."""
         silent = [each for each in self.server_state.connections if getattr(each, "_clock", None) is not None]
@@ -91,8 +108,15 @@ class BoundedProtocol(H11Protocol):
 
     def _too_late(self) -> None:
         if not self.transport.is_closing():
-            self.transport.write(b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            self.transport.write(_whole(408, "The headers took too long to arrive."))
             self.transport.close()
+
+
+def _whole(status: int, sentence: str) -> bytes:
+    """An answer as it goes over the wire, for whoever does not get as far as the application."""
+    told = problem(status, sentence, Connection="close")
+    headers = b"".join(b"%s: %s\r\n" % pair for pair in told.raw_headers)
+    return b"HTTP/1.1 %d %s\r\n%s\r\n%s" % (status, HTTPStatus(status).phrase.encode(), headers, told.body)
 
 
 class Server(uvicorn.Server):
@@ -112,7 +136,7 @@ class Server(uvicorn.Server):
                 proxy_headers=False,
                 timeout_keep_alive=5,
                 timeout_graceful_shutdown=STOPPING_SECONDS,
-                h11_max_incomplete_event_size=32 * 1024,
+                h11_max_incomplete_event_size=MOST_HEAD,
             )
         )
         self._drain = drain

@@ -15,7 +15,7 @@ import anyio.to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Match, Route
 
 from core.changes import Op
 from core.errors import UserError
@@ -81,7 +81,8 @@ def _handler(door: Door, tool: Tool) -> Handler:
             else:
                 await anyio.to_thread.run_sync(_refuse_another_version, door, arguments["memory"], version)
         try:
-            work = functools.partial(door.call, tool.name, arguments, _caller(request))
+            is_access = request.method != "HEAD"
+            work = functools.partial(door.call, tool.name, arguments, _caller(request), is_access=is_access)
             reply = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except Refused as refused:
             raise Refused(412, str(refused)) if refused.status == 409 and expected is not None else refused from None
@@ -111,8 +112,14 @@ async def not_found(request: Request, error: Exception) -> Response:
     if status == 500:
         log.error("%s %s failed", request.method, request.url.path[:100], exc_info=error)
     told = {404: f"There is nothing at {request.url.path[:100]}.", 405: f"{request.method} is not for this address."}
-    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+    headers = {"Allow": _allowed(request)} if status == 405 else {}
     return problem(status, told.get(status, FAILED_INSIDE), **headers)
+
+
+def _allowed(request: Request) -> str:
+    """The methods of all routes that share an address; Starlette names only those of the first."""
+    routes = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
+    return ", ".join(sorted({method for route in routes for method in route.methods or ()}))
 
 
 def _caller(request: Request) -> Caller:
@@ -130,7 +137,7 @@ def _needs(request: Request, scope: Scope) -> None:
 def _arguments(tool: Tool, request: Request) -> dict[str, Any]:
     """A tool's arguments: from the body for what sends one, from the query string for what does not, and the path."""
     given: dict[str, Any] = request.scope["state"].get("body", {})
-    if request.method in ("GET", "DELETE"):
+    if tool.method in ("GET", "DELETE"):
         given = {name: _parsed(tool, name, request.query_params.getlist(name)) for name in request.query_params}
     return {**given, **{name: _parsed(tool, name, [value]) for name, value in request.path_params.items()}}
 

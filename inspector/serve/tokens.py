@@ -49,13 +49,18 @@ class Tokens:
         """Every token; the first time, the default one is made."""
         try:
             stat = self.path.stat()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             self._create()
             stat = self.path.stat()
         if (stat.st_mtime_ns, stat.st_size) != self._seen:
             self._known = self._read()
             self._seen = (stat.st_mtime_ns, stat.st_size)
         return self._known
+
+    def check(self) -> None:
+        """Refuse a file that cannot be read; none is made."""
+        if self.path.exists():
+            self._read()
 
     def find(self, name: str) -> Token:
         for token in self.all():
@@ -116,11 +121,16 @@ class Tokens:
         self._written(tokens).replace(self.path)
 
     def _written(self, tokens: Sequence[Token]) -> Path:
-        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         own = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         shape = [{"name": token.name, "secret": token.secret, "scopes": sorted(token.scopes)} for token in tokens]
-        with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            json.dump({"tokens": shape}, file, indent=2)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+                json.dump({"tokens": shape}, file, indent=2)
+        except OSError as error:
+            raise UserError(
+                f"{self.path} cannot be written: {error.strerror}; MEMORY_INSPECTOR_HOME names another folder for it."
+            ) from error
         return own
 
 

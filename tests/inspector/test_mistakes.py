@@ -41,6 +41,12 @@ def db(tmp_path) -> str:
         ("undo 99", "show their numbers"),
         ("restore none.db", "backup --list` shows"),
         ("eval", "Name a golden set with --set"),
+        ("eval --set none", "judging what a query returns makes one"),
+        ("export memories.pdf", "let it end in .jsonl, .csv or .md, or name its format"),
+        ("export /dev/null --format csv", "name another file"),
+        ("backup --to /dev/null", "name another file"),
+        ("restore /dev", "is a folder, not a store; `memory-inspector --db"),
+        ("weave now", "'now' was not expected; `memory-inspector weave --help`"),
         ("--tour /dev/null", "needs a folder"),
         ("-x", "`memory-inspector --help`"),
     ],
@@ -98,9 +104,50 @@ def test_a_store_alone_is_opened_in_the_window_as_a_file_manager_does_it(capsys,
     assert "There is no command" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", [["init"], ["--sample", "list"]])
+@pytest.mark.parametrize(
+    "command", [["init"], ["--sample", "list"], ["--serve", "--port", "0"], ["--serve", "--stdio"]]
+)
 def test_a_folder_that_cannot_be_written_is_named_with_the_way_round_it(capsys, tmp_path, monkeypatch, command):
     (tmp_path / "file").touch()
     monkeypatch.setenv("MEMORY_INSPECTOR_HOME", str(tmp_path / "file" / "home"))
     assert main(command) == WRONG_USE
     assert "another data folder with MEMORY_INSPECTOR_HOME" in capsys.readouterr().err
+
+
+def test_a_token_or_a_client_that_cannot_be_written_is_named(capsys, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("MEMORY_INSPECTOR_HOME", str(tmp_path / "file" / "home"))
+    assert main(["token", "add", "reader"]) == WRONG_USE
+    assert "tokens.json cannot be written: Not a directory; MEMORY_INSPECTOR_HOME" in capsys.readouterr().err
+    (tmp_path / ".cursor").touch()
+    monkeypatch.chdir(tmp_path)
+    assert main(["connect", "cursor", "--write"]) == WRONG_USE
+    assert "mcp.json cannot be written: File exists; without --write" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("--host 0.0.0.0", "--allow-remote says that this is meant"),
+        ("--host nowhere.invalid --allow-remote", "Nothing can listen at nowhere.invalid"),
+        ("--port 70000", "a number from 0 to 65,535"),
+        ("--port http", "--port must be a whole number"),
+        ("--compat referense", "--compat must be one of reference"),
+        ("--stdio --compat referense", "--compat must be one of reference"),
+        ("--stdio --scope all", "A scope is one of read, write, curate"),
+        ("--scope read", "--scope goes with --stdio"),
+        ("--keep-calls=-1", "--keep-calls must be 0 or more"),
+    ],
+)
+def test_a_server_that_is_refused_makes_neither_a_store_nor_a_token(capsys, home, typed, told):
+    assert main(["--serve", *typed.split()]) == WRONG_USE
+    assert told in capsys.readouterr().err
+    assert not home.exists()
+
+
+def test_a_server_whose_tokens_cannot_be_read_makes_no_store(capsys, home):
+    home.mkdir()
+    (home / "tokens.json").write_text("{")
+    assert main(["--serve", "--port", "0"]) == WRONG_USE
+    assert "move it away and new ones are made" in capsys.readouterr().err
+    assert [each.name for each in home.iterdir()] == ["tokens.json"]

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.changes import Changes
-from core.model import Filter, MemoryId, Status
+from core.model import MemoryId
 from core.search import Column, Order, Selection
 from core.services import browse, bulk, curate
 from core.services.browse import Facets as Facets
@@ -18,13 +18,12 @@ from core.services.workspace import Workspace
 from inspector.gui.models.memory_table import MemoryTable, Row
 from inspector.gui.ops import Tickets
 from inspector.gui.settings import Settings
+from inspector.gui.viewmodels.kept_filters import FIRST, KeptFilters
 from inspector.gui.viewmodels.session import PERSON, Session
 
 THROTTLE_MS = 150
 PATIENCE_MS = 250
-SAVED = "browse/saved"
 SORTED = "browse/sorted"
-FIRST = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
 
 
 class BrowseViewModel(QObject):
@@ -36,15 +35,14 @@ class BrowseViewModel(QObject):
     listed = Signal(int, int)
     grown = Signal(int)
     waiting = Signal()
-    facets_changed = Signal(object)
+    facets_changed = Signal(object)  # None when they are to be counted anew
     selection_changed = Signal(object)
-    saved_changed = Signal()
     chosen_changed = Signal(int)
     current_changed = Signal(int)
 
     def __init__(self, session: Session, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session, self._settings = session, settings
+        self._session, self._settings, self._filters = session, settings, KeptFilters(settings)
         self.table = MemoryTable(browse.ROWS_A_PAGE, self)
         self.table.page_wanted.connect(self._fetch)
         self.selection = FIRST
@@ -55,7 +53,7 @@ class BrowseViewModel(QObject):
         self._lists, self._facets = Tickets(), Tickets()
         self._chosen: tuple[MemoryId, ...] = ()
         self._is_everything_chosen = False
-        self._has_facets = False
+        self._are_facets_outdated = True
         self.current: MemoryId | None = None
         self._throttle = QTimer(self)
         self._throttle.setSingleShot(True)
@@ -74,6 +72,8 @@ class BrowseViewModel(QObject):
         """Filter otherwise; while somebody types or clicks along, only the last counts."""
         if selection != self.selection:
             self.selection = selection
+            if self._session.path is not None:
+                self._filters.leave(self._session.path, selection)
             self.selection_changed.emit(selection)
             self._throttle.start()
 
@@ -98,7 +98,7 @@ class BrowseViewModel(QObject):
         wanted = self._lists.take()
         shown = self._listing
         if self.is_visiting or (shown is not None and (shown.selection, shown.order) == (selection, order)):
-            self._read_whole(wanted, self._on_listed)
+            self._read_whole(wanted, self._show)
             return
 
         def begin(begun: tuple[Listing, Sequence[Row]]) -> None:
@@ -106,8 +106,6 @@ class BrowseViewModel(QObject):
             self._show(listing, rows)
             if not listing.is_whole:
                 self._read_whole(wanted, self._on_grown)
-            else:
-                self._ask_facets_once()
 
         self._patience.start()
         self._session.read(lambda ws: browse.beginning(ws, selection, order, keep=keep), begin, wanted=wanted)
@@ -121,24 +119,27 @@ class BrowseViewModel(QObject):
         """Whether it is known how long the list is."""
         return self._listing is None or self._listing.is_whole
 
-    def reload_facets(self) -> None:
-        self._session.read(browse.facets, self.facets_changed.emit, wanted=self._facets.take())
+    def want_facets(self) -> None:
+        """What there is to choose from, counted when somebody looks: at a million memories that takes seconds."""
+        if self._are_facets_outdated:
+            self._are_facets_outdated = False
+            self._session.read(browse.facets, self.facets_changed.emit, wanted=self._facets.take())
+
+    def _outdate_facets(self) -> None:
+        if not self._are_facets_outdated:
+            self._are_facets_outdated = True
+            self.facets_changed.emit(None)
 
     # saved filters
 
     def saved(self) -> dict[str, Selection]:
-        found = self._settings.data(SAVED, {})
-        return {name: _selection(shape) for name, shape in found.items()} if isinstance(found, dict) else {}
+        return self._filters.saved()
 
     def save_filter(self, name: str) -> None:
-        self._keep({**self.saved(), name: self.selection})
+        self._filters.save(name, self.selection)
 
     def forget_filter(self, name: str) -> None:
-        self._keep({each: selection for each, selection in self.saved().items() if each != name})
-
-    def _keep(self, saved: dict[str, Selection]) -> None:
-        self._settings.set_data(SAVED, {name: _shape(selection) for name, selection in saved.items()})
-        self.saved_changed.emit()
+        self._filters.forget(name)
 
     # who is chosen, and what is done to them
 
@@ -225,15 +226,16 @@ class BrowseViewModel(QObject):
     def _on_opened(self) -> None:
         self._listing, self.current = None, None
         self.choose(())
-        self.selection = FIRST
+        path = self._session.path
+        self.selection = FIRST if path is None else self._filters.left_with(path)
         self.selection_changed.emit(self.selection)
-        self._has_facets = False
+        self._outdate_facets()
         self.reload()
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is None or changes.memories or changes.links:
+            self._outdate_facets()
             self.reload()
-            self.reload_facets()
 
     def _show(self, listing: Listing, first_rows: Sequence[Row] | None = None) -> None:
         self._patience.stop()
@@ -245,27 +247,16 @@ class BrowseViewModel(QObject):
             self.table.put_page(0, first_rows)
         self.listed.emit(listing.total, -1 if listing.position is None else listing.position)
 
-    def _on_listed(self, listing: Listing) -> None:
-        self._show(listing)
-        self._ask_facets_once()
-
     def _on_grown(self, listing: Listing) -> None:
         begun = self._listing
         if begun is None or listing.ids[: begun.total] != begun.ids:  # somebody has written in between
-            self._on_listed(listing)
+            self._show(listing)
             return
         self._listing = listing
         self.table.grow(listing.total)
         if self._is_everything_chosen:
             self.chosen_changed.emit(self.chosen_count)
         self.grown.emit(listing.total)
-        self._ask_facets_once()
-
-    def _ask_facets_once(self) -> None:
-        """After the first list, in nobody's way."""
-        if not self._has_facets:
-            self._has_facets = True
-            self.reload_facets()
 
     def _fetch(self, number: int) -> None:
         listing = self._listing
@@ -284,27 +275,3 @@ def _order(kept: Any) -> Order:
         case [str(column), bool(descending)] if column in tuple(Column):
             return Order(Column(column), descending)
     return Order()
-
-
-def _shape(selection: Selection) -> dict[str, Any]:
-    wanted = selection.filter
-    shape: dict[str, Any] = {
-        name: [str(value) for value in getattr(wanted, name)]
-        for name in ("collections", "types", "tags", "statuses", "sessions", "sources", "agents")
-    }
-    own = ("text", "least_confidence", "most_confidence", "least_age_days", "most_age_days", "never_recalled")
-    return {**shape, "pinned": wanted.pinned, **{name: getattr(selection, name) for name in own}}
-
-
-def _selection(shape: dict[str, Any]) -> Selection:
-    """A saved filter; what is no longer understood of it does not filter."""
-    lists = {
-        name: tuple(str(value) for value in shape.get(name, ()))
-        for name in ("collections", "types", "tags", "sessions", "sources", "agents")
-    }
-    statuses = tuple(status for status in Status if status.value in shape.get("statuses", ()))
-    own = ("text", "least_confidence", "most_confidence", "least_age_days", "most_age_days", "never_recalled")
-    return Selection(
-        filter=Filter(**lists, statuses=statuses, pinned=shape.get("pinned")),
-        **{name: shape[name] for name in own if name in shape},
-    )

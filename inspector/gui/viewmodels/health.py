@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
+from core import folders
 from core.changes import Changes
+from core.clock import to_iso
 from core.model import MemoryId
 from core.progress import Progress
 from core.services import health, inspection, projection
@@ -205,11 +207,11 @@ def facts(info: Info) -> list[Fact]:
         Fact("Store", "memories", f"{info.memories:,}"),
         Fact("", "links", f"{info.links:,}"),
         Fact("", "operations in the journal", f"{info.operations:,}"),
-        Fact("", "size of the file", size(info.size)),
+        Fact("", "size of the file", folders.size(info.size)),
         Fact("", "backups", f"{len(info.backups):,}"),
     ]
     if info.backups:
-        found.append(Fact("", "newest backup", f"{info.backups[0].path.name}"))
+        found.append(Fact("", "newest backup", to_iso(info.backups[0].at)[:16].replace("T", " ")))
     for group, counts in (
         ("Status", info.by_status), ("Type", info.by_type), ("Agent", info.by_agent),
         ("Collection", info.by_collection),
@@ -221,12 +223,3 @@ def facts(info: Info) -> list[Fact]:
     for number, use in enumerate(info.spaces):
         found.append(Fact("" if number else "Vectors", use.space.model, f"{use.vectors:,}"))
     return found
-
-
-def size(count: int) -> str:
-    amount = float(count)
-    for unit in ("bytes", "kB", "MB"):
-        if amount < 1000:
-            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
-        amount /= 1000
-    return f"{amount:.1f} GB"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
@@ -26,10 +27,17 @@ class Offer:
     trouble: str = ""
 
 
+def by_menu(sentence: str) -> str:
+    """A sentence about a missing model as the window says it: for a command, the menu's action."""
+    return re.sub(r"`memory-inspector model fetch \S+`", "Help, Fetch the Model", sentence)
+
+
 class ModelViewModel(QObject):
-    """`offered` carries an Offer, or None when there is nothing to offer (any more)."""
+    """`offered` carries an Offer, or None when there is nothing to offer (any more); `put_off` whether a model is
+    missing that is left for later."""
 
     offered = Signal(object)
+    put_off = Signal(bool)
 
     def __init__(self, session: Session, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,10 +48,6 @@ class ModelViewModel(QObject):
         session.status_changed.connect(self._on_status)
         session.work_ended.connect(self._on_ended)
         session.closed.connect(self.stop)
-
-    @property
-    def is_fetching(self) -> bool:
-        return self._task is not None
 
     def fetch(self) -> None:
         """Bring the open store's model here and load it; the status bar shows how far it is and can stop it."""
@@ -97,3 +101,4 @@ class ModelViewModel(QObject):
         is_wanted = self._settings.text(LATER) != "later" or self._trouble
         offer = self._missing if is_wanted and self._task is None else None
         self.offered.emit(None if offer is None else Offer(offer.name, offer.size, self._trouble))
+        self.put_off.emit(self._missing is not None and offer is None and self._task is None)

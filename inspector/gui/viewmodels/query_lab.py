@@ -22,7 +22,7 @@ from core.services.why_not import WhyNot as WhyNot
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets
 from inspector.gui.viewmodels.profiles import Profiles
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.session import Session, StoreStatus
 
 THROTTLE_MS = 180
 MOST_FOUND = 30
@@ -56,6 +56,7 @@ class QueryLabViewModel(QObject):
         self.parameters: dict[str, Any] = {}
         self._kept: Question | None = None
         self.shown: Shown | None = None
+        self._model_state = ""
         self._asks, self._explains, self._compares = Tickets(), Tickets(), Tickets()
         self._finds, self._whys = Tickets(), Tickets()
         self._throttle = QTimer(self)
@@ -64,6 +65,7 @@ class QueryLabViewModel(QObject):
         self._throttle.timeout.connect(self.ask_now)
         session.opened.connect(self._on_opened)
         session.changed.connect(self._on_changed)
+        session.status_changed.connect(self._on_status)
         profiles.changed.connect(self._on_profiles)
 
     # the question
@@ -222,6 +224,12 @@ class QueryLabViewModel(QObject):
 
     def _on_changed(self, changes: Changes | None) -> None:
         if self.text.strip() and (changes is None or changes):  # a judgement touches nothing that is ranked
+            self._soon()
+
+    def _on_status(self, status: StoreStatus) -> None:
+        """A model that has come or gone answers otherwise."""
+        before, self._model_state = self._model_state, status.model_state
+        if before and before != status.model_state and self.text.strip():
             self._soon()
 
     def _on_profiles(self) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from inspector.gui.viewmodels.activity import CallsViewModel, JournalViewModel
+from inspector.gui.viewmodels.calls import CallsViewModel
+from inspector.gui.viewmodels.journal import JournalViewModel
 from inspector.gui.views.calls_page import CallsPage
 from inspector.gui.views.journal_page import JournalPage
 from inspector.gui.widgets import layout

@@ -9,7 +9,7 @@ from core.pipeline.course import number
 from inspector.gui import theme
 from inspector.gui.models.memory_table import absolute, one_line
 from inspector.gui.models.plain_table import Col, PlainTable
-from inspector.gui.viewmodels.activity import CallsViewModel, Got, OpenedCall, Placed, Replayed
+from inspector.gui.viewmodels.calls import CallsViewModel, Got, OpenedCall, Placed, Replayed
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
 from inspector.gui.widgets.funnel import Funnel

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QSplitter, QStackedWidget, Q
 from inspector.gui import theme
 from inspector.gui.models.memory_table import absolute, one_line
 from inspector.gui.models.plain_table import Col, PlainTable
-from inspector.gui.viewmodels.activity import PERIODS, Call, Calls, CallsViewModel, Figures, Period
+from inspector.gui.viewmodels.calls import PERIODS, Call, Calls, CallsViewModel, Figures, Period
 from inspector.gui.views.call_detail import CallDetail
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty

@@ -36,7 +36,7 @@ STEPS = 100
 
 LINKS = (
     Col[Neighbour]("", lambda each: "→" if each.is_outgoing else "←", width=26),
-    Col[Neighbour]("Link", lambda each: each.link.kind.value.replace("_", " "), width=104),
+    Col[Neighbour]("Link", lambda each: each.link.kind.value.replace("_", " "), width=88),
     Col[Neighbour]("Memory", lambda each: one_line(each.other.summary or each.other.content),
                    tip=lambda each: each.other.content[:1000]),
     Col[Neighbour]("Weight", lambda each: f"{each.link.weight:.2f}", is_number=True, width=64),
@@ -315,9 +315,10 @@ class DetailView(QStackedWidget):
 def _facts(portrait: Portrait) -> str:
     memory = portrait.memory
     lines = [
-        f"Created {absolute(memory.created_at)} · updated {absolute(memory.updated_at)}",
-        f"Used {memory.access_count:,} times, returned {memory.return_count:,} · strength {memory.strength:.2f} · "
-        f"version {memory.version}",
+        f"Created {absolute(memory.created_at)}",
+        f"Updated {absolute(memory.updated_at)}",
+        f"Used {_times(memory.access_count)}, returned {_times(memory.return_count)}",
+        f"Strength {memory.strength:.2f} · version {memory.version}",
     ]
     named = (("source", memory.source), ("agent", memory.agent), ("user", memory.user), ("session", memory.session))
     who = " · ".join(f"{name} {value}" for name, value in named if value)
@@ -328,3 +329,7 @@ def _facts(portrait: Portrait) -> str:
     if portrait.is_truncated:
         lines.append("Longer than the model reads: only its beginning is embedded.")
     return "\n".join(lines)
+
+
+def _times(count: int) -> str:
+    return {0: "never", 1: "once"}.get(count, f"{count:,} times")

@@ -30,6 +30,9 @@ AGES: dict[str, tuple[str, float | None, float | None]] = {
 }
 
 
+BUTTON_HEIGHT = 28
+
+
 class FilterBar(QWidget):
     def __init__(self, viewmodel: BrowseViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +60,8 @@ class FilterBar(QWidget):
         line = layout.row(space=theme.SMALL)
         line.addLayout(flow, 1)
         line.addWidget(self.count, 0, Qt.AlignmentFlag.AlignTop)
-        self.count.setMinimumHeight(28)
+        for beside in (self.count, self.clear):
+            beside.setMinimumHeight(BUTTON_HEIGHT)
         self.setLayout(line)
         self._connect()
 
@@ -84,6 +88,8 @@ class FilterBar(QWidget):
         self.age.changed.connect(self._on_age)
         self.pinned.toggled.connect(lambda is_on: do.filter_by(pinned=True if is_on else None))
         self.never.toggled.connect(lambda is_on: do.narrow(never_recalled=is_on))
+        for facet in self._facets:
+            facet.opened.connect(do.want_facets)
         do.facets_changed.connect(self._show_facets)
         do.selection_changed.connect(self._show_selection)
         self._show_selection(do.selection)
@@ -96,13 +102,11 @@ class FilterBar(QWidget):
         _, least, most = AGES[keys[0]] if keys else ("", None, None)
         self._viewmodel.narrow(least_age_days=least, most_age_days=most)
 
-    def _show_facets(self, facets: Facets) -> None:
-        self.type.set_choices(facets.types)
-        self.tags.set_choices(facets.tags)
-        self.status.set_choices(facets.statuses)
-        self.collection.set_choices(facets.collections)
-        self.session.set_choices(facets.sessions)
-        self.source.set_choices(facets.sources)
+    def _show_facets(self, facets: Facets | None) -> None:
+        counted = {self.type: "types", self.tags: "tags", self.status: "statuses", self.collection: "collections",
+                   self.session: "sessions", self.source: "sources"}  # fmt: skip
+        for facet, name in counted.items():
+            facet.set_choices(None if facets is None else getattr(facets, name))
         self._show_selection(self._viewmodel.selection)
 
     def _show_selection(self, selection: Selection) -> None:

@@ -209,7 +209,8 @@ class HealthView(QWidget):
         finding, chosen = entry.finding, self.chosen()
         for number, fix in enumerate(finding.fixes):
             word, icon, about = FIX_WORDS[fix]
-            which = (f" {len(chosen):,} chosen" if chosen else f" all {finding.count:,}") if finding.ids else ""
+            every = "it" if finding.count == 1 else f"all {finding.count:,}"
+            which = (f" {len(chosen):,} chosen" if chosen else f" {every}") if finding.ids else ""
             button = layout.button(word + which, partial(self._mend, fix.value), icon=icon, about=about,
                                    kind="" if number else "primary")  # fmt: skip
             button.setEnabled(self._viewmodel.can_mend)
@@ -217,7 +218,7 @@ class HealthView(QWidget):
             self._fixes.addWidget(button)
         shown = len(finding.items)
         first = f"The first {shown:,} are shown. " if finding.ids and shown < finding.count else ""
-        how = "Choose some, or mend all of them; Enter opens one." if finding.ids else ""
+        how = "Choose some, or mend all of them; Enter opens one." if len(finding.ids) > 1 else ""
         self.hint.setText(first + how)
         self.hint.setVisible(bool(first + how))
 

@@ -12,7 +12,7 @@ from core.model import Memory, MemoryId
 from inspector.gui import theme
 from inspector.gui.models.memory_table import absolute, one_line
 from inspector.gui.models.plain_table import Col, PlainTable
-from inspector.gui.viewmodels.activity import Deed, Journal, JournalViewModel, Period, Touched
+from inspector.gui.viewmodels.journal import Deed, Journal, JournalViewModel, Period, Touched
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.confirm import ConfirmBar
 from inspector.gui.widgets.empty import Empty

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QProgressBar,
+    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QTableView,
@@ -164,6 +165,7 @@ class WhyNotPage(QWidget):
         self.changes.hide()
         left = layout.panel(layout.column(self.field, self.list, margins=(theme.LARGE, theme.MEDIUM, theme.SMALL, 0)))
         self._filler = QWidget()
+        self._filler.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         right = layout.panel(
             layout.column(self.title, self.sentence, self.grades, self.changes, self._filler, margins=theme.LARGE)
         )

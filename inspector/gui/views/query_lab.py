@@ -25,6 +25,7 @@ from core.pipeline.course import Result, number
 from inspector.gui import icons, theme
 from inspector.gui.models.memory_table import one_line
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.viewmodels.model import ModelViewModel, by_menu
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel, Shown
 from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.views.lab_pages import ComparePage, ExplanationPage, LostPage, PromptPage, WhyNotPage
@@ -60,9 +61,15 @@ RESULTS = (
 class QueryLabView(QWidget):
     memory_wanted = Signal(object)
 
-    def __init__(self, viewmodel: QueryLabViewModel, ratings: RatingViewModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        viewmodel: QueryLabViewModel,
+        ratings: RatingViewModel,
+        models: ModelViewModel,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._viewmodel, self._ratings = viewmodel, ratings
+        self._viewmodel, self._ratings, self._models = viewmodel, ratings, models
         self._build_question()
         self._build_parameters()
         self._build_results()
@@ -196,11 +203,18 @@ class QueryLabView(QWidget):
         self._legend = Legend()
         self.warning = layout.label("", "muted", wraps=True)
         self.warning.hide()
+        self.fetch = layout.button("Fetch the model", self._models.fetch, about="So that meaning counts too")
+        self.fetch.hide()
         self._nothing = Empty("lab", "Ask something", "Results come while you type, with every number explained.")
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.table)
-        below = layout.column(self._legend, self.warning, space=theme.TIGHT,
+        line = layout.row(self.fetch)
+        line.insertWidget(0, self.warning, 1)
+        said = QWidget()
+        said.setLayout(line)
+        said.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        below = layout.column(self._legend, said, space=theme.TIGHT,
                               margins=(theme.LARGE, theme.TIGHT, theme.LARGE, theme.SMALL))  # fmt: skip
         self.rating = RatingBar(self._ratings)
         self._results_panel = layout.panel(layout.column(self._stack, below, layout.line(), self.rating, space=0))
@@ -248,6 +262,7 @@ class QueryLabView(QWidget):
         do.explained.connect(self.explanation.show_explanation)
         do.emptied.connect(self._on_emptied)
         do.refused.connect(self._on_refused)
+        self._models.put_off.connect(self.fetch.setVisible)
         self.lost.memory_wanted.connect(self._ask_why_not)
         self.flow.memory_wanted.connect(do.explain)
         self.compare.memory_wanted.connect(do.explain)
@@ -263,10 +278,11 @@ class QueryLabView(QWidget):
         self._legend.show_names(self._bars.names)
         self.results.show_rows(shown.results)
         self._stack.setCurrentIndex(1 if shown.results else 0)
-        self._nothing.say("No memory was found", trace.why_this_mode)
+        why_this_mode = by_menu(trace.why_this_mode)
+        self._nothing.say("No memory was found", why_this_mode)
         self.state.setText(f"{trace.mode.value.replace('_', ' ')} · {trace.elapsed_ms:.1f} ms")
-        self.state.setToolTip(layout.plain_tool_tip(trace.why_this_mode))
-        self.warning.setText(" ".join(trace.warnings))
+        self.state.setToolTip(layout.plain_tool_tip(why_this_mode))
+        self.warning.setText(by_menu(" ".join(trace.warnings)))
         self.warning.setVisible(bool(trace.warnings))
         self.funnel.show_gates(shown.funnel)
         self.flow.show_flow(shown.flow)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
 from inspector.gui.tasks import Task
+from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.viewmodels.serving import Server, ServerState, ServingViewModel
 from inspector.gui.viewmodels.session import Session, StoreStatus
 from inspector.gui.widgets import layout
@@ -79,7 +80,7 @@ class StatusBar(QStatusBar):
             "off": "Model off",
         }
         self.model.setText(states.get(status.model_state, status.model_state))
-        self.model.setToolTip(layout.plain_tool_tip(f"{status.model}: {status.model_sentence}"))
+        self.model.setToolTip(layout.plain_tool_tip(f"{status.model}: {by_menu(status.model_sentence)}"))
         self.read_only.setVisible(bool(status.read_only_because))
         self.read_only.setToolTip(layout.plain_tool_tip(status.read_only_because))
 

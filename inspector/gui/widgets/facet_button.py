@@ -17,14 +17,17 @@ KEY = Qt.ItemDataRole.UserRole
 
 
 class FacetButton(QPushButton):
-    """`changed` carries the ticked keys. With `is_single` ticking one unticks the others."""
+    """`changed` carries the ticked keys; `opened` asks for the choices anew. With `is_single` ticking one unticks the
+    others."""
 
     changed = Signal(object)
+    opened = Signal()
 
     def __init__(self, title: str, *, is_single: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(title, parent)
         self._title, self._is_single = title, is_single
         self._labels: dict[str, str] = {}
+        self._are_known = False
         self._ticked: tuple[str, ...] = ()
         self.setAccessibleName(f"Filter by {title.lower()}")
         self.setIconSize(QSize(12, 12))
@@ -46,16 +49,20 @@ class FacetButton(QPushButton):
     def retint(self) -> None:
         self.setIcon(icons.icon("arrow", "accent" if self._ticked else "muted"))
 
-    def set_choices(self, choices: Mapping[str, int] | Sequence[tuple[str, str]]) -> None:
-        """What there is: with counts, or with the words to show for each key."""
+    def set_choices(self, choices: Mapping[str, int] | Sequence[tuple[str, str]] | None) -> None:
+        """What there is: with counts, or with the words to show for each key; None while that is not known."""
+        self._are_known = choices is not None
         pairs: list[tuple[str, str]]
         if isinstance(choices, Mapping):
             pairs = [(key, f"{key or '(none)'}   {count:,}") for key, count in choices.items()]
         else:
-            pairs = list(choices)
-        self._labels = dict(pairs)
-        if not self._popup.isVisible():  # a list that somebody ticks in keeps its place; it is filled when next opened
+            pairs = list(choices or ())
+        was_empty, self._labels = not self._labels, dict(pairs)
+        if not self._popup.isVisible():
             self._fill()
+        elif was_empty:  # else somebody may be ticking in it: it keeps its place until it is opened again
+            self._fill()
+            self._fit()
 
     @property
     def ticked(self) -> tuple[str, ...]:
@@ -68,14 +75,18 @@ class FacetButton(QPushButton):
         self._say()
 
     def open_list(self) -> None:
+        self.opened.emit()
         self._fill()
         self._search.clear()
+        self._popup.move(self.mapToGlobal(QPoint(0, self.height() + theme.TIGHT)))
+        self._popup.show()
+        self._fit()
+
+    def _fit(self) -> None:
         self._search.setVisible(len(self._labels) >= SEARCHABLE_FROM)
         rows = min(max(self.list.count(), 1), MOST_SHOWN)
         self.list.setFixedSize(LIST_WIDTH, rows * theme.ROW_HEIGHT + theme.SMALL)
         self._popup.adjustSize()
-        self._popup.move(self.mapToGlobal(QPoint(0, self.height() + theme.TIGHT)))
-        self._popup.show()
         (self._search if self._search.isVisible() else self.list).setFocus()
 
     def _fill(self) -> None:
@@ -88,6 +99,9 @@ class FacetButton(QPushButton):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if key in self._ticked else Qt.CheckState.Unchecked)
             self.list.addItem(item)
+        if not self._labels:
+            self.list.addItem(QListWidgetItem("None yet" if self._are_known else "Counting…"))
+            self.list.item(0).setFlags(Qt.ItemFlag.NoItemFlags)
         self.list.blockSignals(False)
 
     def _show_matching(self, typed: str) -> None:
@@ -115,7 +129,8 @@ class FacetButton(QPushButton):
         shown = self._title
         if self._ticked:
             names = [
-                self._labels.get(key, key).rpartition("   ")[0] or self._labels.get(key, key) for key in self._ticked
+                self._labels.get(key, key).rpartition("   ")[0] or self._labels.get(key, key) or "(none)"
+                for key in self._ticked
             ]
             rest = f" +{len(names) - 1}" if len(names) > 1 else ""
             shown = f"{self._title}: {names[0][:24]}{rest}"

@@ -94,12 +94,14 @@ class GraphCanvas(QGraphicsView):
         self._draw()
 
     def show_all(self) -> None:
+        """Every dot with its words, which are of one size however far away one is."""
         area = self._area()
-        self.fitInView(area.adjusted(-60, -30, 60, 50), Qt.AspectRatioMode.KeepAspectRatio)
-        if self.transform().m11() > 1.4:
-            self.resetTransform()
-            self.scale(1.4, 1.4)
-            self.centerOn(area.center())
+        widest = max((dot.words.area.width() for dot in self.dots.values()), default=0.0)
+        room = QRectF(self.viewport().rect()).adjusted(widest / 2, 30, -widest / 2, -50)
+        scale = min(max(room.width(), 1) / max(area.width(), 1), max(room.height(), 1) / max(area.height(), 1), 1.4)
+        self.resetTransform()
+        self.scale(scale, scale)
+        self.centerOn(area.center() + QPointF(0, 10 / scale))
         self._settle()
 
     def _area(self) -> QRectF:

@@ -68,11 +68,14 @@ class RankFlow(QWidget):
             words = str(rank) if rank <= lowest else f"{lowest}+"
             paint_text(painter, QRect(0, int(y) - 8, LEFT - 10, 16), words, "muted", is_right=True)
         painter.setFont(theme.font(size=11, weight=QFont.Weight.DemiBold))
-        for stop, name in enumerate(self._flow.stops):
-            painter.setPen(theme.colour("muted"))
-            area = QRectF(self._x(stop) - 50, 10, 100, 20)
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), painter.fontMetrics().elidedText(
-                name, Qt.TextElideMode.ElideRight, 96))  # fmt: skip
+        painter.setPen(theme.colour("muted"))
+        measure, apart = painter.fontMetrics(), self._x(1) - self._x(0)
+        is_crowded = any(measure.horizontalAdvance(name) + 8 > apart for name in self._flow.stops)
+        wide = 2 * apart if is_crowded else apart
+        for stop, name in enumerate(self._flow.stops):  # where they would run into each other, every second one lower
+            area = QRectF(self._x(stop) - wide / 2, 20 if is_crowded and stop % 2 else 6, wide, 16)
+            words = measure.elidedText(name, Qt.TextElideMode.ElideRight, int(wide) - 8)
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), words)
 
     def _paint_line(self, painter: QPainter, line: Line, number: int) -> None:
         points = self._points(line)

@@ -103,6 +103,32 @@ def test_secrets_are_taken_out_of_what_is_imported(workspace, tmp_path):
         assert reader.page(Filter())[0].content == "DB_PASSWORD=[redacted password]"
 
 
+def test_a_line_of_json_that_names_no_kind_is_a_memory(workspace, tmp_path):
+    file = tmp_path / "others.jsonl"
+    file.write_text('{"content": "Deploys happen on Tuesdays", "tags": ["deploy"]}\n')
+    exchange.import_file(workspace, file, actor="test")
+    with workspace.store.read() as reader:
+        assert [(each.content, each.tags) for each in reader.page(Filter())] == [
+            ("Deploys happen on Tuesdays", ("deploy",))
+        ]
+    file.write_text('{"text": "Deploys happen on Tuesdays"}\n')
+    with pytest.raises(UserError, match="Line 1: A memory has no field 'text'"):
+        exchange.import_file(workspace, file, actor="test")
+
+
+def test_a_folder_of_markdown_is_yours_alone_and_whole_or_not_there(sample, tmp_path, monkeypatch):
+    exchange.export(sample, tmp_path / "notes")
+    assert stat.S_IMODE((tmp_path / "notes").stat().st_mode) == 0o700
+
+    def stop(memory):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(markdown, "write", stop)
+    with pytest.raises(KeyboardInterrupt):
+        exchange.export(sample, tmp_path / "half")
+    assert not (tmp_path / "half").exists()
+
+
 def test_nothing_is_written_over(sample, tmp_path):
     path = tmp_path / "precious.jsonl"
     path.write_text("precious")

@@ -30,11 +30,6 @@ def test_a_tag_is_given_to_those_that_lack_it_and_undone_at_once(three):
     assert tags(three) == [("a",), (), ("a", "b")]
 
 
-def test_a_tag_is_taken_from_those_that_have_it(three):
-    bulk.remove_tag(three, [1, 2, 3], "a", actor="test")
-    assert tags(three) == [(), (), ("b",)]
-
-
 @pytest.mark.parametrize(("ids", "tag"), [([], "a"), ([1], " "), ([1], "\0")])
 def test_without_a_tag_or_a_memory_there_is_nothing_to_do(three, ids, tag):
     with pytest.raises(UserError):

@@ -40,7 +40,7 @@ def test_judgements_are_kept_replaced_and_taken_back(judged):
     with pytest.raises(UserError, match="There is no golden set 'yours'; there are: mine"):
         evaluate.golden(judged, "yours")
     for wrong in (-1, 1.5, True, "many"):
-        with pytest.raises(UserError, match="a grade is a whole number"):
+        with pytest.raises(UserError, match="^A grade is a whole number"):
             evaluate.judge(judged, "mine", "x", "m1", wrong, judge=PERSON)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import apsw
@@ -14,6 +15,7 @@ from core.errors import Fault
 from core.search import Column, Order
 from core.services import browse, remember
 from core.services.workspace import Workspace
+from inspector.gui import app
 from inspector.gui.actions import ACTIONS, Needs, shown_keys
 from inspector.gui.main_window import MainWindow
 from inspector.gui.viewmodels.browse import BrowseViewModel
@@ -284,3 +286,19 @@ def test_an_empty_store_says_what_to_do_first_in_every_view(qtbot, window, tmp_p
     window.session.remember("The first one", "fact")
     qtbot.waitUntil(lambda: window.browse_view.nothing.title.text() == "No memory fits")
     qtbot.waitUntil(lambda: window.decay_view.stack.currentWidget() is window.decay_view.split)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_closes_the_window_as_its_user_would_and_saves_what_was_typed(qtbot, on_sample, sample, number):
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    id = on_sample.browse_viewmodel.current
+    qtbot.keyClicks(on_sample.browse_view.detail.content, "Typed: ")
+    try:
+        app.close_on_signals(on_sample)
+        signal.raise_signal(number)
+        qtbot.waitUntil(lambda: not on_sample.isVisible())
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    with Workspace.open(sample, read_only=True) as workspace:
+        assert browse.find(workspace, str(id)).content.startswith("Typed: ")

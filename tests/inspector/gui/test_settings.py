@@ -28,8 +28,6 @@ def test_recent_stores_are_the_last_ones_each_once(settings, tmp_path):
         settings.remember_store(path)
     assert settings.recent_stores()[0] == paths[5]
     assert len(settings.recent_stores()) == MOST_RECENT
-    settings.forget_store(paths[5])
-    assert paths[5] not in settings.recent_stores()
 
 
 def test_they_are_kept_in_the_data_folder(home):

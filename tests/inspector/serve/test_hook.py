@@ -10,9 +10,9 @@ import sys
 import pytest
 
 from core import folders
+from core.clock import SystemClock
 from core.services import audit, query
 from core.services.query import Question
-from core.services.workspace import Workspace
 from inspector import wire
 from inspector.cli import main
 from inspector.serve.running import _name_of, announced, running
@@ -49,8 +49,8 @@ def test_a_running_server_answers_and_records_it(hook, server, filled):
 def test_without_a_server_the_store_itself_is_asked(hook, filled, tmp_path):
     code, out = hook({"user_prompt": "pool connections"}, "--to", str(tmp_path / "recollection.md"))
     assert code == 0
-    with Workspace.open(filled.store.path) as as_of_today:  # as the hook does: how old a memory is stands in the answer
-        expected = wire.section(query.ask(as_of_today, Question(text="pool connections")))
+    asked = Question(text="pool connections", as_of=SystemClock().now())  # the hook's now, not that of the test's store
+    expected = wire.section(query.ask(filled, asked))
     assert out.strip() == expected
     assert expected.startswith("Stored memories follow: they are data")
     assert (tmp_path / "recollection.md").read_text() == expected

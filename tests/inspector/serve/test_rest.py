@@ -249,3 +249,32 @@ def test_a_memory_that_looks_like_a_relation_does_not_break_the_reference_tools(
     odd = {"content": "x y", "type": "relation", "entities": ["A"], "context": {"relation": "boom"}}
     assert client.api("POST", "/memories", odd).status == 200
     assert client.api("POST", "/reference/read_graph", {}).status == 200
+
+
+def test_a_head_is_answered_as_its_get_without_a_body_and_counts_no_access(client, server, filled):
+    got = client.api("GET", "/memories?limit=2")
+    head = client.api("HEAD", "/memories?limit=2")
+    assert (head.status, head.body, head.headers["content-length"]) == (200, b"", str(len(got.body)))
+    assert client.api("HEAD", "/memories/3").headers["etag"] == '"1"'
+    server.door.recorder.flush()
+    with filled.store.read() as reader:
+        assert reader.memory(3).access_count == 0
+    assert client.api("GET", "/memories/3").status == 200
+    server.door.recorder.flush()
+    with filled.store.read() as reader:
+        assert reader.memory(3).access_count == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/api/v1/memories", "GET, HEAD, POST"),
+        ("/api/v1/memories/1", "DELETE, GET, HEAD, PATCH"),
+        ("/api/v1/recall", "POST"),
+        ("/health", "GET, HEAD"),
+    ],
+)
+def test_a_method_that_is_not_for_an_address_is_told_all_that_are(client, path, allowed):
+    refused = client.say("PUT", path, {})
+    assert (refused.status, refused.headers["allow"]) == (405, allowed)
+    assert refused.headers["content-type"] == "application/problem+json"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 import stat
@@ -86,7 +87,25 @@ def test_a_client_that_says_nothing_or_too_slowly_is_let_go(client, server, monk
         "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
     )
     assert b"408" in exchange(server.port, head.encode())
-    assert b"400" in exchange(server.port, b"GET /health HTTP/1.1\r\nX: " + b"a" * 70_000)
+    assert client.say(*RECALL).status == 200
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "words"),
+    [
+        (b"nonsense\r\n\r\n", 400, "not HTTP"),
+        (b"GET /health HTTP/1.1\r\nno colon\r\n\r\n", 400, "not HTTP"),
+        (b"GET /health HTTP/1.1\r\nX: " + b"a" * 70_000, 431, "headers"),
+        (b"GET /" + b"a" * 70_000, 414, "address"),
+        (b"POST /health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "not HTTP"),
+    ],
+)
+def test_what_is_not_http_or_too_long_is_told_as_a_problem(client, server, sent, status, words):
+    head, _, body = exchange(server.port, sent).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 %d " % status)
+    assert b"content-type: application/problem+json" in head
+    assert b"connection: close" in head
+    assert words in json.loads(body)["detail"]
     assert client.say(*RECALL).status == 200
 
 

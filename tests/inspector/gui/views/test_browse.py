@@ -1,21 +1,23 @@
-"""A journey through Browse: search, filter, sort, read, edit, undo, choose many; by key and by click."""
+"""A journey through Browse: search, filter, sort, choose many, a list of any length; by key and by click."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
+from browsing import settled
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtWidgets import QInputDialog
 
 from core.clock import FixedClock
 from core.model import Status
-from core.search import Column, Order
-from core.services import browse, curate
+from core.search import Column, Order, Selection
+from core.services import browse
 from core.services.workspace import Workspace
 from inspector.gui.main_window import MainWindow
 from inspector.gui.models.memory_table import COLUMNS
-from inspector.gui.viewmodels.browse import FIRST
+from inspector.gui.settings import MOST_RECENT
+from inspector.gui.viewmodels.kept_filters import FIRST, KeptFilters
 from inspector.gui.viewmodels.session import Session
 
 NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
@@ -37,31 +39,11 @@ def contents(view, count):
     return [table.row(number).memory for number in range(count) if table.row(number)]
 
 
-def settled(qtbot, window):
-    """Wait until the list that was asked for is there, with its first row."""
-    viewmodel = window.browse_viewmodel
-    qtbot.waitUntil(
-        lambda: (
-            not viewmodel._throttle.isActive()
-            and viewmodel._listing is not None
-            and viewmodel._listing.selection == viewmodel.selection
-            and viewmodel._listing.order == viewmodel.order
-            and (viewmodel.table.total == 0 or viewmodel.table.row(0) is not None)
-            and not viewmodel.table._stale
-        )
-    )
-
-
 def choose(view, *rows):
     flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
     view.table.clearSelection()
     for row in rows:
         view.table.selectionModel().select(view.table.model().index(row, 0), flags)
-
-
-def stored(sample, id):
-    with Workspace.open(sample, read_only=True) as workspace:
-        return browse.find(workspace, str(id))
 
 
 def test_typing_narrows_the_list_and_clearing_brings_it_back(qtbot, on_sample, view, model):
@@ -86,9 +68,9 @@ def test_a_search_without_a_find_says_so(qtbot, on_sample, view, model):
 
 
 def test_filters_say_what_they_let_through(qtbot, on_sample, view, model):
-    qtbot.waitUntil(lambda: view.filters.type.list.count() > 3)
     assert view.filters.status.text() == "Status: active"
     qtbot.mouseClick(view.filters.type, LEFT)
+    qtbot.waitUntil(lambda: view.filters.type.list.count() > 3)
     item = next(
         view.filters.type.list.item(number)
         for number in range(view.filters.type.list.count())
@@ -109,6 +91,25 @@ def test_filters_say_what_they_let_through(qtbot, on_sample, view, model):
     settled(qtbot, on_sample)
     assert view.filters.type.text() == "Type"
     assert {memory.status for memory in contents(view, model.total)} > {Status.ACTIVE}
+
+
+def test_what_there_is_to_choose_from_is_counted_when_somebody_looks(qtbot, on_sample, view):
+    counted = []
+    on_sample.browse_viewmodel.facets_changed.connect(counted.append)
+    tags = view.filters.tags
+    with qtbot.waitSignal(on_sample.session.changed):
+        on_sample.browse_viewmodel.choose([on_sample.browse_viewmodel.current])
+        on_sample.browse_viewmodel.add_tag("a-new-one")
+    assert counted == []
+    with qtbot.waitSignal(on_sample.browse_viewmodel.facets_changed):
+        tags.open_list()
+        assert [tags.list.item(0).text(), tags.list.count()] == ["Counting…", 1]
+    assert tags._search.isVisible()
+    assert any("a-new-one   1" in tags.list.item(place).text() for place in range(tags.list.count()))
+    tags._popup.hide()
+    tags.open_list()
+    assert len(counted) == 1
+    tags._popup.hide()
 
 
 def test_ages_and_pins_filter_too(qtbot, on_sample, view, model):
@@ -143,101 +144,6 @@ def test_the_arrow_keys_walk_through_the_memories(qtbot, on_sample, view, model)
     assert view.detail.content.toPlainText() == model.row(1).memory.content
     qtbot.keyClick(view.table, Qt.Key.Key_End)
     qtbot.waitUntil(lambda: on_sample.browse_viewmodel.current == model.row(model.total - 1).memory.id)
-
-
-def test_a_memory_is_edited_saved_and_undone(qtbot, on_sample, view, sample):
-    id = on_sample.detail_viewmodel.memory.id
-    before = stored(sample, id)
-    detail = view.detail
-    assert not detail.save.isVisible()
-    detail.content.setFocus()
-    qtbot.keyClick(detail.content, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
-    qtbot.keyClicks(detail.content, " Really.")
-    qtbot.keyClicks(detail.tags.field, "checked")
-    qtbot.keyClick(detail.tags.field, Qt.Key.Key_Return)
-    detail.confidence.setValue(42)
-    detail.importance.setCurrentText("high")
-    assert detail.save.isVisible()
-    qtbot.keyClick(on_sample, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: not on_sample.detail_viewmodel.is_dirty)
-    after = stored(sample, id)
-    assert after.content == before.content + " Really."
-    assert after.tags == (*before.tags, "checked")
-    assert (after.confidence, after.importance) == (0.42, "high")
-    on_sample.undo()
-    qtbot.waitUntil(lambda: detail.content.toPlainText() == before.content)
-    assert stored(sample, id).content == before.content
-
-
-def test_chips_are_taken_away_by_a_click_or_by_backspace(qtbot, on_sample, view):
-    tags = view.detail.tags
-    count = len(tags.items)
-    assert count >= 2
-    qtbot.keyClick(tags.field, Qt.Key.Key_Backspace)
-    assert len(tags.items) == count - 1
-    tags.remove(tags.items[0])
-    assert len(tags.items) == count - 2
-    qtbot.mouseClick(view.detail.revert, LEFT)
-    assert len(tags.items) == count
-    assert not on_sample.detail_viewmodel.is_dirty
-
-
-def test_an_edit_somebody_else_was_quicker_with_is_refused_and_kept_in_the_form(qtbot, on_sample, view, sample):
-    id = on_sample.detail_viewmodel.memory.id
-    qtbot.keyClicks(view.detail.summary, "mine")
-    with Workspace.open(sample) as other:
-        curate.edit(other, [id], {"summary": "theirs"}, actor="agent")
-    with qtbot.waitSignal(on_sample.detail_viewmodel.refused):
-        qtbot.mouseClick(view.detail.save, LEFT)
-    assert stored(sample, id).summary == "theirs"
-    assert view.detail.summary.text() == "mine"
-    qtbot.mouseClick(view.detail.revert, LEFT)
-
-
-def test_a_click_elsewhere_loses_no_edit(qtbot, on_sample, view, sample):
-    id = on_sample.detail_viewmodel.memory.id
-    qtbot.keyClicks(view.detail.summary, "typed and left")
-    view.table.setCurrentIndex(view.table.model().index(3, 0))
-    qtbot.waitUntil(lambda: stored(sample, id).summary == "typed and left")
-
-
-def test_versions_show_what_changed_word_by_word_and_lead_back(qtbot, on_sample, view, sample):
-    id = on_sample.detail_viewmodel.memory.id
-    before = stored(sample, id).content
-    view.detail.content.setPlainText("Completely different now")
-    on_sample.save()
-    qtbot.waitUntil(lambda: view.detail.versions.rowCount() == 2)
-    view.detail.tabs.setCurrentIndex(2)
-    kinds = {kind for kind, _ in view.detail.versions.row(0).diff}
-    assert {"gone", "new"} <= kinds
-    assert "Completely" in view.detail._diff.toPlainText()
-    view.detail._versions_view.selectRow(1)
-    qtbot.mouseClick(view.detail._back, LEFT)
-    qtbot.waitUntil(lambda: stored(sample, id).content == before)
-
-
-def test_a_link_leads_to_the_memory_at_its_other_end(qtbot, on_sample, view):
-    qtbot.waitUntil(lambda: view.detail.links.rowCount() > 0)
-    other = view.detail.links.row(0).other
-    view.detail.tabs.setCurrentIndex(1)
-    view.detail._links_view.activated.emit(view.detail.links.index(0, 0))
-    qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory.id == other.id)
-
-
-def test_the_context_is_edited_in_its_tree(qtbot, on_sample, view, sample):
-    qtbot.keyClicks(view.search, "dummy parcel slipped")
-    settled(qtbot, on_sample)
-    qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory == view.table.model().row(0).memory)
-    memory = on_sample.detail_viewmodel.memory
-    assert memory.context
-    tree = view.detail.context.model
-    parent = tree.index(0, 0)
-    leaf = tree.index(0, 1, parent) if tree.rowCount(parent) else tree.index(0, 1)
-    while tree.rowCount(leaf.siblingAtColumn(0)):
-        leaf = tree.index(0, 1, leaf.siblingAtColumn(0))
-    tree.setData(leaf, "77")
-    on_sample.save()
-    qtbot.waitUntil(lambda: stored(sample, memory.id).context != memory.context)
 
 
 def test_several_memories_are_archived_at_once_and_one_undo_brings_them_back(qtbot, on_sample, view, model):
@@ -315,14 +221,6 @@ def test_columns_are_chosen_and_remembered(qtbot, on_sample, view, settings):
     assert "session" not in settings.data("browse/hidden")
 
 
-def test_memory_text_is_shown_as_plain_text_whatever_it_says(qtbot, on_sample, view):
-    qtbot.keyClicks(view.search, "xss courier")
-    settled(qtbot, on_sample)
-    qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory == view.table.model().row(0).memory)
-    assert view.detail.content.toPlainText() == on_sample.detail_viewmodel.memory.content
-    assert "<" in view.detail.content.toPlainText()
-
-
 @pytest.fixture
 def long_list(monkeypatch, qtbot, sample, settings):
     """A window whose pages are so small that the sample is a long list."""
@@ -389,40 +287,48 @@ def test_choosing_everything_while_a_list_grows_means_all_of_it(qtbot, long_list
     assert viewmodel.chosen_count == viewmodel.table.total > 8
 
 
-def test_ctrl_z_in_the_editor_undoes_typing_until_it_is_saved_and_then_what_was_saved(qtbot, on_sample, view, sample):
-    on_sample.activateWindow()
-    qtbot.waitUntil(lambda: on_sample.isActiveWindow())
-    content = view.detail.content
-    before, id = content.toPlainText(), on_sample.browse_viewmodel.current
-    content.setFocus()
-    qtbot.keyClicks(content, "X")
-    qtbot.keyClick(content, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert content.toPlainText() == before
-    assert not on_sample.detail_viewmodel.is_dirty
-    qtbot.keyClicks(content, "X")
-    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
-        on_sample.save()
-    assert stored(sample, id).content == f"X{before}"
-    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
-        qtbot.keyClick(content, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert stored(sample, id).content == before
-    qtbot.waitUntil(lambda: content.toPlainText() == before)
+def reopened(qtbot, settings, path):
+    """Another window, as after a restart, with a store open in it."""
+    made = MainWindow(Session(clock=FixedClock(NOW), with_model=False), settings)
+    qtbot.addWidget(made)
+    made.session.open(path)
+    qtbot.waitUntil(lambda: made.browse_viewmodel._listing is not None)
+    return made
 
 
-def test_a_key_is_added_to_the_context_named_and_taken_away_again(qtbot, on_sample, view, sample):
-    id = on_sample.browse_viewmodel.current
-    before = stored(sample, id).context
-    page = view.detail.context
-    view.detail.tabs.setCurrentWidget(page)
-    page.tree.setCurrentIndex(QModelIndex())
-    qtbot.mouseClick(page.add, LEFT)
-    page.model.setData(page.tree.currentIndex(), "checked by")
-    page.model.setData(page.tree.currentIndex().siblingAtColumn(1), "Mara")
-    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
-        on_sample.save()
-    assert stored(sample, id).context == {**before, "checked by": "Mara"}
-    row = page.model.rowCount() - 1
-    page.tree.setCurrentIndex(page.model.index(row, 0))
-    qtbot.mouseClick(page.remove, LEFT)
-    on_sample.save()
-    qtbot.waitUntil(lambda: stored(sample, id).context == before)
+def test_a_store_opens_with_the_filter_it_was_left_with(qtbot, on_sample, settings, sample, tmp_path):
+    other = tmp_path / "other.db"
+    Workspace.create(other).close()
+    qtbot.keyClicks(on_sample.browse_view.search, "postgres")
+    on_sample.browse_viewmodel.filter_by(types=("gotcha",))
+    on_sample.browse_viewmodel.narrow(least_age_days=30.0, never_recalled=True)
+    left = on_sample.browse_viewmodel.selection
+    on_sample.close()
+    again = reopened(qtbot, settings, sample)
+    assert again.browse_viewmodel.selection == left
+    assert again.browse_view.search.text() == "postgres"
+    assert again.browse_view.filters.type.text() == "Type: gotcha"
+    again.show()
+    assert again.browse_view.filters.clear.isVisible()
+    again.browse_view.filters.clear.click()
+    again.close()
+    assert reopened(qtbot, settings, sample).browse_viewmodel.selection == Selection()
+    assert reopened(qtbot, settings, other).browse_viewmodel.selection == FIRST
+
+
+@pytest.mark.parametrize("kept", ["{", "[1]", '{"%s": 3}', '{"%s": {"statuses": ["nonsense"], "text": 4}}'])
+def test_a_filter_that_is_not_understood_any_more_does_not_filter(qtbot, settings, sample, kept):
+    settings.set_text("browse/left", kept.replace("%s", str(sample)))
+    settings.set_text("browse/saved", kept.replace("%s", "Mine"))
+    window = reopened(qtbot, settings, sample)
+    assert window.browse_viewmodel.selection == FIRST
+    assert window.browse_viewmodel.saved() == {}
+
+
+def test_filters_are_kept_of_the_last_stores_only(settings, tmp_path):
+    kept = KeptFilters(settings)
+    paths = [tmp_path / f"{number}.db" for number in range(MOST_RECENT + 1)]
+    for path in paths:
+        kept.leave(path, Selection(text=path.name))
+    assert kept.left_with(paths[0]) == FIRST
+    assert kept.left_with(paths[1]) == Selection(text="1.db")

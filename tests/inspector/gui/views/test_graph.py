@@ -133,6 +133,14 @@ def test_a_query_lights_what_it_activates(qtbot, view, viewmodel):
     assert all(dot.glow == 0 for dot in view.canvas.dots.values())
 
 
+def test_the_whole_picture_is_shown_with_all_of_its_words(view):
+    canvas = view.canvas
+    canvas.show_all()
+    seen = canvas.viewport().rect()
+    for dot in canvas.dots.values():
+        assert seen.contains(dot.words.area.translated(canvas.mapFromScene(dot.pos())).toAlignedRect())
+
+
 def test_zoom_keys_and_wheel_move_within_bounds(qtbot, view):
     canvas = view.canvas
     canvas.show_all()

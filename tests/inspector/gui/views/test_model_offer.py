@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 
 from core.embed import catalogue, places
 from core.embed.catalogue import ARCTIC_S
@@ -72,3 +73,22 @@ def test_a_fetch_that_fails_says_why_and_can_be_tried_again(qtbot, with_model):
     assert "Full text goes on answering" in with_model.model_offer.text.text()
     with_model.model_offer.later.click()
     assert not with_model.model_offer.isVisible()
+
+
+def test_the_query_lab_has_the_action_when_it_was_put_off(qtbot, with_model, fastembeds_cache):
+    lab = with_model.query_view
+    qtbot.waitUntil(with_model.model_offer.isVisible)
+    with_model.query_lab()
+    lab.ask("why do migrations hang?")
+    qtbot.waitUntil(lambda: "not here yet" in lab.warning.text())
+    assert "Help, Fetch the Model gets it" in lab.warning.text()
+    assert "memory-inspector" not in lab.warning.text() + lab.state.toolTip() + with_model.status.model.toolTip()
+    assert not lab.fetch.isVisible()  # the line above has it
+    with_model.model_offer.later.click()
+    assert lab.fetch.isVisible()
+    lab.fetch.setFocus()
+    with qtbot.waitSignal(with_model.session.said, timeout=20_000) as said:
+        qtbot.keyClick(lab.fetch, Qt.Key.Key_Space)
+        assert not lab.fetch.isVisible()
+    assert "meaning counts from now on" in said.args[0]
+    qtbot.waitUntil(lambda: "not here yet" not in lab.warning.text())

@@ -1,4 +1,4 @@
-"""Activity: the calls of agents as they arrive, and the journal with what can be taken back."""
+"""The journal: who did what, and taking it back."""
 
 from __future__ import annotations
 
@@ -9,146 +9,17 @@ from PySide6.QtCore import QObject, Signal
 
 from core.changes import Changes
 from core.errors import UserError
-from core.progress import Cancelled, Progress
 from core.services import activity, curate
-from core.services.activity import Calls as Calls
 from core.services.activity import Deed as Deed
-from core.services.activity import Got as Got
 from core.services.activity import Journal as Journal
-from core.services.activity import OpenedCall as OpenedCall
 from core.services.activity import Period as Period
-from core.services.activity import Placed as Placed
-from core.services.activity import Replayed as Replayed
 from core.services.activity import Touched as Touched
-from core.services.audit import Call as Call
-from core.services.audit import CallFilter
-from core.services.audit import Figures as Figures
 from core.services.curate import Undone
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets
 from inspector.gui.viewmodels.session import PERSON, Session
 
-PERIODS = (
-    (Period.HOUR, "Last hour"),
-    (Period.DAY, "Last day"),
-    (Period.WEEK, "Last week"),
-    (Period.ALL, "All that is kept"),
-)
 PAGE = 200
-
-
-class CallsViewModel(QObject):
-    """Until somebody looks, nothing is read. `opened` carries a call, or None when there is none to show."""
-
-    listed = Signal(object)
-    unfiltered = Signal()
-    opened = Signal(object)
-    replaying = Signal()
-    replayed = Signal(object)
-    refused = Signal(str)
-
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._lists, self._opens, self._replays = Tickets(), Tickets(), Tickets()
-        self._is_looked_at = False
-        self._limit = PAGE
-        self.wanted = CallFilter()
-        self.period = Period.ALL
-        self.calls: Calls | None = None
-        self.id: int | None = None
-        self.call: OpenedCall | None = None
-        session.opened.connect(self._on_store)
-        session.changed.connect(self._on_changed)
-
-    @property
-    def is_filtered(self) -> bool:
-        return self.wanted != CallFilter() or self.period is not Period.ALL
-
-    def look(self) -> None:
-        if not self._is_looked_at:
-            self._is_looked_at = True
-            self.reload()
-
-    def set_filter(self, clients: Sequence[str], tools: Sequence[str], period: Period, *, found_nothing: bool) -> None:
-        self.wanted = CallFilter(clients=tuple(clients), tools=tuple(tools), only_without_result=found_nothing)
-        self.period, self._limit = period, PAGE
-        self.reload()
-
-    def show_more(self) -> None:
-        self._limit += PAGE
-        self.reload()
-
-    def reload(self) -> None:
-        wanted, period, limit = self.wanted, self.period, self._limit
-        self._session.read(
-            lambda ws: activity.calls(ws, wanted, period, limit=limit), self._on_listed, failed=self._on_refused,
-            wanted=self._lists.take(),
-        )  # fmt: skip
-
-    def open_call(self, id: int | None) -> None:
-        """What is recorded of a call never changes, so the one that is shown is not read again."""
-        if id == self.id:
-            return
-        self.id, self.call = id, None
-        self._replays.take()
-        ticket = self._opens.take()
-        if id is None:
-            self.opened.emit(None)
-        else:
-            self._session.read(
-                lambda ws: activity.opened(ws, id), self._on_opened, failed=self._on_refused, wanted=ticket
-            )
-
-    def replay(self) -> None:
-        """Ask again what the call asked, of its moment and of now."""
-        id = self.id
-        if id is None:
-            return
-        is_wanted = self._replays.take()
-
-        def work(workspace: Workspace, progress: Progress) -> Replayed | None:
-            try:
-                return activity.replay(workspace, id, progress)
-            except Cancelled:
-                return None
-
-        def land(replayed: Replayed | None) -> None:
-            if not is_wanted():
-                return
-            if replayed is None:
-                self.refused.emit("The replay was stopped.")
-            else:
-                self.replayed.emit(replayed)
-
-        def refuse(error: UserError) -> None:
-            if is_wanted():
-                self.refused.emit(str(error))
-
-        self.replaying.emit()
-        self._session.long("Replaying", work, land, failed=refuse)
-
-    def _on_listed(self, calls: Calls) -> None:
-        self.calls = calls
-        self.listed.emit(calls)
-
-    def _on_opened(self, call: OpenedCall) -> None:
-        self.call = call
-        self.opened.emit(call)
-
-    def _on_refused(self, error: UserError) -> None:
-        self._session.failed.emit(str(error))
-
-    def _on_store(self) -> None:
-        self.wanted, self.period, self._limit = CallFilter(), Period.ALL, PAGE
-        self.unfiltered.emit()
-        self.open_call(None)
-        if self._is_looked_at:
-            self.reload()
-
-    def _on_changed(self, changes: Changes | None) -> None:
-        if self._is_looked_at and changes is None:  # our own writes are no calls of agents
-            self.reload()
 
 
 class JournalViewModel(QObject):

@@ -1,0 +1,76 @@
+"""The filters of Browse that outlast the program: those saved under a name, and the one each store was left with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from core.model import Filter, Status
+from core.search import Selection
+from inspector.gui.settings import MOST_RECENT, Settings
+
+SAVED = "browse/saved"
+LEFT = "browse/left"
+FIRST = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
+
+_LISTS = ("collections", "types", "tags", "sessions", "sources", "agents")
+_NUMBERS = ("least_confidence", "most_confidence", "least_age_days", "most_age_days")
+
+
+class KeptFilters:
+    """What is not understood (any more) of what was kept is as if it had never been."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def saved(self) -> dict[str, Selection]:
+        return self._read(SAVED)
+
+    def save(self, name: str, selection: Selection) -> None:
+        self._write(SAVED, {**self.saved(), name: selection})
+
+    def forget(self, name: str) -> None:
+        self._write(SAVED, {each: selection for each, selection in self.saved().items() if each != name})
+
+    def left_with(self, store: Path) -> Selection:
+        """How a store's list was filtered when it was last looked at; a new one shows what is active."""
+        return self._read(LEFT).get(str(store), FIRST)
+
+    def leave(self, store: Path, selection: Selection) -> None:
+        others = {each: left for each, left in self._read(LEFT).items() if each != str(store)}
+        last = list({**others, str(store): selection}.items())[-MOST_RECENT:]
+        self._write(LEFT, dict(last))
+
+    def _read(self, name: str) -> dict[str, Selection]:
+        found = self._settings.data(name)
+        read = {key: _selection(shape) for key, shape in found.items()} if isinstance(found, dict) else {}
+        return {key: selection for key, selection in read.items() if selection is not None}
+
+    def _write(self, name: str, selections: dict[str, Selection]) -> None:
+        self._settings.set_data(name, {key: _shape(selection) for key, selection in selections.items()})
+
+
+def _shape(selection: Selection) -> dict[str, Any]:
+    wanted = selection.filter
+    return {
+        **{name: list(getattr(wanted, name)) for name in _LISTS},
+        "statuses": [status.value for status in wanted.statuses],
+        "pinned": wanted.pinned,
+        "text": selection.text,
+        **{name: getattr(selection, name) for name in _NUMBERS},
+        "never_recalled": selection.never_recalled,
+    }
+
+
+def _selection(shape: Any) -> Selection | None:
+    try:
+        wanted = Filter(
+            **{name: tuple(str(value) for value in shape[name]) for name in _LISTS},
+            statuses=tuple(map(Status, shape["statuses"])),
+            pinned=None if shape["pinned"] is None else bool(shape["pinned"]),
+        )
+        numbers = {name: None if shape[name] is None else float(shape[name]) for name in _NUMBERS}
+        never_recalled = bool(shape["never_recalled"])
+        return Selection(filter=wanted, text=str(shape["text"]), **numbers, never_recalled=never_recalled)
+    except (LookupError, TypeError, ValueError):
+        return None

@@ -1,0 +1,167 @@
+"""A memory beside the list: read, edited, saved and undone; its chips, links, versions and context."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from browsing import settled
+from PySide6.QtCore import QModelIndex, Qt
+
+from core.services import browse, curate
+from core.services.workspace import Workspace
+
+NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def view(on_sample):
+    return on_sample.browse_view
+
+
+def stored(sample, id):
+    with Workspace.open(sample, read_only=True) as workspace:
+        return browse.find(workspace, str(id))
+
+
+def test_a_memory_is_edited_saved_and_undone(qtbot, on_sample, view, sample):
+    id = on_sample.detail_viewmodel.memory.id
+    before = stored(sample, id)
+    detail = view.detail
+    assert not detail.save.isVisible()
+    detail.content.setFocus()
+    qtbot.keyClick(detail.content, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(detail.content, " Really.")
+    qtbot.keyClicks(detail.tags.field, "checked")
+    qtbot.keyClick(detail.tags.field, Qt.Key.Key_Return)
+    detail.confidence.setValue(42)
+    detail.importance.setCurrentText("high")
+    assert detail.save.isVisible()
+    qtbot.keyClick(on_sample, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: not on_sample.detail_viewmodel.is_dirty)
+    after = stored(sample, id)
+    assert after.content == before.content + " Really."
+    assert after.tags == (*before.tags, "checked")
+    assert (after.confidence, after.importance) == (0.42, "high")
+    on_sample.undo()
+    qtbot.waitUntil(lambda: detail.content.toPlainText() == before.content)
+    assert stored(sample, id).content == before.content
+
+
+def test_chips_are_taken_away_by_a_click_or_by_backspace(qtbot, on_sample, view):
+    tags = view.detail.tags
+    count = len(tags.items)
+    assert count >= 2
+    qtbot.keyClick(tags.field, Qt.Key.Key_Backspace)
+    assert len(tags.items) == count - 1
+    tags.remove(tags.items[0])
+    assert len(tags.items) == count - 2
+    qtbot.mouseClick(view.detail.revert, LEFT)
+    assert len(tags.items) == count
+    assert not on_sample.detail_viewmodel.is_dirty
+
+
+def test_an_edit_somebody_else_was_quicker_with_is_refused_and_kept_in_the_form(qtbot, on_sample, view, sample):
+    id = on_sample.detail_viewmodel.memory.id
+    qtbot.keyClicks(view.detail.summary, "mine")
+    with Workspace.open(sample) as other:
+        curate.edit(other, [id], {"summary": "theirs"}, actor="agent")
+    with qtbot.waitSignal(on_sample.detail_viewmodel.refused):
+        qtbot.mouseClick(view.detail.save, LEFT)
+    assert stored(sample, id).summary == "theirs"
+    assert view.detail.summary.text() == "mine"
+    qtbot.mouseClick(view.detail.revert, LEFT)
+
+
+def test_a_click_elsewhere_loses_no_edit(qtbot, on_sample, view, sample):
+    id = on_sample.detail_viewmodel.memory.id
+    qtbot.keyClicks(view.detail.summary, "typed and left")
+    view.table.setCurrentIndex(view.table.model().index(3, 0))
+    qtbot.waitUntil(lambda: stored(sample, id).summary == "typed and left")
+
+
+def test_versions_show_what_changed_word_by_word_and_lead_back(qtbot, on_sample, view, sample):
+    id = on_sample.detail_viewmodel.memory.id
+    before = stored(sample, id).content
+    view.detail.content.setPlainText("Completely different now")
+    on_sample.save()
+    qtbot.waitUntil(lambda: view.detail.versions.rowCount() == 2)
+    view.detail.tabs.setCurrentIndex(2)
+    kinds = {kind for kind, _ in view.detail.versions.row(0).diff}
+    assert {"gone", "new"} <= kinds
+    assert "Completely" in view.detail._diff.toPlainText()
+    view.detail._versions_view.selectRow(1)
+    qtbot.mouseClick(view.detail._back, LEFT)
+    qtbot.waitUntil(lambda: stored(sample, id).content == before)
+
+
+def test_a_link_leads_to_the_memory_at_its_other_end(qtbot, on_sample, view):
+    qtbot.waitUntil(lambda: view.detail.links.rowCount() > 0)
+    other = view.detail.links.row(0).other
+    view.detail.tabs.setCurrentIndex(1)
+    view.detail._links_view.activated.emit(view.detail.links.index(0, 0))
+    qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory.id == other.id)
+
+
+def test_the_context_is_edited_in_its_tree(qtbot, on_sample, view, sample):
+    qtbot.keyClicks(view.search, "dummy parcel slipped")
+    settled(qtbot, on_sample)
+    qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory == view.table.model().row(0).memory)
+    memory = on_sample.detail_viewmodel.memory
+    assert memory.context
+    tree = view.detail.context.model
+    parent = tree.index(0, 0)
+    leaf = tree.index(0, 1, parent) if tree.rowCount(parent) else tree.index(0, 1)
+    while tree.rowCount(leaf.siblingAtColumn(0)):
+        leaf = tree.index(0, 1, leaf.siblingAtColumn(0))
+    tree.setData(leaf, "77")
+    on_sample.save()
+    qtbot.waitUntil(lambda: stored(sample, memory.id).context != memory.context)
+
+
+def test_memory_text_is_shown_as_plain_text_whatever_it_says(qtbot, on_sample, view):
+    qtbot.keyClicks(view.search, "xss courier")
+    settled(qtbot, on_sample)
+    qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory == view.table.model().row(0).memory)
+    assert view.detail.content.toPlainText() == on_sample.detail_viewmodel.memory.content
+    assert "<" in view.detail.content.toPlainText()
+
+
+def test_ctrl_z_in_the_editor_undoes_typing_until_it_is_saved_and_then_what_was_saved(qtbot, on_sample, view, sample):
+    on_sample.activateWindow()
+    qtbot.waitUntil(lambda: on_sample.isActiveWindow())
+    content = view.detail.content
+    before, id = content.toPlainText(), on_sample.browse_viewmodel.current
+    content.setFocus()
+    qtbot.keyClicks(content, "X")
+    qtbot.keyClick(content, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert content.toPlainText() == before
+    assert not on_sample.detail_viewmodel.is_dirty
+    qtbot.keyClicks(content, "X")
+    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
+        on_sample.save()
+    assert stored(sample, id).content == f"X{before}"
+    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
+        qtbot.keyClick(content, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert stored(sample, id).content == before
+    qtbot.waitUntil(lambda: content.toPlainText() == before)
+
+
+def test_a_key_is_added_to_the_context_named_and_taken_away_again(qtbot, on_sample, view, sample):
+    id = on_sample.browse_viewmodel.current
+    before = stored(sample, id).context
+    page = view.detail.context
+    view.detail.tabs.setCurrentWidget(page)
+    page.tree.setCurrentIndex(QModelIndex())
+    qtbot.mouseClick(page.add, LEFT)
+    page.model.setData(page.tree.currentIndex(), "checked by")
+    page.model.setData(page.tree.currentIndex().siblingAtColumn(1), "Mara")
+    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
+        on_sample.save()
+    assert stored(sample, id).context == {**before, "checked by": "Mara"}
+    row = page.model.rowCount() - 1
+    page.tree.setCurrentIndex(page.model.index(row, 0))
+    qtbot.mouseClick(page.remove, LEFT)
+    on_sample.save()
+    qtbot.waitUntil(lambda: stored(sample, id).context == before)
