@@ -14,6 +14,7 @@ weave       the links of a conversation, kept as memories come
 exchange    memories in from files and out to them
 
 query       asking, explaining, comparing       why_not   what would have brought a memory in
+trial_readers    what a question is tried on again and again without asking the store twice
 lab         a question with all that can be seen of its answer, and two settings of it side by side
 curves      how memories fade, drawn by the stage that ranks
 graph       what a memory is linked to, laid out

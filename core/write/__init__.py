@@ -1,5 +1,6 @@
 """What happens when something is remembered, judged purely: the services gather the facts and write the outcome.
 
+authorship     whose word it is, and what an agent may not set
 contradiction  does it speak against what is known, by which rule, how surely
 duplicate  is this known already, by which rule and number
 markers    memories that an agent marks in what it writes

@@ -2,7 +2,10 @@
 
 connection   pragmas, extension, and SQLite's errors as sentences      opening    faults told apart
 migrate      numbered .sql files, applied once                         schema.sql generated, for reading
-memories  links  fulltext  vectors  settings  journal                  rows of each kind
-reader       a snapshot to read from      transaction   the verbs of a write, journalled as they happen
-backup       copies, thinned              check         is everything in step, and mending what is not
+memories  links  fulltext  vectors  settings  journal  calls  judgements         rows of each kind; rows  of all kinds
+reader       a snapshot to read from      search      the questions to FTS5 and vec0      listing   long sorted lists
+from_memory  what may answer instead      search_log  what has changed for a search       states    at any moment
+transaction  the verbs of a write         writer      what they end in, journalled as it happens
+purge        without a trace              unfinished  a file that gets its name once it is whole
+backup       copies, thinned              check       is everything in step, and mending what is not
 """
