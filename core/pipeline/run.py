@@ -161,20 +161,14 @@ def _ask(profile: Profile, query: Query, reader: Reader) -> tuple[SoFar, tuple[S
 def _pool(so_far: SoFar, reader: Reader) -> Pool:
     memories = {id: memory for found in so_far.lists.values() for id, memory in found.memories.items()}
     memories |= reader.memories(so_far.ids - memories.keys())
-    positions = {name: ranks.ordinal(found.scores) for name, found in so_far.lists.items()}
-    candidates = (
-        Candidate(
-            memories[id],
-            {
-                name: Hit(name, found.scores[id], positions[name][id], found.terms.get(id))
-                for name, found in so_far.lists.items()
-                if id in found.scores
-            },
-        )
-        for id in sorted(memories)
-    )
+    hits: dict[MemoryId, dict[str, Hit]] = {id: {} for id in sorted(memories)}
+    for name, found in so_far.lists.items():
+        for rank, id in enumerate(ranks.ordered(found.scores), 1):
+            if id in hits:
+                hits[id][name] = Hit(name, found.scores[id], rank, found.terms.get(id))
+    candidates = tuple([Candidate(memories[id], own) for id, own in hits.items()])
     links = {link.id: link for found in so_far.lists.values() for link in found.links}
-    return Pool(tuple(candidates), tuple(links.values()), reader.count(), reader.newest_created_at())
+    return Pool(candidates, tuple(links.values()), reader.count(), reader.newest_created_at())
 
 
 def _why_absent(profile: Profile, query: Query, reader: Reader, id: MemoryId) -> tuple[Reason, ...]:
