@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
@@ -17,6 +19,9 @@ from inspector.gui.widgets.flow import FlowLayout
 Index = QModelIndex | QPersistentModelIndex
 HEIGHT = 12
 
+# The parts of the default profile's scores, whose colours are the same whatever is asked.
+_USUAL = ("words", "meaning", "named", "beside", "time")
+
 
 class ScoreBars(QStyledItemDelegate):
     """Bars of all rows are drawn to one scale, so that their lengths can be compared."""
@@ -24,16 +29,19 @@ class ScoreBars(QStyledItemDelegate):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._longest = 0.0
-        self._names: tuple[str, ...] = ()
+        self._numbers: dict[str, int] = {}
 
     def show_results(self, results: tuple[Result, ...]) -> None:
         self._longest = max((result.breakdown.before for result in results), default=0.0)
-        names = (share.name for result in results for share in result.breakdown.shares)
-        self._names = tuple(dict.fromkeys(names))
+        names = dict.fromkeys(share.name for result in results for share in result.breakdown.shares)
+        known = () if names.keys().isdisjoint(_USUAL) else _USUAL
+        numbered = enumerate(dict.fromkeys((*known, *names)))
+        self._numbers = {name: number for number, name in numbered if name in names}
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return self._names
+    def numbers(self) -> Mapping[str, int]:
+        """Each part that is shown, and which colour of the series it has."""
+        return self._numbers
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         paint_background(painter, option)
@@ -58,7 +66,7 @@ class ScoreBars(QStyledItemDelegate):
         for share in parts.shares:
             width = share.value * scale
             if width > 0:
-                painter.setBrush(theme.series(self._names.index(share.name) if share.name in self._names else 0))
+                painter.setBrush(theme.series(self._numbers.get(share.name, 0)))
                 painter.drawRoundedRect(QRectF(x, top, max(width - 1, 1), HEIGHT), 2, 2)
                 x += width
 
@@ -69,14 +77,12 @@ class Legend(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._flow = FlowLayout(self, space=theme.MEDIUM)
-        self._names: tuple[str, ...] = ()
 
-    def show_names(self, names: tuple[str, ...]) -> None:
-        self._names = names
+    def show_parts(self, numbers: Mapping[str, int]) -> None:
         layout.emptied(self._flow)
-        for number, name in enumerate(names):
+        for name, number in numbers.items():
             self._flow.addWidget(_Key(name, number))
-        if names:
+        if numbers:
             self._flow.addWidget(_Key("taken away by confidence, decay …", -1))
 
     def retint(self) -> None:

@@ -205,9 +205,22 @@ def test_a_line_of_the_flow_is_lit_and_leads_to_its_memory(qtbot, lab, viewmodel
 
 def test_the_bars_of_all_results_are_of_one_scale(qtbot, lab, viewmodel):
     asked(qtbot, lab, viewmodel)
-    assert lab._bars.names
+    assert lab._bars.numbers
     assert lab._bars._longest == max(row.breakdown.before for row in lab.results.rows)
     assert lab.results.index(0, 1).data(Qt.ItemDataRole.ToolTipRole).startswith("<qt>score")
+
+
+def test_a_part_of_the_score_keeps_its_colour_from_question_to_question(qtbot, lab, viewmodel):
+    asked(qtbot, lab, viewmodel)
+    first = dict(lab._bars.numbers)
+    assert first["words"] == 0
+    assert len(set(first.values())) == len(first) > 1
+    answered_anew(qtbot, viewmodel, lambda: viewmodel.set_text("what runs at Linden Court in November"))
+    second = lab._bars.numbers
+    assert second.keys() != first.keys()
+    assert {name: second[name] for name in second.keys() & first} == {
+        name: first[name] for name in second.keys() & first
+    }
 
 
 def test_enter_on_a_result_opens_it_in_browse(qtbot, lab, viewmodel, on_sample):
