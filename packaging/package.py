@@ -7,6 +7,8 @@ Windows beside this file are read by PyInstaller there.
 
 from __future__ import annotations
 
+import datetime
+import email.utils
 import gzip
 import hashlib
 import os
@@ -17,6 +19,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import textwrap
 import tomllib
 from pathlib import Path
 
@@ -37,6 +40,7 @@ BUNDLE = BUILD / "bundle" / NAME
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 VERSION = PROJECT["version"]
 KINDS = ("wheel", "bundle", "deb")
+MAINTAINER = "The Memory Inspector maintainers <maintainers@memory-inspector.invalid>"
 
 
 def main(arguments: list[str]) -> int:
@@ -152,7 +156,16 @@ def unit() -> str:
 
 
 def changelog() -> str:
-    return (ROOT / "README.md").read_text("utf-8").partition("## Changelog\n")[2].strip() + "\n"
+    """The README's, in Debian's form; a version of today until it is released."""
+    told = (ROOT / "README.md").read_text("utf-8").partition("## Changelog\n")[2]
+    today = email.utils.format_datetime(datetime.datetime.now(datetime.UTC))
+    entries = re.findall(r"^- (\S+) \([^)]*\): ((?:.+\n)+)", told, flags=re.M)
+    return "\n".join(
+        f"{NAME} ({version}) unstable; urgency=medium\n\n"
+        + textwrap.fill(" ".join(changes.split()), 78, initial_indent="  * ", subsequent_indent="    ")
+        + f"\n\n -- {MAINTAINER}  {today}\n"
+        for version, changes in entries
+    )
 
 
 def control(tree: Path, architecture: str) -> str:
@@ -161,7 +174,7 @@ def control(tree: Path, architecture: str) -> str:
         "Package": NAME,
         "Version": VERSION,
         "Architecture": architecture,
-        "Maintainer": "The Memory Inspector maintainers <maintainers@memory-inspector.invalid>",
+        "Maintainer": MAINTAINER,
         "Installed-Size": str(size),
         "Depends": ", ".join(dependencies(tree)),
         "Section": "devel",

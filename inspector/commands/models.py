@@ -35,7 +35,8 @@ def info(options: argparse.Namespace) -> int:
 def fetch(options: argparse.Namespace) -> int:
     named = terminal.path(options.named, "--from") if options.named is not None else None
     offer, place = models.fetch(options.name, named=named, progress=terminal.progress())
-    terminal.show(options, {**wire.offer(offer), "from": place}, f"{offer.model.name} is here, from {place}.")
+    text = f"{offer.model.name} is here, from {place}. `memory-inspector embed` embeds what is remembered already."
+    terminal.show(options, {**wire.offer(offer), "from": place}, text)
     return OK
 
 

@@ -130,6 +130,14 @@ def test_the_unit_of_the_deb_starts_the_systems_program_and_is_else_that_of_a_us
 # The .deb
 
 
+def test_the_debs_changelog_tells_of_this_very_version_in_debians_form(package):
+    first, empty, change, *rest = package.changelog().split("\n")
+    assert first == f"memory-inspector ({package.VERSION}) unstable; urgency=medium"
+    assert empty == ""
+    assert change.startswith("  * the store, embeddings, the sample;")
+    assert re.fullmatch(r" -- .+ <\S+>  \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000", rest[-2])
+
+
 def test_the_deb_depends_on_what_qt_needs_and_the_bundle_does_not_bring(package, tmp_path):
     inside = tmp_path / "usr" / "lib" / "memory-inspector" / "_internal"
     inside.mkdir(parents=True)
