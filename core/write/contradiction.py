@@ -56,10 +56,6 @@ class Suspicion:
     probability: float
     parts: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def is_update(self) -> bool:
-        return self.rule == "update"
-
 
 def judge(new: str, known: str) -> Suspicion | None:
     """Whether a new text speaks against a known one, sentence by sentence; the surest suspicion counts."""

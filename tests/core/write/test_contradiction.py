@@ -28,7 +28,6 @@ def test_a_contradiction_is_suspected_by_its_rule_with_its_parts(known, new, rul
     assert found.rule == rule
     assert 0 < found.probability <= 1
     assert found.parts["shared"] >= contradiction.LEAST_SHARED[rule]
-    assert found.is_update == (rule == "update")
 
 
 @pytest.mark.parametrize(
