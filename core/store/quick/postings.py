@@ -89,6 +89,9 @@ class Postings:
     def size(self) -> int:
         return self._bytes + self.lengths.nbytes
 
+    def holds(self, table: Table, word: str) -> bool:
+        return (table, word) in self._lists
+
     def of(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
         """The list of a word as it stands now."""
         found = self._lists.pop((table, word), None)

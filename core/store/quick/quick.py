@@ -92,7 +92,9 @@ class Quick:
         self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId]
     ) -> dict[MemoryId, float]:
         with self._in_step(connection) as postings:
-            words = self._words(connection, asked, postings)
+            # Until the words of most memories are here, FTS5 looks at a few memories sooner than such lists are read.
+            is_early = self._background is None or self._background.is_alive()
+            words = self._words(connection, asked, postings, only_held=is_early)
             return {MemoryId(id): score for id, score in scored(words, np.array(sorted(ids), dtype=np.int32))}
 
     def text_rank(self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
@@ -180,10 +182,12 @@ class Quick:
             self._postings = Postings.read(connection, now)
         return self._postings
 
-    def _words(self, connection: apsw.Connection, asked: TextSearch, postings: Postings) -> list[Word]:
+    def _words(
+        self, connection: apsw.Connection, asked: TextSearch, postings: Postings, *, only_held: bool = False
+    ) -> list[Word]:
         table = "fulltext_stemmed" if asked.stemmed else "fulltext"
         tokens = fulltext.single_tokens(connection, table, asked.words)
-        if tokens is None:
+        if tokens is None or (only_held and not all(postings.holds(table, token) for token in tokens)):
             raise NotInMemory
         documents, average = search.size(connection)
         k1, b = asked.okapi or (bm25.FTS5_K1, bm25.FTS5_B)
