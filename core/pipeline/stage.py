@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Protocol
 
-from core.model import Filter, Link, LinkKind, Memory, MemoryId, Space
+from core.model import Embedding, Filter, Link, LinkKind, Memory, MemoryId, Space
 from core.pipeline.candidate import Pool
 from core.pipeline.query import Query
 from core.pipeline.trace import Drop, Reason, Term
@@ -33,6 +33,7 @@ class Reader(Protocol):
     def session_neighbours(
         self, found: Iterable[Memory], wanted: Filter, steps: int
     ) -> dict[MemoryId, list[tuple[MemoryId, int]]]: ...
+    def embedding(self, id: MemoryId, space: Space) -> Embedding | None: ...
     def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]: ...
     def links_among(self, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]: ...
     def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]: ...

@@ -53,7 +53,12 @@ class Imagined:
         found = [id for id in self._reader.recently_accessed(wanted, space, limit) if id != self._memory.id]
         others = self._reader.memories(found[-1:])
         oldest = min((_used(memory) for memory in others.values()), default=None)
-        if self._fits(wanted) and (len(found) < limit or oldest is None or _used(self._memory) > oldest):
+        is_embedded = space is None or self._reader.embedding(self._memory.id, space) is not None
+        if (
+            is_embedded
+            and self._fits(wanted)
+            and (len(found) < limit or oldest is None or _used(self._memory) > oldest)
+        ):
             return [self._memory.id, *found][:limit]
         return found
 

@@ -174,3 +174,16 @@ def test_it_stops_when_its_budget_is_used_up_and_says_so(crowded, monkeypatch):
 
 def fields_of(question, **changes):
     return {name: getattr(question, name) for name in question.__slots__} | changes
+
+
+def test_what_has_no_vector_is_not_said_to_come_in_among_the_last_used(workspace):
+    workspace.embeddings.use(HashingEmbedder(16, workspace.model().name))
+    for n in range(3):
+        add(workspace, f"lock timeout {n}")
+    workspace.embeddings.catch_up()
+    late = add(workspace, "quite another thing", confidence=0.3, strength=0.5)
+    asked = Question(text="lock timeout", profile="two-stage", k=20)
+    proposed = why_not.why_not(workspace, asked, str(late.id)).changes
+    assert [
+        change.sentence for change in proposed if change.kind in ("strength", "confidence", "importance", "pin")
+    ] == []
