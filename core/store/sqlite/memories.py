@@ -10,6 +10,7 @@ import apsw
 
 from core import text
 from core.clock import from_micros, to_micros
+from core.errors import UserError
 from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
 from core.search import FIELDS
 from core.store.sqlite.rows import Row, from_json, to_json
@@ -118,6 +119,8 @@ def next_id(connection: apsw.Connection) -> MemoryId:
         "select max(coalesce((select max(id) from memories), 0),"
         " coalesce((select seq from sqlite_sequence where name = 'memories'), 0)) + 1"
     ).get
+    if not isinstance(found, int):  # SQLite goes on with a fraction where its whole numbers end
+        raise UserError("No number is left for a new memory; export the memories and import them into a new store.")
     return MemoryId(found)
 
 

@@ -32,8 +32,7 @@ def verb(method: Verb) -> Verb:
 
     @wraps(method)
     def guarded(self: Transaction, *arguments: Any, **named: Any) -> Any:
-        if self.is_over:
-            raise RuntimeError("this operation is over; what it wrote is committed or gone")
+        self.refuse_if_over()
         try:
             return method(self, *arguments, **named)
         except BaseException:
@@ -55,12 +54,17 @@ class Transaction:
     @property
     def read(self) -> Reader:
         """The store with all that was written so far; to be taken anew after a write."""
+        self.refuse_if_over()
         try:
             self._writer.write_gathered()
         except BaseException:
             self.is_spoilt = True
             raise
         return self._reader
+
+    def refuse_if_over(self) -> None:
+        if self.is_over:
+            raise RuntimeError("this operation is over; what it wrote is committed or gone")
 
     @property
     def changes(self) -> Changes:

@@ -385,3 +385,14 @@ def test_what_is_read_for_nobody_is_given_up_and_the_next_read_is_not(store):
         reader._connection.execute(endless).fetchall()
     with store.read() as reader:
         assert reader.count() == 0
+
+
+def test_what_was_taken_back_is_not_written_by_a_look_at_it(store):
+    with pytest.raises(ZeroDivisionError), store.transact(Op.EDIT, "test") as transaction:
+        transaction.add_memory(draft.memory({"content": "alpha"}, transaction.now))
+        raise ZeroDivisionError
+    with pytest.raises(RuntimeError, match="is over"):
+        transaction.read.count()
+    with store.read() as reader:
+        assert reader.count() == 0
+    assert store.check() == []
