@@ -226,8 +226,14 @@ class Store:
         question, which may be the only one; in a large store for every one."""
         with self._starting_quick:
             self._searches += 1
-            highest = int(self._reading_connection().execute("select coalesce(max(id), 0) from memories").get)
-            if highest > HIGHEST_ID:
+            lowest, highest = (
+                self._reading_connection()
+                .execute(
+                    "select coalesce((select min(id) from memories), 0), coalesce((select max(id) from memories), 0)"
+                )
+                .get
+            )
+            if lowest < 0 or highest > HIGHEST_ID:
                 return None
             if self._quick is None and highest >= (LARGE if self._searches == 1 else WORTH_BEING_QUICK):
                 from core.store.quick.quick import Quick  # brings numpy along, which a single command never needs

@@ -56,8 +56,9 @@ class Masks:
         # Tags alone are told by their index; going on to each memory for the rest would take five times as long.
         rest = self.of(connection, replace(wanted, tags=()), size).flags
         # In a damaged file a tag may be of a memory that never was.
-        tagged = f"select memory_id as id from tags where tag in ({', '.join('?' * len(wanted.tags))}) and id < ?"
-        return rest & _flags(connection, tagged, (*wanted.tags, len(rest)), len(rest))
+        any_of = ", ".join("?" * len(wanted.tags))
+        tagged = f"select memory_id as id from tags where tag in ({any_of}) and id between 0 and ?"
+        return rest & _flags(connection, tagged, (*wanted.tags, len(rest) - 1), len(rest))
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], size: int) -> None:
         """Ask again about some memories, for every filter."""

@@ -164,7 +164,7 @@ class Quick:
                 yield self._brought_in_step(connection, begin=begin)
             except apsw.InterruptError:  # nobody waits for the answer any more
                 raise
-            except apsw.Error as error:  # what is wrong the file itself will say
+            except (apsw.Error, IndexError) as error:  # what is wrong the file itself will say
                 raise NotInMemory from error
 
     def _brought_in_step(self, connection: apsw.Connection, *, begin: bool) -> Postings:
@@ -231,8 +231,8 @@ class Quick:
     def _read_in_background(self) -> None:
         with self._lock:
             is_reading = self._background is not None and self._background.is_alive()
-            is_all_read = self._asked_for.keys() <= self._signs.keys() and self._read_ahead_in is self._postings
-            if not is_reading and not is_all_read:
+            are_words_read = self._postings is not None and self._read_ahead_in is self._postings
+            if not is_reading and not (are_words_read and self._asked_for.keys() <= self._signs.keys()):
                 self._background = threading.Thread(target=self._read, name="search into memory", daemon=True)
                 self._background.start()
 
@@ -264,14 +264,17 @@ class Quick:
 
     def _read_ahead(self, connection: apsw.Connection) -> None:
         """Before anybody asks, the words that take longest to read; none that has changed meanwhile."""
+        with self._lock, snapshot(connection):
+            self._read_ahead_in = self._brought_in_step(connection, begin=True)
         for table in fulltext.TABLES:
             for word in most_held(connection, table):
                 with snapshot(connection):
                     with self._lock:
                         self._read_ahead_in = postings = self._brought_in_step(connection, begin=True)
+                        as_of = postings.as_of
                         if postings.is_full:
                             return
                     posting = postings.read_word(connection, table, word)
                     with self._lock:
-                        if self._postings is postings and postings.as_of == posting.as_of:
+                        if self._postings is postings and postings.as_of == as_of:
                             postings.keep_spare(table, word, posting)

@@ -7,7 +7,7 @@ import struct
 import subprocess
 import sys
 import textwrap
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from core.store import store as store_module
 from core.store.quick import postings as postings_module
 from core.store.quick import quick as quick_module
 from core.store.sqlite import fulltext, search_log
+from core.store.sqlite.connection import connect
 from core.store.sqlite.states import State
 from tests.support.store_steps import OTHER_SPACE, add
 
@@ -168,6 +169,16 @@ def test_the_log_is_kept_short(quick_store, monkeypatch):
     assert kept == [6, 7, 8, 9]
 
 
+@contextmanager
+def writing_by_hand(store):
+    """What no operation of ours would do to a file."""
+    connection = connect(store.path, writable=True)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
 def same_text(store, search, wanted=ACTIVE, limit=100):
     """What is found from memory, which is what the file finds."""
     with store.read() as reader:
@@ -248,6 +259,47 @@ def test_the_words_that_most_memories_hold_are_read_before_anybody_asks(quick_st
     add(quick_store, "alpha beta")
     assert len(same_text(quick_store, TextSearch(("alpha",), False, WEIGHTS[0]))) == 7
     assert quick_store._quick._postings is postings
+
+
+def test_a_word_that_changes_while_it_is_read_ahead_is_not_kept_as_it_was(quick_store, monkeypatch):
+    search = TextSearch(("alpha",), False, WEIGHTS[0])
+    for _ in range(5):
+        add(quick_store, "alpha")
+    read_word = postings_module.Postings.read_word
+
+    def overtaken(postings, connection, table, word):
+        monkeypatch.setattr(postings_module.Postings, "read_word", read_word)
+        add(quick_store, "alpha too")
+        matches(quick_store, TextSearch(("beta",), False, WEIGHTS[0]))  # takes the new memory in
+        return read_word(postings, connection, table, word)
+
+    with quick_store.read() as reader:
+        monkeypatch.setattr(postings_module.Postings, "read_word", overtaken)
+        reader.expect_questions(None)
+    quick_store.wait_until_quick()
+    assert len(same_text(quick_store, search)) == 6
+
+
+def test_words_are_read_ahead_where_there_are_no_vectors(quick_store):
+    add(quick_store, "alpha")
+    with quick_store.read() as reader:
+        reader.expect_questions(None)
+    quick_store.wait_until_quick()
+    assert ("fulltext", "alpha") in quick_store._quick._postings._lists
+
+
+def test_tags_and_memories_with_impossible_numbers_change_no_answer(quick_store):
+    tagged, search = Filter(tags=("x",)), TextSearch(("alpha",), False, WEIGHTS[0])
+    for n in range(9):
+        add(quick_store, "alpha", tags=["x"] if n == 4 else [])
+    with writing_by_hand(quick_store) as connection:
+        connection.execute("pragma foreign_keys = off")
+        for id in (-3, -1_000_000, 5_000_000):
+            connection.execute("insert into tags (memory_id, position, tag) values (?, 0, 'x')", (id,))
+    assert [id for id, _ in same_text(quick_store, search, tagged)] == [5]
+    with writing_by_hand(quick_store) as connection:
+        connection.execute("update memories set id = -7 where id = 9")
+    assert len(same_text(quick_store, search, Filter())) >= 8
 
 
 def test_whoever_expects_questions_is_answered_from_memory_from_the_first_on(quick_store):
