@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import random
-import struct
 import subprocess
 import sys
 import textwrap
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import apsw
-import numpy as np
 import pytest
 
 from core import draft
 from core.changes import Op
-from core.model import Embedding, Filter, Space, Status
+from core.model import Filter, Status
 from core.progress import Cancelled
 from core.search import FIELDS, TextSearch
 from core.store import store as store_module
 from core.store.quick import postings as postings_module
 from core.store.quick import quick as quick_module
-from core.store.sqlite import fulltext, search_log
-from core.store.sqlite.connection import connect
+from core.store.sqlite import search_log
 from core.store.sqlite.states import State
-from tests.support.store_steps import OTHER_SPACE, add
+from tests.support.quick import ACTIVE, SPACE, WEIGHTS, matches, numbers, same_text, same_vectors, writing_by_hand
+from tests.support.store_steps import add
 
-SPACE = Space("test/eight", "1", 8, "abc", "content")
 WORDS = ("alpha", "beta", "gamma", "delta", "running", "runs", "run", "größer", "抓取物品", "東京", "e-mail", "2026")
-ACTIVE = Filter(statuses=(Status.ACTIVE,))
 FILTERS = (
     Filter(),
     ACTIVE,
@@ -38,15 +34,6 @@ FILTERS = (
     Filter(types=("decision",)),
     Filter(collections=("two",), pinned=False),
 )
-WEIGHTS = (dict.fromkeys(FIELDS, 1.0), {**dict.fromkeys(FIELDS, 0.0), "content": 1.0, "tags": 0.3})
-
-
-@pytest.fixture
-def quick_store(store, monkeypatch):
-    """A store that is searched in memory however small it is."""
-    monkeypatch.setattr(store_module, "WORTH_BEING_QUICK", 0)
-    monkeypatch.setattr(store_module, "LARGE", 0)
-    return store
 
 
 def searches(rng):
@@ -54,10 +41,6 @@ def searches(rng):
     for weights in WEIGHTS:
         for okapi in (None, (1.5, 0.75)):
             yield TextSearch(words, rng.random() < 0.5, weights, okapi)
-
-
-def numbers(rng):
-    return Embedding(struct.pack("<8f", *(rng.uniform(-1, 1) for _ in range(8))))
 
 
 def fields(rng):
@@ -169,25 +152,6 @@ def test_the_log_is_kept_short(quick_store, monkeypatch):
     assert kept == [6, 7, 8, 9]
 
 
-@contextmanager
-def writing_by_hand(store):
-    """What no operation of ours would do to a file."""
-    connection = connect(store.path, writable=True)
-    try:
-        yield connection
-    finally:
-        connection.close()
-
-
-def same_text(store, search, wanted=ACTIVE, limit=100):
-    """What is found from memory, which is what the file finds."""
-    with store.read() as reader:
-        found = reader.search_text(search, wanted, limit)
-    with store.read(exact=True) as reader:
-        assert found == reader.search_text(search, wanted, limit)
-    return found
-
-
 def test_a_store_whose_last_word_is_gone_finds_nothing(quick_store):
     search = TextSearch(("alpha", "beta"), False, WEIGHTS[0])
     memory = add(quick_store, "alpha beta")
@@ -248,46 +212,6 @@ def test_of_what_has_changed_only_words_that_were_read_are_kept(quick_store, mon
     assert len(same_text(quick_store, TextSearch(("word3x7", "alpha"), False, WEIGHTS[0]))) == 20
 
 
-def test_the_words_that_most_memories_hold_are_read_before_anybody_asks(quick_store, monkeypatch):
-    monkeypatch.setattr(postings_module, "_READ_AHEAD", 2)
-    for n in range(6):
-        add(quick_store, "alpha " + "beta " * (n < 4) + "gamma " * (n < 2) + "delta")
-    same_text(quick_store, TextSearch(("delta",), False, WEIGHTS[0]))
-    quick_store.wait_until_quick()
-    postings = quick_store._quick._postings
-    assert set(postings._lists) == {(table, word) for table in fulltext.TABLES for word in ("alpha", "delta")}
-    add(quick_store, "alpha beta")
-    assert len(same_text(quick_store, TextSearch(("alpha",), False, WEIGHTS[0]))) == 7
-    assert quick_store._quick._postings is postings
-
-
-def test_a_word_that_changes_while_it_is_read_ahead_is_not_kept_as_it_was(quick_store, monkeypatch):
-    search = TextSearch(("alpha",), False, WEIGHTS[0])
-    for _ in range(5):
-        add(quick_store, "alpha")
-    read_word = postings_module.Postings.read_word
-
-    def overtaken(postings, connection, table, word):
-        monkeypatch.setattr(postings_module.Postings, "read_word", read_word)
-        add(quick_store, "alpha too")
-        matches(quick_store, TextSearch(("beta",), False, WEIGHTS[0]))  # takes the new memory in
-        return read_word(postings, connection, table, word)
-
-    with quick_store.read() as reader:
-        monkeypatch.setattr(postings_module.Postings, "read_word", overtaken)
-        reader.expect_questions(None)
-    quick_store.wait_until_quick()
-    assert len(same_text(quick_store, search)) == 6
-
-
-def test_words_are_read_ahead_where_there_are_no_vectors(quick_store):
-    add(quick_store, "alpha")
-    with quick_store.read() as reader:
-        reader.expect_questions(None)
-    quick_store.wait_until_quick()
-    assert ("fulltext", "alpha") in quick_store._quick._postings._lists
-
-
 def test_tags_and_memories_with_impossible_numbers_change_no_answer(quick_store):
     tagged, search = Filter(tags=("x",)), TextSearch(("alpha",), False, WEIGHTS[0])
     for n in range(9):
@@ -300,33 +224,6 @@ def test_tags_and_memories_with_impossible_numbers_change_no_answer(quick_store)
     with writing_by_hand(quick_store) as connection:
         connection.execute("update memories set id = -7 where id = 9")
     assert len(same_text(quick_store, search, Filter())) >= 8
-
-
-def test_whoever_expects_questions_is_answered_from_memory_from_the_first_on(quick_store):
-    rng = random.Random(3)
-    for n in range(20):
-        add(quick_store, f"alpha {n}", {SPACE: numbers(rng)})
-    with quick_store.read() as reader:
-        reader.expect_questions(SPACE)
-    quick_store.wait_until_quick()
-    assert list(quick_store._quick._signs) == [1]
-    assert ("fulltext", "alpha") in quick_store._quick._postings._lists
-    same_vectors(quick_store, numbers(rng).vector, SPACE)
-
-
-def test_expecting_questions_reads_nothing_of_a_small_store(store):
-    add(store, "alpha")
-    with store.read() as reader:
-        reader.expect_questions(SPACE)
-    assert store._quick is None
-
-
-def test_no_more_is_read_ahead_than_leaves_room_for_what_will_be_asked(quick_store, monkeypatch):
-    monkeypatch.setattr(postings_module, "_ENOUGH_BYTES", 500)
-    add(quick_store, " ".join(f"word{n}" for n in range(50)))
-    same_text(quick_store, TextSearch(("word7",), False, WEIGHTS[0]))
-    quick_store.wait_until_quick()
-    assert 500 <= quick_store._quick._postings._bytes < 1_000
 
 
 def test_an_index_that_has_lost_its_memories_is_answered_from_all_the_same(quick_store):
@@ -385,11 +282,6 @@ class ThreadOf:
         thread.join()
 
 
-def matches(store, search):
-    with store.read() as reader:
-        return reader.search_text(search, ACTIVE, 100)
-
-
 def test_what_another_process_wrote_is_found_by_the_next_search(quick_store):
     search = TextSearch(("alpha",), False, WEIGHTS[0])
     add(quick_store, "alpha one")
@@ -412,124 +304,6 @@ def test_what_another_process_wrote_is_found_by_the_next_search(quick_store):
     assert len(found) == 21
     with quick_store.read(exact=True) as reader:
         assert found == reader.search_text(search, ACTIVE, 100)
-
-
-def test_the_nearest_of_many_vectors_are_the_exact_ones_with_a_filter_and_without(quick_store, monkeypatch):
-    monkeypatch.setattr("core.store.quick.signs.SEGMENT", 1_000)  # so that they lie in several
-    rng = np.random.default_rng(3)
-    middles = rng.standard_normal((40, 64))
-    space = Space("test/64", "1", 64, "abc", "content")
-    made = (middles[rng.integers(0, 40, 2_500)] + 0.6 * rng.standard_normal((2_500, 64))).astype(np.float32)
-    with quick_store.transact(Op.IMPORT, "test") as transaction:
-        for n, each in enumerate(made):
-            memory = draft.memory({"content": f"number {n}", "type": f"t{n % 50}"}, transaction.now)
-            transaction.add_memory(memory, {space: Embedding(each.tobytes())})
-    asked = [(made[n] + 0.3 * rng.standard_normal(64)).astype(np.float32).tobytes() for n in range(30)]
-    with quick_store.read() as reader:
-        reader.search_vectors(asked[0], space, ACTIVE, 10)
-    quick_store.wait_until_quick()
-    for wanted in (ACTIVE, Filter(types=("t7",)), Filter(types=("t1", "t2", "t3"), statuses=(Status.ACTIVE,))):
-        for vector in asked:
-            with quick_store.read() as reader:
-                found = reader.search_vectors(vector, space, wanted, 10)
-            with quick_store.read(exact=True) as reader:
-                assert found == reader.search_vectors(vector, space, wanted, 10)
-        with quick_store.read() as reader:
-            place = reader.vector_rank(asked[0], space, wanted, 900)
-        with quick_store.read(exact=True) as reader:
-            assert place == reader.vector_rank(asked[0], space, wanted, 900)
-
-
-def same_vectors(store, vector, space, wanted=ACTIVE, limit=5):
-    """Who is found near from memory, which is whom the file finds."""
-    with store.read() as reader:
-        reader.search_vectors(vector, space, wanted, limit)
-    store.wait_until_quick()
-    with store.read() as reader:
-        found = reader.search_vectors(vector, space, wanted, limit)
-    with store.read(exact=True) as reader:
-        assert found == reader.search_vectors(vector, space, wanted, limit)
-    return found
-
-
-def test_a_model_whose_vectors_are_all_gone_finds_nothing(quick_store):
-    memory = add(quick_store, "alpha", {SPACE: numbers(random.Random(1))})
-    with quick_store.transact(Op.EDIT, "test") as transaction:
-        transaction.remove_memory(memory.id)
-    assert same_vectors(quick_store, numbers(random.Random(2)).vector, SPACE) == []
-
-
-def test_a_filter_that_keeps_out_all_who_are_near_finds_those_further_away(quick_store, monkeypatch):
-    monkeypatch.setattr("core.store.quick.signs._LEAST_COMPARED", 90)
-    rng = np.random.default_rng(2)
-    middles = 3 * rng.standard_normal((2, 64))
-    space = Space("test/64", "1", 64, "abc", "content")
-    with quick_store.transact(Op.IMPORT, "test") as transaction:
-        for n in range(400):
-            memory = draft.memory({"content": f"number {n}", "collection": ("one", "two")[n % 2]}, transaction.now)
-            leaning = middles[0] if n % 20 == 1 else 0
-            vector = (middles[n % 2] + leaning + rng.standard_normal(64)).astype(np.float32)
-            transaction.add_memory(memory, {space: Embedding(vector.tobytes())})
-    asked = middles[0].astype(np.float32).tobytes()
-    assert len(same_vectors(quick_store, asked, space, Filter(collections=("two",)))) == 5
-
-
-def test_the_nearest_are_found_while_most_memories_have_no_vector_yet(quick_store, monkeypatch):
-    monkeypatch.setattr("core.store.quick.signs._LEAST_COMPARED", 90)
-    rng = np.random.default_rng(4)
-    space = Space("test/64", "1", 64, "abc", "content")
-    middles = rng.standard_normal((5, 64))
-    made = (middles[np.arange(200) % 5] + 0.5 * rng.standard_normal((200, 64))).astype(np.float32)
-    with quick_store.transact(Op.IMPORT, "test") as transaction:
-        for n in range(1_000):
-            embedding = {space: Embedding(made[n].tobytes())} if n < 200 else None
-            transaction.add_memory(draft.memory({"content": f"number {n}"}, transaction.now), embedding)
-    for asked in middles.astype(np.float32):
-        assert len(same_vectors(quick_store, asked.tobytes(), space)) == 5
-
-
-def test_of_many_equal_vectors_those_of_the_first_memories_are_found(quick_store):
-    rng = np.random.default_rng(6)
-    same = rng.standard_normal(8)
-    with quick_store.transact(Op.IMPORT, "test") as transaction:
-        for n in range(300):
-            vector = (same if n % 2 else rng.standard_normal(8)).astype(np.float32)
-            memory = draft.memory({"content": f"number {n}"}, transaction.now)
-            transaction.add_memory(memory, {SPACE: Embedding(vector.tobytes())})
-    for shift in (0.0, 0.1, 0.3):
-        asked = (same + shift).astype(np.float32).tobytes()
-        for limit in (1, 5, 50, 149, 151, 300, 1_000):
-            same_vectors(quick_store, asked, SPACE, limit=limit)
-
-
-def test_a_vector_of_zeros_is_near_nothing(quick_store):
-    zeros, one = Embedding(bytes(32)), numbers(random.Random(1))
-    for each in (zeros, one, zeros, numbers(random.Random(2))):
-        add(quick_store, "alpha", {SPACE: each})
-    assert [id for id, _ in same_vectors(quick_store, one.vector, SPACE)] == [2, 4]
-    assert same_vectors(quick_store, zeros.vector, SPACE) == []
-    for exact in (False, True):
-        with quick_store.read(exact=exact) as reader:
-            assert reader.cosines(one.vector, SPACE, [1, 2, 3, 4]).keys() == {2, 4}
-            assert reader.vector_rank(one.vector, SPACE, ACTIVE, 1) is None
-
-
-def test_no_more_vectors_are_found_from_memory_than_the_file_hands_out(quick_store, monkeypatch):
-    monkeypatch.setattr("core.store.sqlite.search.MOST_NEIGHBOURS", 10)
-    rng = random.Random(7)
-    for _ in range(20):
-        add(quick_store, "alpha", {SPACE: numbers(rng)})
-    assert len(same_vectors(quick_store, numbers(rng).vector, SPACE, limit=15)) == 9
-
-
-def test_vectors_of_two_numbers_are_told_apart(quick_store):
-    rng = np.random.default_rng(8)
-    with quick_store.transact(Op.IMPORT, "test") as transaction:
-        for n, each in enumerate(rng.standard_normal((500, 2)).astype(np.float32)):
-            memory = draft.memory({"content": f"number {n}"}, transaction.now)
-            transaction.add_memory(memory, {OTHER_SPACE: Embedding(each.tobytes())})
-    for asked in rng.standard_normal((20, 2)).astype(np.float32):
-        same_vectors(quick_store, asked.tobytes(), OTHER_SPACE)
 
 
 def test_a_search_that_is_stopped_anywhere_leaves_the_next_ones_right(quick_store, monkeypatch):

@@ -1,0 +1,119 @@
+"""The nearest vectors found in memory are those of the file, with filters, equals and gaps."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from core import draft
+from core.changes import Op
+from core.model import Embedding, Filter, Space, Status
+from tests.support.quick import ACTIVE, SPACE, numbers, same_vectors
+from tests.support.store_steps import OTHER_SPACE, add
+
+
+def test_the_nearest_of_many_vectors_are_the_exact_ones_with_a_filter_and_without(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.quick.signs.SEGMENT", 1_000)  # so that they lie in several
+    rng = np.random.default_rng(3)
+    middles = rng.standard_normal((40, 64))
+    space = Space("test/64", "1", 64, "abc", "content")
+    made = (middles[rng.integers(0, 40, 2_500)] + 0.6 * rng.standard_normal((2_500, 64))).astype(np.float32)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n, each in enumerate(made):
+            memory = draft.memory({"content": f"number {n}", "type": f"t{n % 50}"}, transaction.now)
+            transaction.add_memory(memory, {space: Embedding(each.tobytes())})
+    asked = [(made[n] + 0.3 * rng.standard_normal(64)).astype(np.float32).tobytes() for n in range(30)]
+    with quick_store.read() as reader:
+        reader.search_vectors(asked[0], space, ACTIVE, 10)
+    quick_store.wait_until_quick()
+    for wanted in (ACTIVE, Filter(types=("t7",)), Filter(types=("t1", "t2", "t3"), statuses=(Status.ACTIVE,))):
+        for vector in asked:
+            with quick_store.read() as reader:
+                found = reader.search_vectors(vector, space, wanted, 10)
+            with quick_store.read(exact=True) as reader:
+                assert found == reader.search_vectors(vector, space, wanted, 10)
+        with quick_store.read() as reader:
+            place = reader.vector_rank(asked[0], space, wanted, 900)
+        with quick_store.read(exact=True) as reader:
+            assert place == reader.vector_rank(asked[0], space, wanted, 900)
+
+
+def test_a_model_whose_vectors_are_all_gone_finds_nothing(quick_store):
+    memory = add(quick_store, "alpha", {SPACE: numbers(random.Random(1))})
+    with quick_store.transact(Op.EDIT, "test") as transaction:
+        transaction.remove_memory(memory.id)
+    assert same_vectors(quick_store, numbers(random.Random(2)).vector, SPACE) == []
+
+
+def test_a_filter_that_keeps_out_all_who_are_near_finds_those_further_away(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.quick.signs._LEAST_COMPARED", 90)
+    rng = np.random.default_rng(2)
+    middles = 3 * rng.standard_normal((2, 64))
+    space = Space("test/64", "1", 64, "abc", "content")
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(400):
+            memory = draft.memory({"content": f"number {n}", "collection": ("one", "two")[n % 2]}, transaction.now)
+            leaning = middles[0] if n % 20 == 1 else 0
+            vector = (middles[n % 2] + leaning + rng.standard_normal(64)).astype(np.float32)
+            transaction.add_memory(memory, {space: Embedding(vector.tobytes())})
+    asked = middles[0].astype(np.float32).tobytes()
+    assert len(same_vectors(quick_store, asked, space, Filter(collections=("two",)))) == 5
+
+
+def test_the_nearest_are_found_while_most_memories_have_no_vector_yet(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.quick.signs._LEAST_COMPARED", 90)
+    rng = np.random.default_rng(4)
+    space = Space("test/64", "1", 64, "abc", "content")
+    middles = rng.standard_normal((5, 64))
+    made = (middles[np.arange(200) % 5] + 0.5 * rng.standard_normal((200, 64))).astype(np.float32)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(1_000):
+            embedding = {space: Embedding(made[n].tobytes())} if n < 200 else None
+            transaction.add_memory(draft.memory({"content": f"number {n}"}, transaction.now), embedding)
+    for asked in middles.astype(np.float32):
+        assert len(same_vectors(quick_store, asked.tobytes(), space)) == 5
+
+
+def test_of_many_equal_vectors_those_of_the_first_memories_are_found(quick_store):
+    rng = np.random.default_rng(6)
+    same = rng.standard_normal(8)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(300):
+            vector = (same if n % 2 else rng.standard_normal(8)).astype(np.float32)
+            memory = draft.memory({"content": f"number {n}"}, transaction.now)
+            transaction.add_memory(memory, {SPACE: Embedding(vector.tobytes())})
+    for shift in (0.0, 0.1, 0.3):
+        asked = (same + shift).astype(np.float32).tobytes()
+        for limit in (1, 5, 50, 149, 151, 300, 1_000):
+            same_vectors(quick_store, asked, SPACE, limit=limit)
+
+
+def test_a_vector_of_zeros_is_near_nothing(quick_store):
+    zeros, one = Embedding(bytes(32)), numbers(random.Random(1))
+    for each in (zeros, one, zeros, numbers(random.Random(2))):
+        add(quick_store, "alpha", {SPACE: each})
+    assert [id for id, _ in same_vectors(quick_store, one.vector, SPACE)] == [2, 4]
+    assert same_vectors(quick_store, zeros.vector, SPACE) == []
+    for exact in (False, True):
+        with quick_store.read(exact=exact) as reader:
+            assert reader.cosines(one.vector, SPACE, [1, 2, 3, 4]).keys() == {2, 4}
+            assert reader.vector_rank(one.vector, SPACE, ACTIVE, 1) is None
+
+
+def test_no_more_vectors_are_found_from_memory_than_the_file_hands_out(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.sqlite.search.MOST_NEIGHBOURS", 10)
+    rng = random.Random(7)
+    for _ in range(20):
+        add(quick_store, "alpha", {SPACE: numbers(rng)})
+    assert len(same_vectors(quick_store, numbers(rng).vector, SPACE, limit=15)) == 9
+
+
+def test_vectors_of_two_numbers_are_told_apart(quick_store):
+    rng = np.random.default_rng(8)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n, each in enumerate(rng.standard_normal((500, 2)).astype(np.float32)):
+            memory = draft.memory({"content": f"number {n}"}, transaction.now)
+            transaction.add_memory(memory, {OTHER_SPACE: Embedding(each.tobytes())})
+    for asked in rng.standard_normal((20, 2)).astype(np.float32):
+        same_vectors(quick_store, asked.tobytes(), OTHER_SPACE)
