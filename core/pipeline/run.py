@@ -112,8 +112,7 @@ def _judge(stage: Stage, query: Query, pool: Pool) -> Outcome:
     """Run a stage; numbers that its parameters make impossible are the parameters' fault, and said so."""
     try:
         outcome = stage(query, pool)
-        scores = [each.score.value for each in outcome.pool.candidates if each.score is not None]
-        if outcome.pool is pool or math.isfinite(sum(scores)) or all(map(math.isfinite, scores)):
+        if outcome.pool is pool or all(map(math.isfinite, [each.value for each in outcome.pool.candidates])):
             return outcome
         wrong = "a score that is no number"
     except (ArithmeticError, ValueError) as error:
