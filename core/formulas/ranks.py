@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from operator import neg
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=int)
@@ -15,7 +16,7 @@ Key = TypeVar("Key", bound=int)
 
 def ordered(scores: Mapping[Key, float]) -> list[Key]:
     """Keys by score, best first; equals by key, so that the same input always gives the same order."""
-    return sorted(scores, key=lambda key: (-scores[key], key))
+    return [key for _, key in sorted(zip(map(neg, scores.values()), scores, strict=True))]
 
 
 def ordinal(scores: Mapping[Key, float]) -> dict[Key, int]:

@@ -66,9 +66,10 @@ def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
         elapsed_ms = (time.perf_counter() - begun) * 1000
         stages.append(_stage_trace(stage, pool, outcome, elapsed_ms, stages[-1] if stages else None))
         warnings += outcome.warnings
-        if outcome.pool is not pool or not finals:
-            finals.update((each.memory.id, each) for each in outcome.pool.candidates)
+        if len(outcome.pool.candidates) < len(pool.candidates):
+            finals.update({each.memory.id: each for each in pool.candidates})
         pool = outcome.pool
+    finals.update({each.memory.id: each for each in pool.candidates})
     mode, why = _mode(profile, sources)
     trace = Trace(
         profile=profile.name,
@@ -112,7 +113,8 @@ def _judge(stage: Stage, query: Query, pool: Pool) -> Outcome:
     """Run a stage; numbers that its parameters make impossible are the parameters' fault, and said so."""
     try:
         outcome = stage(query, pool)
-        if outcome.pool is pool or all(map(math.isfinite, [each.value for each in outcome.pool.candidates])):
+        scores = () if outcome.pool is pool else [each.value for each in outcome.pool.candidates]
+        if math.isfinite(sum(scores)) or all(map(math.isfinite, scores)):
             return outcome
         wrong = "a score that is no number"
     except (ArithmeticError, ValueError) as error:

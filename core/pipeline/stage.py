@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Protocol
 
 from core.model import Embedding, Filter, Link, LinkKind, Memory, MemoryId, Space
@@ -99,6 +100,11 @@ class Stage(Protocol):
     def __call__(self, query: Query, pool: Pool) -> Outcome: ...
 
 
-def parameters(step: Any) -> dict[str, Any]:
+def parameters(step: Any) -> Mapping[str, Any]:
     """A step's fields are its parameters: the form, the tuner, the trace and the documents read these."""
+    return _parameters(step)
+
+
+@lru_cache(maxsize=1024)  # every run tells those of all its steps
+def _parameters(step: Any) -> Mapping[str, Any]:
     return {each.name: getattr(step, each.name) for each in fields(step) if each.name != "name"}

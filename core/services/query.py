@@ -233,6 +233,8 @@ def profile_for(workspace: Workspace, question: Question) -> Profile:
     )
     order = missing((question.spatial is not None, SpatialOrder()))
     last = missing((question.token_budget is not None, TokenBudget(tokens=0)))
+    if not (first or order or last):
+        return profile
     at = next((n for n, stage in enumerate(profile.stages) if isinstance(stage, TopK)), len(profile.stages))
     return replace(profile, stages=(*first, *profile.stages[:at], *order, *profile.stages[at:], *last))
 

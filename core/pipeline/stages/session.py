@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.errors import UserError
 from core.formulas import evidence, ranks
-from core.model import Memory, MemoryId
+from core.model import MemoryId
 from core.pipeline.query import Query
 from core.pipeline.stage import Gathered, Reader, SoFar
 from core.pipeline.trace import Operation, Reason, ReasonKind, Term, leaf, term
 
-QUESTION_MARKS = frozenset("?？")
+QUESTION_MARKS = "?？"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,10 @@ class SessionNeighbours:
         around = reader.session_neighbours(givers.values(), query.filter, self.steps)
         given: dict[MemoryId, list[_Gift]] = {}
         for giver in best:
+            asks = any(mark in givers[giver].content for mark in QUESTION_MARKS)
             for other, step in around.get(giver, ()):
-                given.setdefault(other, []).append(_Gift(givers[giver], step, self._share(givers[giver], step)))
-        scores = {id: sum(gift.share * worth[gift.giver.id] for gift in gifts) for id, gifts in given.items()}
+                given.setdefault(other, []).append(_Gift(giver, step, self._share(step, asks=asks)))
+        scores = {id: sum(gift.share * worth[gift.giver] for gift in gifts) for id, gifts in given.items()}
         terms = {id: self._explained(scores[id], given[id], found) for id in query.explained if id in given}
         return Gathered(scores=scores, terms=terms, memories=givers)
 
@@ -73,13 +75,9 @@ class SessionNeighbours:
                 raise UserError(f"The source {self.name} uses a list {name[:40]!r}; before it there are: {known}.")
         return self.lists
 
-    def _share(self, giver: Memory, step: int) -> float:
+    def _share(self, step: int, *, asks: bool) -> float:
         return evidence.neighbour_share(
-            step,
-            asks=not QUESTION_MARKS.isdisjoint(giver.content),
-            share=self.share,
-            per_step=self.per_step,
-            question_share=self.question_share,
+            step, asks=asks, share=self.share, per_step=self.per_step, question_share=self.question_share
         )
 
     def _explained(self, score: float, gifts: list[_Gift], found: Mapping[str, Mapping[MemoryId, float]]) -> Term:
@@ -87,21 +85,20 @@ class SessionNeighbours:
 
         def given(gift: _Gift) -> Term:
             words = (
-                term(name, Operation.PRODUCT, leaf("weight", weight), leaf("its score", found[name][gift.giver.id]))
+                term(name, Operation.PRODUCT, leaf("weight", weight), leaf("its score", found[name][gift.giver]))
                 for name, weight in self._weighted
-                if gift.giver.id in found[name]
+                if gift.giver in found[name]
             )
             share = leaf("share", gift.share, step=gift.step)
-            facts = {"memory": gift.giver.id, "step": gift.step}
+            facts = {"memory": gift.giver, "step": gift.step}
             return term("said beside it", Operation.PRODUCT, share, term("its words", Operation.SUM, *words), **facts)
 
         return Term(self.name, score, Operation.SUM, tuple(map(given, gifts)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Gift:
+class _Gift(NamedTuple):
     """From whom, how many steps before the receiver (after it, if negative), and which share."""
 
-    giver: Memory
+    giver: MemoryId
     step: int
     share: float
