@@ -51,6 +51,7 @@ class Quick:
         self._background: threading.Thread | None = None
         self._stop = threading.Event()
         self._scratch = Scratch(0)
+        self._last_words: tuple[TextSearch | None, int, list[Word]] = (None, -1, [])
 
     def close(self) -> None:
         self._stop.set()
@@ -185,6 +186,9 @@ class Quick:
     def _words(
         self, connection: apsw.Connection, asked: TextSearch, postings: Postings, *, only_held: bool = False
     ) -> list[Word]:
+        last_asked, as_of, words = self._last_words
+        if as_of == self._as_of and last_asked == asked:  # after who is best come the scores of others
+            return words
         table = "fulltext_stemmed" if asked.stemmed else "fulltext"
         tokens = fulltext.single_tokens(connection, table, asked.words)
         if tokens is None or (only_held and not all(postings.holds(table, token) for token in tokens)):
@@ -194,7 +198,9 @@ class Quick:
         formula = Formula(k1, b, asked.okapi is not None, documents, average, postings.lengths)
         if len(self._scratch.sums) < len(postings.lengths):
             self._scratch = Scratch(len(postings.lengths))
-        return [Word(postings.of(connection, table, token), asked.weights, formula) for token in tokens]
+        words = [Word(postings.of(connection, table, token), asked.weights, formula) for token in tokens]
+        self._last_words = (asked, self._as_of, words)
+        return words
 
     def _follow(self, connection: apsw.Connection, now: int) -> None:
         changed = search_log.since(connection, self._as_of)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,11 +65,16 @@ class Word:
             self.ids = posting.ids[held]
             self._counts = {n: each[held] for n, each in self._counts.items()}
         self.idf = formula.idf(len(self.ids))
-        most = sum(weight * posting.most[n] for n, weight in self._weights.items())
-        self.bound = 0.0
-        if len(self.ids):  # where there are none, there may be no word left in the store, and no average length
-            best = float(formula.score(np.float64(most), self.idf, posting.shortest))  # type: ignore[arg-type]
-            self.bound = max(0.0, best) * (1 + _CLOSE)
+        self._most = sum(weight * posting.most[n] for n, weight in self._weights.items())
+        self._shortest = posting.shortest
+
+    @cached_property
+    def bound(self) -> float:
+        """The most that it can add to any score."""
+        if not len(self.ids):  # there may be no word left in the store, and no average length
+            return 0.0
+        best = float(self._formula.score(self._most, self.idf, self._shortest))  # type: ignore[arg-type]
+        return max(0.0, best) * (1 + _CLOSE)
 
     def scores(self, at: Rows | NDArray[np.bool_]) -> Floats:
         """What it adds to the memories at some places of its list."""
