@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -88,11 +88,17 @@ _SETTERS = tuple(getattr(Memory, name).__set__ for name in Memory.__slots__)
 _SET_ID = _SETTERS[Memory.__slots__.index("id")]
 
 
+def memory_of(values: Iterable[Any]) -> Memory:
+    """From the values of all fields in their order; by way of the slots, in half the time that a call takes."""
+    made: Memory = object.__new__(Memory)
+    for put, value in zip(_SETTERS, values, strict=True):
+        put(made, value)
+    return made
+
+
 def with_id(memory: Memory, id: MemoryId) -> Memory:
-    """The same with the id it got; by way of the slots, since `replace` takes several times as long."""
-    saved: Memory = object.__new__(Memory)
-    for put, value in zip(_SETTERS, _FIELDS(memory), strict=True):
-        put(saved, value)
+    """The same with the id it got; `replace` takes several times as long."""
+    saved = memory_of(_FIELDS(memory))
     _SET_ID(saved, id)
     return saved
 

@@ -11,7 +11,7 @@ import apsw
 from core import text
 from core.clock import from_micros, to_micros
 from core.errors import UserError
-from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
+from core.model import Filter, Importance, Memory, MemoryId, Status, Uid, memory_of
 from core.search import FIELDS
 from core.store.sqlite.rows import Row, from_json, to_json
 
@@ -79,34 +79,14 @@ def _from_values(values: Sequence[Any], tags: tuple[str, ...]) -> Memory:
         version, _,
     ) = values  # fmt: skip
     created_at = from_micros(created)
-    return Memory(
-        id=id,
-        uid=uid,
-        content=content,
-        summary=summary,
-        type=type,
-        tags=tags,
-        entities=_tuple(entities),
-        files=_tuple(files),
-        collection=collection,
-        session=session,
-        user=user,
-        agent=agent,
-        source=source,
-        provenance=from_json(provenance),
-        context=from_json(context),
-        confidence=confidence,
-        strength=strength,
-        importance=_IMPORTANCES[importance],
-        pinned=pinned == 1,
-        status=_STATUSES[status],
-        created_at=created_at,
-        updated_at=created_at if updated == created else from_micros(updated),
-        last_accessed_at=None if accessed is None else from_micros(accessed),
-        access_count=uses,
-        return_count=returns,
-        version=version,
-    )
+    updated_at = created_at if updated == created else from_micros(updated)
+    in_order = (
+        content, created_at, updated_at, uid, id, summary, type, tags, _tuple(entities), _tuple(files), collection,
+        session, user, agent, source, from_json(provenance), from_json(context), confidence, strength,
+        _IMPORTANCES[importance], pinned == 1, _STATUSES[status],
+        None if accessed is None else from_micros(accessed), uses, returns, version,
+    )  # fmt: skip
+    return memory_of(in_order)
 
 
 def _tuple(array: str) -> tuple[str, ...]:
