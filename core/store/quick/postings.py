@@ -1,4 +1,4 @@
-"""Which memories hold a word, and how often in which field: read from FTS5's own vocabulary, then kept up to date."""
+"""The words that were asked for, kept up to date change by change."""
 
 from __future__ import annotations
 
@@ -12,45 +12,17 @@ from numpy.typing import NDArray
 
 from core.search import FIELDS
 from core.store.quick.numbers import Ids, Number, Rows, grown, parsed, places
+from core.store.quick.vocabulary import FIELD_BITS, FIELD_MASK, Lengths, Posting, Table, Whole, read_posting
 from core.store.sqlite import fulltext, memories
 from core.store.sqlite.rows import to_json
 
 # The least recently used words go when their lists take more than this.
 MOST_BYTES = 96_000_000
 
-# Read before anybody asks: so many words of each table, as long as there is room for as much again.
-_READ_AHEAD = 2_000
+# Words that nobody has asked for are read as long as there is room for as much again.
 _ENOUGH_BYTES = MOST_BYTES // 2
 
-# FTS5's vocabulary names the field of each occurrence; one number carries it together with the memory's id.
-_FIELD_BITS = 3
-_FIELD_MASK = (1 << _FIELD_BITS) - 1
-_CODE = f"doc * {1 << _FIELD_BITS} + case col " + " ".join(
-    f"when '{name}' then {number}" for number, name in enumerate(FIELDS)
-) + " end"  # fmt: skip
-
-Table = str
 _NONE: Ids = np.zeros(0, dtype=np.int32)
-Counts = NDArray[np.unsignedinteger]  # of as few bytes as the highest needs
-
-
-@dataclass(slots=True)
-class Posting:
-    """The memories that hold a word, by id, and how often in each field that has it at all.
-
-    `most` and `shortest` bound what the word can add to any score: its highest count in each field, and the length of
-    the shortest memory that holds it. Taking memories out leaves them as they are, which is still a bound.
-    """
-
-    ids: Ids
-    counts: dict[int, Counts]
-    most: dict[int, int]
-    shortest: int
-    as_of: int
-
-    @property
-    def size(self) -> int:
-        return self.ids.nbytes + sum(each.nbytes for each in self.counts.values()) + 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +40,11 @@ class Postings:
     """The words that were asked for, the length of every memory in words (−1 where there is none), and what has
     changed since the oldest of the lists was read."""
 
-    lengths: NDArray[np.int32]
+    lengths: Lengths
     rows: int
     as_of: int
     _lists: OrderedDict[tuple[Table, str], Posting] = field(default_factory=OrderedDict)
+    _whole: dict[Table, Whole] = field(default_factory=dict)
     _changes: list[Change] = field(default_factory=list)
     _since: dict[int, Ids] = field(default_factory=dict)
     _bytes: int = 0
@@ -87,18 +60,21 @@ class Postings:
 
     @property
     def size(self) -> int:
-        return self._bytes + self.lengths.nbytes
+        return self._bytes + self.lengths.nbytes + sum(each.size for each in self._whole.values())
 
     def holds(self, table: Table, word: str) -> bool:
-        return (table, word) in self._lists
+        return (table, word) in self._lists or (table in self._whole and word in self._whole[table])
 
     def of(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
         """The list of a word as it stands now."""
         found = self._lists.pop((table, word), None)
-        if found is None:
-            found = self.read_word(connection, table, word)
-        else:
+        if found is not None:
             self._bytes -= found.size
+        elif self.holds(table, word):
+            found = self._whole[table].posting(word, self.lengths)
+        else:
+            found = self.read_word(connection, table, word)
+        if found.as_of < self.as_of:
             _apply(found, self._changed_since(found.as_of), self._held_since(found.as_of, table, word), self.lengths)
             found.as_of = self.as_of
         self._lists[table, word] = found
@@ -109,7 +85,7 @@ class Postings:
 
     def count(self, connection: apsw.Connection, table: Table, word: str) -> int | None:
         """How many memories hold a word; None when its list is not here."""
-        return len(self.of(connection, table, word).ids) if (table, word) in self._lists else None
+        return len(self.of(connection, table, word).ids) if self.holds(table, word) else None
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], as_of: int) -> None:
         """Take in what became of some memories."""
@@ -125,7 +101,7 @@ class Postings:
         self.lengths[list(sizes)] = _lengths(b"".join(sizes.values()))
         among = "where m.id in (select value from json_each(?)) order by m.id"
         texts = [
-            (row["id"] << _FIELD_BITS | number, content)
+            (row["id"] << FIELD_BITS | number, content)
             for row in memories.indexed_rows(connection, among, (wanted,))
             for number, content in enumerate(fulltext.indexed_texts(row))
             if content
@@ -142,7 +118,7 @@ class Postings:
         words = fulltext.tokenizer(connection, table)
         parted = [(code, words(content)) for code, content in texts]
         distinct = {word for _, held in parted for word in held}
-        found: dict[str, list[int]] = {word: [] for word in distinct if (table, word) in self._lists}
+        found: dict[str, list[int]] = {word: [] for word in distinct if self.holds(table, word)}
         for code, held in parted:
             for word in held:
                 if word in found:
@@ -168,10 +144,16 @@ class Postings:
                     again = set(change.ids.tolist())
                     held = {id: counts for id, counts in held.items() if id not in again}
                 for code in change.occurrences[table].get(word, ()):
-                    counts = held.setdefault(code >> _FIELD_BITS, {})
-                    column = code & _FIELD_MASK
+                    counts = held.setdefault(code >> FIELD_BITS, {})
+                    column = code & FIELD_MASK
                     counts[column] = counts.get(column, 0) + 1
         return held
+
+    def keep_whole(self, connection: apsw.Connection, table: Table, whole: Whole, changed: Sequence[int]) -> None:
+        """Keep all words of a table, which has changed since they were read."""
+        self._whole[table] = whole
+        if changed:
+            self.follow(connection, changed, self.as_of)
 
     @property
     def is_full(self) -> bool:
@@ -187,42 +169,10 @@ class Postings:
 
     def read_word(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
         """A list as the file has it; of no use once the lists are of another moment than the connection."""
-        as_of, lengths = self.as_of, self.lengths
-        vocabulary = _vocabulary(connection, table, "instance")
-        codes = parsed(
-            connection.execute(f"select group_concat({_CODE}) from {vocabulary} where term = ?", (word,)).get
-        )
-        starts = np.flatnonzero(np.diff(codes, prepend=-1))
-        times = np.diff(starts, append=len(codes))
-        times = times.astype(np.min_scalar_type(int(times.max(initial=0))))
-        docs, columns = codes[starts] >> _FIELD_BITS, codes[starts] & _FIELD_MASK
-        firsts = np.flatnonzero(np.diff(docs, prepend=-1))
-        own = np.cumsum(np.diff(docs, prepend=-1) != 0) - 1
-        counts: dict[int, Counts] = {}
-        for column in np.unique(columns).tolist():
-            of_column = columns == column
-            counts[column] = np.zeros(len(firsts), dtype=times.dtype)
-            counts[column][own[of_column]] = times[of_column]
-        ids = docs[firsts].astype(np.int32)
-        most = {column: int(each.max(initial=0)) for column, each in counts.items()}
-        return Posting(ids, counts, most, int(lengths[ids].min(initial=2**31 - 1)), as_of)
+        return read_posting(connection, table, word, self.lengths, self.as_of)
 
 
-def most_held(connection: apsw.Connection, table: Table) -> list[str]:
-    """The words that most memories hold, the first of them first."""
-    vocabulary = _vocabulary(connection, table, "row")
-    found = connection.execute(f"select term from {vocabulary} order by doc desc limit ?", (_READ_AHEAD,))
-    return [str(word) for (word,) in found]
-
-
-def _vocabulary(connection: apsw.Connection, table: Table, kind: str) -> str:
-    """FTS5's own table of the words of another, with one row for each word or for each `instance` of one."""
-    name = f"temp.{table}_by_{kind}"
-    connection.execute(f"create virtual table if not exists {name} using fts5vocab('main', '{table}', '{kind}')")
-    return name
-
-
-def _apply(posting: Posting, changed: Ids, held: Mapping[int, Mapping[int, int]], lengths: NDArray[np.int32]) -> None:
+def _apply(posting: Posting, changed: Ids, held: Mapping[int, Mapping[int, int]], lengths: Lengths) -> None:
     """Put changed memories where they belong by what they hold of the word now, all at once: lists may be long."""
     at, are_there = places(changed, posting.ids)
     gone = at[are_there]

@@ -14,9 +14,10 @@ from core.formulas import bm25, similarity
 from core.model import Filter, MemoryId
 from core.search import TextSearch, TextStatistics, WordStatistics
 from core.store.quick.masks import Mask, Masks
-from core.store.quick.postings import Postings, most_held
+from core.store.quick.postings import Postings
 from core.store.quick.ranking import Formula, Scratch, Word, best, scored
 from core.store.quick.signs import Signs
+from core.store.quick.vocabulary import Table, Whole, most_held
 from core.store.sqlite import fulltext, search, search_log, vectors
 from core.store.sqlite.connection import snapshot
 from core.store.sqlite.from_memory import NotInMemory
@@ -31,6 +32,9 @@ STEPS_BETWEEN_LOOKS = 10_000
 
 # Vectors of fewer numbers are too many on one spot for bytes to tell them apart.
 LEAST_DIMENSION = 8
+
+# The words of as many memories as take a few seconds to read and some ten megabytes to keep, in each table.
+MOST_WORDS_READ_WHOLE = 6_000_000
 
 Found = list[tuple[MemoryId, float]]
 
@@ -269,18 +273,34 @@ class Quick:
                 self._signs[space] = signs
 
     def _read_ahead(self, connection: apsw.Connection) -> None:
-        """Before anybody asks, the words that take longest to read; none that has changed meanwhile."""
+        """Before anybody asks, every word, or of a large store those that take longest to read."""
         with self._lock, snapshot(connection):
             self._read_ahead_in = self._brought_in_step(connection, begin=True)
+            documents, average = search.size(connection)
         for table in fulltext.TABLES:
-            for word in most_held(connection, table):
-                with snapshot(connection):
-                    with self._lock:
-                        self._read_ahead_in = postings = self._brought_in_step(connection, begin=True)
-                        as_of = postings.as_of
-                        if postings.is_full:
-                            return
-                    posting = postings.read_word(connection, table, word)
-                    with self._lock:
-                        if self._postings is postings and postings.as_of == as_of:
-                            postings.keep_spare(table, word, posting)
+            if documents * average <= MOST_WORDS_READ_WHOLE:
+                self._read_whole(connection, table)
+            else:
+                self._read_most_held(connection, table)
+
+    def _read_whole(self, connection: apsw.Connection, table: Table) -> None:
+        with snapshot(connection):
+            whole = Whole.read(connection, table, search_log.last(connection))
+        with self._lock, snapshot(connection):
+            self._read_ahead_in = postings = self._brought_in_step(connection, begin=True)
+            changed = search_log.since(connection, whole.as_of)
+            if changed is not None:
+                postings.keep_whole(connection, table, whole, changed)
+
+    def _read_most_held(self, connection: apsw.Connection, table: Table) -> None:
+        for word in most_held(connection, table):
+            with snapshot(connection):
+                with self._lock:
+                    self._read_ahead_in = postings = self._brought_in_step(connection, begin=True)
+                    as_of = postings.as_of
+                    if postings.is_full:
+                        return
+                posting = postings.read_word(connection, table, word)
+                with self._lock:
+                    if self._postings is postings and postings.as_of == as_of:
+                        postings.keep_spare(table, word, posting)

@@ -19,7 +19,7 @@ from core.formulas import bm25
 from core.search import FIELDS
 from core.store.quick.masks import Mask
 from core.store.quick.numbers import Ids, Rows, places
-from core.store.quick.postings import Counts, Posting
+from core.store.quick.vocabulary import Counts, Lengths, Posting
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ class Formula:
     is_okapi: bool
     documents: int
     average_length: float
-    lengths: NDArray[np.int32]
+    lengths: Lengths
 
     def idf(self, with_word: int) -> float:
         return (bm25.okapi_idf if self.is_okapi else bm25.fts5_idf)(self.documents, with_word)

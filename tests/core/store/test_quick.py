@@ -19,8 +19,8 @@ from core.model import Filter, Status
 from core.progress import Cancelled
 from core.search import FIELDS, TextSearch
 from core.store import store as store_module
-from core.store.quick import postings as postings_module
 from core.store.quick import quick as quick_module
+from core.store.quick import vocabulary
 from core.store.sqlite import search_log
 from core.store.sqlite.states import State
 from tests.support.quick import ACTIVE, SPACE, WEIGHTS, matches, numbers, same_text, same_vectors, writing_by_hand
@@ -199,7 +199,8 @@ def test_a_memory_that_came_and_went_does_not_lessen_what_its_words_are_worth(qu
 
 
 def test_of_what_has_changed_only_words_that_were_read_are_kept(quick_store, monkeypatch):
-    monkeypatch.setattr(postings_module, "_READ_AHEAD", 0)
+    monkeypatch.setattr(quick_module, "MOST_WORDS_READ_WHOLE", 0)
+    monkeypatch.setattr(vocabulary, "_MOST_HELD", 0)
     search = TextSearch(("alpha",), False, WEIGHTS[0])
     same_text(quick_store, search)
     for n in range(20):

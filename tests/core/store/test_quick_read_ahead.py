@@ -4,15 +4,73 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
+from core.changes import Op
 from core.search import TextSearch
 from core.store.quick import postings as postings_module
+from core.store.quick import quick as quick_module
+from core.store.quick import vocabulary
 from core.store.sqlite import fulltext
 from tests.support.quick import SPACE, WEIGHTS, matches, numbers, same_text, same_vectors
 from tests.support.store_steps import add
 
 
-def test_the_words_that_most_memories_hold_are_read_before_anybody_asks(quick_store, monkeypatch):
-    monkeypatch.setattr(postings_module, "_READ_AHEAD", 2)
+@pytest.fixture
+def large(monkeypatch):
+    """Every store counts as too large for all of its words to be read."""
+    monkeypatch.setattr(quick_module, "MOST_WORDS_READ_WHOLE", 0)
+
+
+def test_every_word_is_read_before_anybody_asks_and_followed_from_then_on(quick_store):
+    rng = random.Random(5)
+    words = [f"w{n}" for n in range(30)]
+
+    def some():
+        return " ".join(rng.choices(words, k=rng.randint(1, 12)))
+
+    known = [add(quick_store, some(), tags=[rng.choice(words)]) for _ in range(60)]
+    with quick_store.read() as reader:
+        reader.expect_questions(None)
+    quick_store.wait_until_quick()
+    postings = quick_store._quick._postings
+    assert set(postings._whole) == set(fulltext.TABLES)
+    assert not postings._lists
+    for _ in range(40):
+        with quick_store.transact(Op.EDIT, "test") as transaction:
+            if len(known) > 20 and rng.random() < 0.3:
+                transaction.remove_memory(known.pop(rng.randrange(len(known))).id)
+            else:
+                transaction.update_memory(rng.choice(known).id, {"content": some()})
+        for stemmed in (False, True):
+            same_text(quick_store, TextSearch(tuple(rng.sample(words, 3)), stemmed, WEIGHTS[0]))
+    assert quick_store._quick._postings is postings
+
+
+def test_what_changes_while_every_word_is_read_is_taken_in(quick_store, monkeypatch):
+    for _ in range(5):
+        add(quick_store, "alpha")
+    read = vocabulary.Whole.read
+
+    def overtaken(connection, table, as_of):
+        whole = read(connection, table, as_of)
+        add(quick_store, "alpha beta")
+        matches(quick_store, TextSearch(("beta",), False, WEIGHTS[0]))  # takes the new memory in
+        return whole
+
+    monkeypatch.setattr(vocabulary.Whole, "read", overtaken)
+    with quick_store.read() as reader:
+        reader.expect_questions(None)
+    quick_store.wait_until_quick()
+    assert set(quick_store._quick._postings._whole) == set(fulltext.TABLES)
+    for stemmed in (False, True):
+        assert len(same_text(quick_store, TextSearch(("alpha", "beta"), stemmed, WEIGHTS[0]))) == 7
+
+
+def test_of_a_large_store_the_words_that_most_memories_hold_are_read_before_anybody_asks(
+    quick_store, large, monkeypatch
+):
+    monkeypatch.setattr(vocabulary, "_MOST_HELD", 2)
     for n in range(6):
         add(quick_store, "alpha " + "beta " * (n < 4) + "gamma " * (n < 2) + "delta")
     same_text(quick_store, TextSearch(("delta",), False, WEIGHTS[0]))
@@ -24,7 +82,7 @@ def test_the_words_that_most_memories_hold_are_read_before_anybody_asks(quick_st
     assert quick_store._quick._postings is postings
 
 
-def test_a_word_that_changes_while_it_is_read_ahead_is_not_kept_as_it_was(quick_store, monkeypatch):
+def test_a_word_that_changes_while_it_is_read_ahead_is_not_kept_as_it_was(quick_store, large, monkeypatch):
     search = TextSearch(("alpha",), False, WEIGHTS[0])
     for _ in range(5):
         add(quick_store, "alpha")
@@ -48,7 +106,7 @@ def test_words_are_read_ahead_where_there_are_no_vectors(quick_store):
     with quick_store.read() as reader:
         reader.expect_questions(None)
     quick_store.wait_until_quick()
-    assert ("fulltext", "alpha") in quick_store._quick._postings._lists
+    assert quick_store._quick._postings.holds("fulltext", "alpha")
 
 
 def test_whoever_expects_questions_is_answered_from_memory_from_the_first_on(quick_store):
@@ -59,7 +117,7 @@ def test_whoever_expects_questions_is_answered_from_memory_from_the_first_on(qui
         reader.expect_questions(SPACE)
     quick_store.wait_until_quick()
     assert list(quick_store._quick._signs) == [1]
-    assert ("fulltext", "alpha") in quick_store._quick._postings._lists
+    assert quick_store._quick._postings.holds("fulltext", "alpha")
     same_vectors(quick_store, numbers(rng).vector, SPACE)
 
 
@@ -70,7 +128,7 @@ def test_expecting_questions_reads_nothing_of_a_small_store(store):
     assert store._quick is None
 
 
-def test_no_more_is_read_ahead_than_leaves_room_for_what_will_be_asked(quick_store, monkeypatch):
+def test_no_more_is_read_ahead_than_leaves_room_for_what_will_be_asked(quick_store, large, monkeypatch):
     monkeypatch.setattr(postings_module, "_ENOUGH_BYTES", 500)
     add(quick_store, " ".join(f"word{n}" for n in range(50)))
     same_text(quick_store, TextSearch(("word7",), False, WEIGHTS[0]))

@@ -1,0 +1,139 @@
+"""Words as FTS5's own vocabulary tells of them: which memories hold one, and how often in which field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from core.search import FIELDS
+from core.store.quick.numbers import Ids, parsed
+
+Table = str
+Counts = NDArray[np.unsignedinteger]  # of as few bytes as the highest needs
+Lengths = NDArray[np.int32]  # of every memory in words, by id
+
+# The vocabulary names the field of each occurrence; one number, a code, carries it together with the memory's id.
+FIELD_BITS = 3
+FIELD_MASK = (1 << FIELD_BITS) - 1
+_CODE = f"doc * {1 << FIELD_BITS} + case col " + " ".join(
+    f"when '{name}' then {number}" for number, name in enumerate(FIELDS)
+) + " end"  # fmt: skip
+
+# So many words are worth being read before anybody asks for one of them.
+_MOST_HELD = 2_000
+
+
+@dataclass(slots=True)
+class Posting:
+    """The memories that hold a word, by id, and how often in each field that has it at all.
+
+    `most` and `shortest` bound what the word can add to any score: its highest count in each field, and the length of
+    the shortest memory that holds it. Taking memories out leaves them as they are, which is still a bound.
+    """
+
+    ids: Ids
+    counts: dict[int, Counts]
+    most: dict[int, int]
+    shortest: int
+    as_of: int
+
+    @property
+    def size(self) -> int:
+        return self.ids.nbytes + sum(each.nbytes for each in self.counts.values()) + 200
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Every word of a table in a few large arrays, which take a fraction of what as many lists would."""
+
+    as_of: int
+    _numbers: dict[str, int]  # of the words
+    _starts: NDArray[np.int64]  # of each word's part; the last is the end of all
+    _codes: NDArray[np.unsignedinteger]
+    _times: Counts
+
+    @classmethod
+    def read(cls, connection: apsw.Connection, table: Table, as_of: int) -> Whole:
+        """In one go: word by word even a few thousand would take longer."""
+        joined = connection.execute(
+            f"select term, group_concat({_CODE}) from {_vocabulary(connection, table, 'instance')} group by term"
+        )
+        words: list[str] = []
+        parts = [np.zeros(0, dtype=np.int64)]
+        for word, codes in joined:
+            words.append(str(word))
+            parts.append(parsed(codes))
+        starts = np.cumsum([len(part) for part in parts])
+        codes, times, kept = _counted(np.concatenate(parts), starts[:-1])
+        smallest = np.promote_types(
+            *(np.min_scalar_type(int(each)) for each in (codes.min(initial=0), codes.max(initial=0)))
+        )
+        codes = codes.astype(smallest)
+        return cls(
+            as_of, {word: number for number, word in enumerate(words)}, np.append(kept, len(codes)), codes, times
+        )
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._numbers
+
+    @property
+    def size(self) -> int:
+        return self._codes.nbytes + self._times.nbytes + 120 * len(self._numbers)
+
+    def posting(self, word: str, lengths: Lengths) -> Posting:
+        number = self._numbers[word]
+        own = slice(self._starts[number], self._starts[number + 1])
+        return _posting(self._codes[own], self._times[own], lengths, self.as_of)
+
+
+def read_posting(connection: apsw.Connection, table: Table, word: str, lengths: Lengths, as_of: int) -> Posting:
+    """The list of a word as the file has it."""
+    vocabulary = _vocabulary(connection, table, "instance")
+    codes = parsed(connection.execute(f"select group_concat({_CODE}) from {vocabulary} where term = ?", (word,)).get)
+    codes, times, _ = _counted(codes, np.zeros(1, dtype=np.int64))
+    return _posting(codes, times, lengths, as_of)
+
+
+def most_held(connection: apsw.Connection, table: Table) -> list[str]:
+    """The words that most memories hold, the first of them first."""
+    vocabulary = _vocabulary(connection, table, "row")
+    found = connection.execute(f"select term from {vocabulary} order by doc desc limit ?", (_MOST_HELD,))
+    return [str(word) for (word,) in found]
+
+
+def _counted(
+    codes: NDArray[np.int64], starts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], Counts, NDArray[np.int64]]:
+    """Each code once and how often it came; and where the parts that began at some places begin now."""
+    is_first = np.diff(codes, prepend=-1) != 0
+    is_first[starts[starts < len(codes)]] = True
+    firsts = np.flatnonzero(is_first)
+    times = np.diff(firsts, append=len(codes))
+    return codes[firsts], times.astype(np.min_scalar_type(int(times.max(initial=0)))), np.searchsorted(firsts, starts)
+
+
+def _posting(codes: NDArray[np.integer], times: Counts, lengths: Lengths, as_of: int) -> Posting:
+    ids, fields = (codes >> FIELD_BITS).astype(np.int32), codes & FIELD_MASK
+    counts: dict[int, Counts] = {}
+    if len(ids) and (fields == fields[0]).all():  # as with most words
+        counts[int(fields[0])] = times
+    else:
+        is_first = np.diff(ids, prepend=-1) != 0
+        own = np.cumsum(is_first) - 1
+        ids = ids[is_first]
+        for field in np.unique(fields).tolist():
+            of_field = fields == field
+            counts[field] = np.zeros(len(ids), dtype=times.dtype)
+            counts[field][own[of_field]] = times[of_field]
+    most = {field: int(each.max(initial=0)) for field, each in counts.items()}
+    return Posting(ids, counts, most, int(lengths[ids].min(initial=2**31 - 1)), as_of)
+
+
+def _vocabulary(connection: apsw.Connection, table: Table, kind: str) -> str:
+    """FTS5's own table of the words of another, with one row for each word or for each `instance` of one."""
+    name = f"temp.{table}_by_{kind}"
+    connection.execute(f"create virtual table if not exists {name} using fts5vocab('main', '{table}', '{kind}')")
+    return name
