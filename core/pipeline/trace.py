@@ -68,10 +68,11 @@ _COMPUTE: Mapping[Operation, Callable[[Sequence[float]], float]] = {
 
 
 _new = tuple.__new__  # without the detour by the named tuple's own, which takes as long again
+_LEAF = Operation.LEAF  # and without looking it up each time
 
 
 def leaf(name: str, value: float, **facts: Any) -> Term:
-    return _new(Term, (name, float(value), Operation.LEAF, (), facts))
+    return _new(Term, (name, float(value), _LEAF, (), facts))
 
 
 def term(name: str, operation: Operation, *parts: Term, **facts: Any) -> Term:

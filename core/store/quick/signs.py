@@ -186,7 +186,7 @@ class Signs:
         for segment, own in self._by_segment(rows):
             for start in range(own.start, own.stop, _AT_ONCE):
                 some = slice(start, min(start + _AT_ONCE, own.stop))
-                cosines[some] = segment.rounded[rows[some] % SEGMENT].astype(np.float32) @ asked
+                cosines[some] = segment.rounded.take(rows[some] % SEGMENT, axis=0).astype(np.float32) @ asked
         return cosines * self._scales[rows]
 
     def _by_segment(self, rows: Rows) -> Iterator[tuple[Segment, slice]]:
