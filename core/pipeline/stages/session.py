@@ -21,13 +21,16 @@ class SessionNeighbours:
     """Each of the best by words gives a share of its score to those around it in its session; stands after `lists`.
 
     A score is Σ share · Σ weight · the giver's score in a list. Only the best `among` give: in a large store the
-    hundredth match says little of itself and nothing of its neighbours.
+    hundredth match says little of itself and nothing of its neighbours. Of those whom no other source has brought only
+    the `limit` that are given most come along, or some times k, if that is more.
     """
 
     name: str = "session"
     lists: tuple[str, ...] = ("stems", "plain")
     weights: tuple[float, ...] = (0.7, 0.3)
     among: int = 12
+    limit: int = 20
+    least_times_k: int = 2
     steps: int = 2
     share: float = 0.3
     per_step: float = 0.5
@@ -36,7 +39,8 @@ class SessionNeighbours:
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         found = {name: so_far.lists[name].scores for name in self._checked_lists(so_far)}
         ids = {id for scores in found.values() for id in scores}
-        worth = {id: sum(w * found[name].get(id, 0.0) for name, w in self._weighted) for id in ids}
+        weighted = [(weight, found[name]) for name, weight in self._weighted]
+        worth = {id: sum(weight * scores.get(id, 0.0) for weight, scores in weighted) for id in ids}
         best = ranks.ordered(worth)[: self.among]
         givers = reader.memories(best)
         around = reader.session_neighbours(givers.values(), query.filter, self.steps)
@@ -46,8 +50,11 @@ class SessionNeighbours:
             for other, step in around.get(giver, ()):
                 given.setdefault(other, []).append(_Gift(giver, step, self._share(step, asks=asks)))
         scores = {id: sum(gift.share * worth[gift.giver] for gift in gifts) for id, gifts in given.items()}
-        terms = {id: self._explained(scores[id], given[id], found) for id in query.explained if id in given}
-        return Gathered(scores=scores, terms=terms, memories=givers)
+        limit = max(self.limit, self.least_times_k * query.k)
+        beyond = [id for id in ranks.ordered(scores) if id not in so_far.ids][limit:]
+        scores = {id: score for id, score in scores.items() if id not in beyond}
+        terms = {id: self._explained(scores[id], given[id], found) for id in query.explained if id in scores}
+        return Gathered(scores=scores, terms=terms, memories=givers, limit=limit)
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
         own = reader.memories((id,))
@@ -58,7 +65,8 @@ class SessionNeighbours:
             sentence = "Nothing stands before or after it in its session that fits the filter and has another time."
         else:
             sentence = (
-                f"Within {self.steps} steps of it in its session there is none of the {self.among} best by words."
+                f"None of the {self.among} best by words is within {self.steps} steps of it in its session, or others"
+                " are given more."
             )
         return Reason(ReasonKind.NOT_MATCHED, sentence, facts)
 

@@ -46,14 +46,25 @@ class Posting:
 
 
 @dataclass(frozen=True, slots=True)
+class _Held:
+    """Who holds a word in which field, and how often; or the same of many words, one after the other."""
+
+    ids: Ids
+    fields: NDArray[np.uint8]
+    times: Counts
+
+    def __getitem__(self, part: slice) -> _Held:
+        return _Held(self.ids[part], self.fields[part], self.times[part])
+
+
+@dataclass(frozen=True, slots=True)
 class Whole:
-    """Every word of a table in a few large arrays, which take a fraction of what as many lists would."""
+    """Every word of a table in a few large arrays, of which the list of a word is a part."""
 
     as_of: int
     _numbers: dict[str, int]  # of the words
     _starts: NDArray[np.int64]  # of each word's part; the last is the end of all
-    _codes: NDArray[np.unsignedinteger]
-    _times: Counts
+    _held: _Held
 
     @classmethod
     def read(cls, connection: apsw.Connection, table: Table, as_of: int) -> Whole:
@@ -61,40 +72,33 @@ class Whole:
         joined = connection.execute(
             f"select term, group_concat({_CODE}) from {_vocabulary(connection, table, 'instance')} group by term"
         )
-        words: list[str] = []
+        numbers: dict[str, int] = {}
         parts = [np.zeros(0, dtype=np.int64)]
         for word, codes in joined:
-            words.append(str(word))
+            numbers[str(word)] = len(numbers)
             parts.append(parsed(codes))
-        starts = np.cumsum([len(part) for part in parts])
-        codes, times, kept = _counted(np.concatenate(parts), starts[:-1])
-        smallest = np.promote_types(
-            *(np.min_scalar_type(int(each)) for each in (codes.min(initial=0), codes.max(initial=0)))
-        )
-        codes = codes.astype(smallest)
-        return cls(
-            as_of, {word: number for number, word in enumerate(words)}, np.append(kept, len(codes)), codes, times
-        )
+        starts, held = _counted(np.concatenate(parts), np.cumsum([len(part) for part in parts]))
+        return cls(as_of, numbers, starts, held)
 
     def __contains__(self, word: str) -> bool:
         return word in self._numbers
 
     @property
     def size(self) -> int:
-        return self._codes.nbytes + self._times.nbytes + 120 * len(self._numbers)
+        arrays = (self._starts, self._held.ids, self._held.fields, self._held.times)
+        return sum(each.nbytes for each in arrays) + 120 * len(self._numbers)
 
     def posting(self, word: str, lengths: Lengths) -> Posting:
         number = self._numbers[word]
-        own = slice(self._starts[number], self._starts[number + 1])
-        return _posting(self._codes[own], self._times[own], lengths, self.as_of)
+        return _posting(self._held[self._starts[number] : self._starts[number + 1]], lengths, self.as_of)
 
 
 def read_posting(connection: apsw.Connection, table: Table, word: str, lengths: Lengths, as_of: int) -> Posting:
     """The list of a word as the file has it."""
     vocabulary = _vocabulary(connection, table, "instance")
     codes = parsed(connection.execute(f"select group_concat({_CODE}) from {vocabulary} where term = ?", (word,)).get)
-    codes, times, _ = _counted(codes, np.zeros(1, dtype=np.int64))
-    return _posting(codes, times, lengths, as_of)
+    _, held = _counted(codes, np.zeros(1, dtype=np.int64))
+    return _posting(held, lengths, as_of)
 
 
 def most_held(connection: apsw.Connection, table: Table) -> list[str]:
@@ -104,30 +108,29 @@ def most_held(connection: apsw.Connection, table: Table) -> list[str]:
     return [str(word) for (word,) in found]
 
 
-def _counted(
-    codes: NDArray[np.int64], starts: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], Counts, NDArray[np.int64]]:
-    """Each code once and how often it came; and where the parts that began at some places begin now."""
+def _counted(codes: NDArray[np.int64], starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], _Held]:
+    """How often each code comes in each of the parts that start at some places, and where these start then."""
     is_first = np.diff(codes, prepend=-1) != 0
     is_first[starts[starts < len(codes)]] = True
     firsts = np.flatnonzero(is_first)
     times = np.diff(firsts, append=len(codes))
-    return codes[firsts], times.astype(np.min_scalar_type(int(times.max(initial=0)))), np.searchsorted(firsts, starts)
+    counts = times.astype(np.min_scalar_type(int(times.max(initial=0))))
+    ids, fields = (codes[firsts] >> FIELD_BITS).astype(np.int32), (codes[firsts] & FIELD_MASK).astype(np.uint8)
+    return np.searchsorted(firsts, starts), _Held(ids, fields, counts)
 
 
-def _posting(codes: NDArray[np.integer], times: Counts, lengths: Lengths, as_of: int) -> Posting:
-    ids, fields = (codes >> FIELD_BITS).astype(np.int32), codes & FIELD_MASK
-    counts: dict[int, Counts] = {}
-    if len(ids) and (fields == fields[0]).all():  # as with most words
-        counts[int(fields[0])] = times
+def _posting(held: _Held, lengths: Lengths, as_of: int) -> Posting:
+    ids, counts = held.ids, dict[int, Counts]()
+    if len(ids) and (held.fields == held.fields[0]).all():  # as with most words
+        counts[int(held.fields[0])] = held.times
     else:
         is_first = np.diff(ids, prepend=-1) != 0
         own = np.cumsum(is_first) - 1
         ids = ids[is_first]
-        for field in np.unique(fields).tolist():
-            of_field = fields == field
-            counts[field] = np.zeros(len(ids), dtype=times.dtype)
-            counts[field][own[of_field]] = times[of_field]
+        for field in np.unique(held.fields).tolist():
+            of_field = held.fields == field
+            counts[field] = np.zeros(len(ids), dtype=held.times.dtype)
+            counts[field][own[of_field]] = held.times[of_field]
     most = {field: int(each.max(initial=0)) for field, each in counts.items()}
     return Posting(ids, counts, most, int(lengths[ids].min(initial=2**31 - 1)), as_of)
 

@@ -157,6 +157,17 @@ def test_an_answer_that_holds_no_word_of_the_question_is_found_beside_it_and_exp
     assert [result.id for result in query.ask(store, asked).ranking.results][:2] == [3, 4]
 
 
+def test_of_those_that_only_their_session_brings_the_ones_that_are_given_most_come_along(store):
+    said(
+        store, *({"content": turn} for turn in ("two before", "one before", "zeppelin", "one after zeppelin")), *FILLER
+    )
+    few = {"session.limit": 1, "session.least_times_k": 0}
+    scores = {each.id: each.hits.get("session") for each in query.ask(store, Question(text="zeppelin")).ranking.results}
+    fewer = query.ask(store, Question(text="zeppelin", parameters=few)).ranking.results
+    assert scores.keys() == {1, 2, 3, 4}
+    assert {each.id: each.hits.get("session") for each in fewer} == {id: scores[id] for id in (2, 3, 4)}
+
+
 def test_a_neighbour_must_fit_the_filter_and_the_next_that_does_takes_its_step(store):
     said(
         store,
@@ -190,7 +201,7 @@ def test_why_nothing_came_from_the_session_is_told(store):
         assert reason.kind is ReasonKind.NOT_MATCHED
         return reason.sentence
 
-    assert why(4) == "Within 2 steps of it in its session there is none of the 12 best by words."
+    assert why(4) == ("None of the 12 best by words is within 2 steps of it in its session, or others are given more.")
     assert why(5) == "Nothing stands before or after it in its session that fits the filter and has another time."
     assert why(6) == "It belongs to no session, so that nothing stands before or after it."
 
