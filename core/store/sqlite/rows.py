@@ -9,8 +9,11 @@ from typing import Any
 Row = dict[str, Any]  # column name to what SQLite holds, plus `tags` as a list for memories
 
 
-# Json's own functions without what they do for other callers: a recall reads some hundred small values.
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+# Json's own functions without what they do for other callers: a recall reads some hundred small values, and an import
+# writes as many for each memory. The encoder is the one that JSONEncoder makes anew for every value.
+_encode: Callable[[Any, int], tuple[str, ...]] = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
+    None, json.JSONEncoder().default, json.encoder.encode_basestring, None, ":", ",", False, False, False
+)
 _decode: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
@@ -18,7 +21,7 @@ def to_json(value: Any) -> str:
     """Compact JSON; keys keep their order, so the same value always gives the same text."""
     if not value and isinstance(value, (tuple, list, dict)):
         return "{}" if isinstance(value, dict) else "[]"
-    return _encode(value)
+    return "".join(_encode(value, 0))
 
 
 def from_json(text: str) -> Any:
