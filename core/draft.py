@@ -14,11 +14,12 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from core.clock import parse_iso, to_micros
 from core.errors import UserError
-from core.model import Importance, Link, LinkKind, LinkStatus, Memory, MemoryId, Status, Uid
+from core.model import Importance, Link, LinkKind, LinkStatus, Memory, MemoryId, Status, Uid, made
 
 MAX_CONTENT_CHARS = 200_000
 MAX_TEXT_CHARS = 10_000
@@ -38,7 +39,12 @@ Rule = Callable[[str, Any], Any]
 def new_uid(now: datetime) -> Uid:
     """48 bits of the moment in milliseconds, then 80 random ones: uids made together lie together in the store's index,
     where a thousand wholly random ones change a thousand pages."""
-    return Uid(f"{to_micros(now) // 1_000 & (1 << 48) - 1:012x}{os.urandom(10).hex()}")
+    return Uid(_moment_of_uid(now) + os.urandom(10).hex())
+
+
+@lru_cache(maxsize=1)  # all that one operation adds is of one moment
+def _moment_of_uid(now: datetime) -> str:
+    return f"{to_micros(now) // 1_000 & (1 << 48) - 1:012x}"
 
 
 def memory(fields: Mapping[str, Any], now: datetime) -> Memory:
@@ -49,14 +55,14 @@ def memory(fields: Mapping[str, Any], now: datetime) -> Memory:
     created = checked.setdefault("created_at", now)
     checked.setdefault("updated_at", created)
     checked.setdefault("uid", new_uid(now))
-    return Memory(**checked)
+    return made(checked)
 
 
 def changes(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The same fields with their values checked and in the model's own types."""
-    unknown = [name for name in fields if name not in RULES]
-    if unknown:
-        raise UserError(f"A memory has no field {unknown[0][:40]!r}.")
+    if not fields.keys() <= RULES.keys():
+        unknown = next(name for name in fields if name not in RULES)
+        raise UserError(f"A memory has no field {unknown[:40]!r}.")
     return {name: RULES[name](name, value) for name, value in fields.items()}
 
 
@@ -128,8 +134,8 @@ def _names(field: str, value: Any) -> tuple[str, ...]:
         raise UserError(f"{field} must be a list of texts, not {_kind(value)}.")
     if len(value) > MAX_LIST_ITEMS:
         raise UserError(f"{field} has {len(value):,} items; at most {MAX_LIST_ITEMS} are kept.")
-    names = (_name(f"{field} item", item) for item in value)
-    return tuple(dict.fromkeys(name for name in names if name))
+    one = f"{field} item"
+    return tuple(dict.fromkeys(filter(None, [_name(one, item) for item in value])))
 
 
 def _share(field: str, value: Any) -> float:

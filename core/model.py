@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NewType
 
 MemoryId = NewType("MemoryId", int)
@@ -84,6 +84,8 @@ class Memory:
 
 
 _FIELDS = attrgetter(*Memory.__slots__)
+_BY_NAME = itemgetter(*Memory.__slots__)
+_DEFAULTS = {each.name: each.default for each in fields(Memory) if each.default is not MISSING}
 _SETTERS = tuple(getattr(Memory, name).__set__ for name in Memory.__slots__)
 _SET_ID = _SETTERS[Memory.__slots__.index("id")]
 
@@ -94,6 +96,11 @@ def memory_of(values: Iterable[Any]) -> Memory:
     for put, value in zip(_SETTERS, values, strict=True):
         put(made, value)
     return made
+
+
+def made(values: Mapping[str, Any]) -> Memory:
+    """From values that were checked, by name, and the defaults."""
+    return memory_of(_BY_NAME({**_DEFAULTS, "provenance": {}, "context": {}, **values}))
 
 
 def with_id(memory: Memory, id: MemoryId) -> Memory:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core import draft
 from core.errors import UserError
-from core.model import Importance, MemoryId, Status
+from core.model import Importance, Memory, MemoryId, Status
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 
@@ -22,6 +22,13 @@ def test_the_defaults_are_those_of_the_documents():
     assert (memory.importance, memory.status, memory.pinned) == (Importance.NORMAL, Status.ACTIVE, False)
     assert memory.created_at == memory.updated_at == NOW
     assert memory.last_accessed_at is None
+
+
+def test_a_draft_is_the_memory_that_the_model_itself_makes_of_its_fields():
+    fields = {"content": "a", "uid": "u-1", "tags": ("b",), "pinned": True}
+    drafted = draft.memory(fields, NOW)
+    assert drafted == Memory(created_at=NOW, updated_at=NOW, **fields)
+    assert drafted.provenance is not draft.memory(fields, NOW).provenance
 
 
 def test_two_memories_never_share_a_uid():

@@ -36,6 +36,7 @@ _INSERT = f"insert into memories ({', '.join(COLUMNS)}) values ({', '.join('?' *
 
 
 def to_row(memory: Memory) -> Row:
+    created = to_micros(memory.created_at)
     return {
         "id": memory.id or None,
         "uid": memory.uid,
@@ -57,8 +58,8 @@ def to_row(memory: Memory) -> Row:
         "importance": memory.importance.value,
         "pinned": int(memory.pinned),
         "status": memory.status.value,
-        "created_at": to_micros(memory.created_at),
-        "updated_at": to_micros(memory.updated_at),
+        "created_at": created,
+        "updated_at": created if memory.updated_at is memory.created_at else to_micros(memory.updated_at),
         "last_accessed_at": None if memory.last_accessed_at is None else to_micros(memory.last_accessed_at),
         "access_count": memory.access_count,
         "return_count": memory.return_count,
