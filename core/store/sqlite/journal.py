@@ -23,6 +23,7 @@ _TOUCHED = (
     "select position, cast(key as integer) from journal_images where seq = ?1 and entity = 'memory'"
     f" union all {_LINKED.format('source_id')} union all {_LINKED.format('target_id')})"
 )
+_INSERT_IMAGE = "insert into journal_images (seq, position, entity, key, before, after) values (?, ?, ?, ?, ?, ?)"
 # The last operation up to a moment. By number, not by clock: a clock may have been set back in between.
 _LAST_BEFORE = "(select coalesce(max(seq), 0) from journal where at <= ?)"
 
@@ -69,11 +70,19 @@ def begin(connection: apsw.Connection, at: datetime, op: Op, actor: str, reason:
 def add_images(connection: apsw.Connection, seq: int, position: int, images: Sequence[Image]) -> None:
     """Images of one operation, in order from a position on."""
     connection.executemany(
-        "insert into journal_images (seq, position, entity, key, before, after) values (?, ?, ?, ?, ?, ?)",
+        _INSERT_IMAGE,
         (
             (seq, at, image.entity, image.key, _encoded(image.before), _encoded(image.after))
             for at, image in enumerate(images, position)
         ),
+    )
+
+
+def add_new_memories(connection: apsw.Connection, seq: int, position: int, rows: Sequence[Row]) -> None:
+    """The images of memories that were not there before."""
+    connection.executemany(
+        _INSERT_IMAGE,
+        [(seq, at, "memory", str(row["id"]), None, to_json(row)) for at, row in enumerate(rows, position)],
     )
 
 

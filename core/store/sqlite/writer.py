@@ -18,7 +18,7 @@ from core.store.sqlite.states import State
 
 # New memories are gathered and written table by table: one after the other they touch a dozen tables and indexes each,
 # find nothing of them in the processor's caches, and take twice as long. No more than these are gathered.
-MOST_GATHERED = 500
+MOST_GATHERED = 2_000
 MOST_GATHERED_CHARS = 4_000_000
 
 
@@ -34,7 +34,7 @@ class Writer:
         self._next_id: MemoryId | None = None
         self._gathered: list[Row] = []
         self._gathered_chars = 0
-        self._gathered_vectors: dict[vectors.SpaceId, list[tuple[MemoryId, Embedding]]] = {}
+        self._gathered_vectors: dict[Space, list[tuple[MemoryId, Embedding]]] = {}
         self.memories: set[MemoryId] = set()
         self.links: set[LinkId] = set()
         self.vectors: set[MemoryId] = set()
@@ -75,10 +75,11 @@ class Writer:
         row["id"] = id
         self._next_id = max(self._next_id, MemoryId(id + 1))
         for space, embedding in embeddings.items():
-            self._gathered_vectors.setdefault(self._space_id(space, embedding), []).append((id, embedding))
+            _refuse_other_dimension(space, embedding)
+            self._gathered_vectors.setdefault(space, []).append((id, embedding))
             self.vectors.add(id)
         self._gathered.append(row)
-        self._gathered_chars += len(row["content"])
+        self._gathered_chars += len(row["content"]) + len(row["provenance"]) + len(row["context"])
         self.memories.add(id)
         self.searched.add(id)
         self.journal_seq()  # that there is an operation is known at once
@@ -93,8 +94,9 @@ class Writer:
         self._gathered, self._gathered_chars, self._gathered_vectors, self._next_id = [], 0, {}, None
         self._insert(rows)
         for space, added in embedded.items():
-            vectors.add(self.connection, space, added, self._now)
-        self._record([journal.Image("memory", str(row["id"]), None, row) for row in rows])
+            vectors.add(self.connection, self._space_id(space), added, self._now)
+        journal.add_new_memories(self.connection, self.journal_seq(), self._images, rows)
+        self._images += len(rows)
 
     def _insert(self, rows: list[Row]) -> None:
         try:
@@ -139,16 +141,15 @@ class Writer:
     # vectors
 
     def put_vector(self, id: MemoryId, space: Space, embedding: Embedding) -> None:
-        self.put_vector_in(self._space_id(space, embedding), id, embedding)
+        _refuse_other_dimension(space, embedding)
+        self.put_vector_in(self._space_id(space), id, embedding)
 
     def put_vector_in(self, space: vectors.SpaceId, id: MemoryId, embedding: Embedding) -> None:
         vectors.put(self.connection, space, id, embedding, self._now)
         self.vectors.add(id)
         self.searched.add(id)
 
-    def _space_id(self, space: Space, embedding: Embedding) -> vectors.SpaceId:
-        if len(embedding.vector) != space.dimension * 4:
-            raise ValueError(f"{len(embedding.vector)} bytes are not {space.dimension} float32 numbers")
+    def _space_id(self, space: Space) -> vectors.SpaceId:
         known = self._spaces.get(space)
         if known is None:
             known = self._spaces[space] = vectors.ensure_space(self._bare_connection, space, self._now)
@@ -216,3 +217,8 @@ class Writer:
         for operation in operations:
             journal.lay_down(self.connection, operation, self._now)
             self._seq = operation.entry.seq
+
+
+def _refuse_other_dimension(space: Space, embedding: Embedding) -> None:
+    if len(embedding.vector) != space.dimension * 4:
+        raise ValueError(f"{len(embedding.vector)} bytes are not {space.dimension} float32 numbers")
