@@ -98,7 +98,7 @@ def memory_of(values: Iterable[Any]) -> Memory:
     return made
 
 
-def made(values: Mapping[str, Any]) -> Memory:
+def memory_with(values: Mapping[str, Any]) -> Memory:
     """From values that were checked, by name, and the defaults."""
     return memory_of(_BY_NAME({**_DEFAULTS, "provenance": {}, "context": {}, **values}))
 

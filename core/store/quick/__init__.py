@@ -6,6 +6,7 @@ million memories. All of this is a cache of theirs: it is read from their tables
 
 quick       the door: in step with a reader's snapshot, or no answer; what is read in the background
 vocabulary  who holds a word, out of FTS5      postings  the words that are asked for, kept up to date
-ranking     the best by BM25 without a look at every match     signs  the vectors, small
-masks       whom a filter lets through      numbers  by the million out of SQLite
+said        the words of what has changed      ranking   the best by BM25 without a look at every match
+signs       the vectors, small                 masks     whom a filter lets through
+numbers     by the million out of SQLite
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.search import FIELDS
 from core.store.quick.numbers import Ids, Number, Rows, grown, parsed, places
+from core.store.quick.said import Said, joined
 from core.store.quick.vocabulary import FIELD_BITS, FIELD_MASK, Lengths, Posting, Table, Whole, read_posting
 from core.store.sqlite import fulltext, memories
 from core.store.sqlite.rows import to_json
@@ -22,17 +24,14 @@ MOST_BYTES = 96_000_000
 # Words that nobody has asked for are read as long as there is room for as much again.
 _ENOUGH_BYTES = MOST_BYTES // 2
 
-_NONE: Ids = np.zeros(0, dtype=np.int32)
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Memories whose words have changed, up to a number of the log: who, and what they hold now of the lists' words, as
-    often as they do a code for memory and field."""
+    """Memories whose words have changed, up to a number of the log: who, and how many words were said before."""
 
     as_of: int
     ids: Ids
-    occurrences: dict[Table, dict[str, list[int]]]
+    said_before: dict[Table, int]
 
 
 @dataclass(slots=True)
@@ -46,6 +45,7 @@ class Postings:
     _lists: OrderedDict[tuple[Table, str], Posting] = field(default_factory=OrderedDict)
     _whole: dict[Table, Whole] = field(default_factory=dict)
     _changes: list[Change] = field(default_factory=list)
+    _said: dict[Table, Said] = field(default_factory=lambda: {table: Said(table) for table in fulltext.TABLES})
     _since: dict[int, Ids] = field(default_factory=dict)
     _bytes: int = 0
 
@@ -60,7 +60,8 @@ class Postings:
 
     @property
     def size(self) -> int:
-        return self._bytes + self.lengths.nbytes + sum(each.size for each in self._whole.values())
+        whole, said = self._whole.values(), self._said.values()
+        return self._bytes + self.lengths.nbytes + sum(each.size for each in whole) + sum(each.size for each in said)
 
     def holds(self, table: Table, word: str) -> bool:
         return (table, word) in self._lists or (table in self._whole and word in self._whole[table])
@@ -75,7 +76,8 @@ class Postings:
         else:
             found = self.read_word(connection, table, word)
         if found.as_of < self.as_of:
-            _apply(found, self._changed_since(found.as_of), self._held_since(found.as_of, table, word), self.lengths)
+            said_before = self._changes_since(found.as_of)[0].said_before[table]
+            _apply(found, self._changed_since(found.as_of), self._said[table].held(word, said_before), self.lengths)
             found.as_of = self.as_of
         self._lists[table, word] = found
         self._bytes += found.size
@@ -95,59 +97,40 @@ class Postings:
                 "select id, sz from fulltext_docsize where id in (select value from json_each(?))", (wanted,)
             )
         )
-        self.lengths = grown(self.lengths, max(changed) + 1, -1)
-        self.rows += len(sizes) - int(np.count_nonzero(self.lengths[list(changed)] >= 0))
-        self.lengths[list(changed)] = -1
+        ids = np.array(sorted(changed), dtype=np.int32)
+        self.lengths = grown(self.lengths, int(ids[-1]) + 1, -1)
+        known = ids[self.lengths[ids] >= 0]
+        self.rows += len(sizes) - len(known)
+        self.lengths[ids] = -1
         self.lengths[list(sizes)] = _lengths(b"".join(sizes.values()))
-        among = "where m.id in (select value from json_each(?)) order by m.id"
-        texts = [
-            (row["id"] << FIELD_BITS | number, content)
+        among = "where m.id in (select value from json_each(?))"
+        texts = {
+            row["id"] << FIELD_BITS | number: content
             for row in memories.indexed_rows(connection, among, (wanted,))
             for number, content in enumerate(fulltext.indexed_texts(row))
-            if content
-        ]
-        occurrences = {table: self._occurrences(connection, table, texts) for table in fulltext.TABLES}
+            if content and row["id"] in sizes  # in a damaged file full text may have lost one
+        }
+        self._changes.append(Change(as_of, ids, {table: said.count for table, said in self._said.items()}))
+        codes, together = np.array(list(texts), dtype=np.int64), joined(texts.values())
+        for said in self._said.values():
+            if len(known):
+                said.take_back(known)
+            said.add(connection, codes, together)
         self._since.clear()
-        self._changes.append(Change(as_of, np.array(sorted(changed), dtype=np.int32), occurrences))
         self.as_of = as_of
-
-    def _occurrences(
-        self, connection: apsw.Connection, table: Table, texts: Sequence[tuple[int, str]]
-    ) -> dict[str, list[int]]:
-        """Of the words whose lists are here the codes of the texts that hold them; any other will be read by then."""
-        words = fulltext.tokenizer(connection, table)
-        parted = [(code, words(content)) for code, content in texts]
-        distinct = {word for _, held in parted for word in held}
-        found: dict[str, list[int]] = {word: [] for word in distinct if self.holds(table, word)}
-        for code, held in parted:
-            for word in held:
-                if word in found:
-                    found[word].append(code)
-        return found
 
     @property
     def changed(self) -> int:
         return sum(len(change.ids) for change in self._changes)
 
+    def _changes_since(self, as_of: int) -> list[Change]:
+        return self._changes[bisect_right(self._changes, as_of, key=lambda change: change.as_of) :]
+
     def _changed_since(self, as_of: int) -> Ids:
         """Every memory that has changed since, by id; many lists are of the same age."""
         if as_of not in self._since:
-            self._since[as_of] = np.unique(np.concatenate([_NONE, *(c.ids for c in self._changes if c.as_of > as_of)]))
+            self._since[as_of] = np.unique(np.concatenate([each.ids for each in self._changes_since(as_of)]))
         return self._since[as_of]
-
-    def _held_since(self, as_of: int, table: Table, word: str) -> dict[int, dict[int, int]]:
-        """How often each memory that has changed since and holds a word now does so, by field."""
-        held: dict[int, dict[int, int]] = {}
-        for change in self._changes:
-            if change.as_of > as_of:
-                if held:
-                    again = set(change.ids.tolist())
-                    held = {id: counts for id, counts in held.items() if id not in again}
-                for code in change.occurrences[table].get(word, ()):
-                    counts = held.setdefault(code >> FIELD_BITS, {})
-                    column = code & FIELD_MASK
-                    counts[column] = counts.get(column, 0) + 1
-        return held
 
     def keep_whole(self, connection: apsw.Connection, table: Table, whole: Whole, changed: Sequence[int]) -> None:
         """Keep all words of a table, which has changed since they were read."""
@@ -172,19 +155,21 @@ class Postings:
         return read_posting(connection, table, word, self.lengths, self.as_of)
 
 
-def _apply(posting: Posting, changed: Ids, held: Mapping[int, Mapping[int, int]], lengths: Lengths) -> None:
+def _apply(posting: Posting, changed: Ids, held: Mapping[int, int], lengths: Lengths) -> None:
     """Put changed memories where they belong by what they hold of the word now, all at once: lists may be long."""
-    at, are_there = places(changed, posting.ids)
-    gone = at[are_there]
-    holding = np.array(sorted(held), dtype=np.int32)
-    if not len(gone) and not len(holding):
+    gone: Rows = np.zeros(0, dtype=np.intp)
+    if len(posting.ids) and changed[0] <= posting.ids[-1]:  # else all of them are new
+        at, are_there = places(changed, posting.ids)
+        gone = at[are_there]
+    if not len(gone) and not held:
         return
+    holding = np.array(sorted({code >> FIELD_BITS for code in held}), dtype=np.int32)
     none_yet = np.zeros(len(posting.ids), dtype=np.uint8)
     kept = _without(posting.ids, gone)
     where = np.searchsorted(kept, holding)
     posting.ids = _inserted(kept, where, holding)
-    for column in posting.counts.keys() | {column for counts in held.values() for column in counts}:
-        counts = [held[id].get(column, 0) for id in holding.tolist()]
+    for column in posting.counts.keys() | {code & FIELD_MASK for code in held}:
+        counts = [held.get(id << FIELD_BITS | column, 0) for id in holding.tolist()]
         before = _without(posting.counts.get(column, none_yet), gone)
         wide_enough = np.promote_types(before.dtype, np.min_scalar_type(max(counts, default=0)))
         posting.counts[column] = _inserted(before, where, np.array(counts, dtype=wide_enough))
