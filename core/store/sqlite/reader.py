@@ -81,7 +81,9 @@ class Reader:
 
     def same_content(self, content: str) -> list[Memory]:
         """Memories whose text differs at most in case, spacing and character forms."""
-        return list(memories.found(self._connection, "where m.content_hash = ?", (text.content_hash(content),)))
+        # The index is of the beginnings.
+        where = "where substr(m.content_hash, 1, 8) = substr(?1, 1, 8) and m.content_hash = ?1"
+        return list(memories.found(self._connection, where, (text.content_hash(content),)))
 
     def page(self, wanted: Filter, *, before: MemoryId | None = None, limit: int = 100) -> list[Memory]:
         """The newest memories of a filter; `before` is the last id of the page already seen."""

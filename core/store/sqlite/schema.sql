@@ -28,8 +28,6 @@ CREATE TABLE memories (
     version integer not null check (version >= 1)
 ) strict;
 
-CREATE INDEX memories_by_content_hash on memories (content_hash);
-
 CREATE INDEX memories_by_collection on memories (collection, status);
 
 CREATE INDEX memories_by_use on memories (coalesce(last_accessed_at, created_at) desc, id desc);
@@ -190,3 +188,5 @@ CREATE TABLE search_log (
     seq integer primary key autoincrement,
     memory_id integer not null  -- 0 stands for every memory
 ) strict;
+
+CREATE INDEX memories_by_content_hash on memories (substr(content_hash, 1, 8));

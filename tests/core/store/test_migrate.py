@@ -102,3 +102,30 @@ def test_a_store_of_the_first_version_opens_with_its_memories_and_records_calls(
         with store.read() as reader:
             assert reader.call(1).client == "codex"
         assert store.check() == []
+
+
+def test_in_a_store_of_the_seventh_version_equal_texts_are_found_by_the_shorter_index(tmp_path, monkeypatch):
+    newest = migrate.migrations()
+    monkeypatch.setattr(migrate, "migrations", lambda: newest[:7])
+    store = Store.create(tmp_path / "old.db", backups=tmp_path / "backups")
+    with store, store.transact(Op.IMPORT, "test") as transaction:
+        for content in ("Use WAL", "use  wal", "use no wal"):
+            transaction.add_memory(draft.memory({"content": content}, transaction.now))
+    monkeypatch.setattr(migrate, "migrations", lambda: newest)
+    with Store.open(store.path, backups=tmp_path / "backups") as upgraded:
+        with upgraded.read() as reader:
+            assert [memory.id for memory in reader.same_content("USE WAL")] == [1, 2]
+            assert reader.same_content("use") == []
+        assert upgraded.check() == []
+    assert [kept.reason for kept in backup.backups(store.path, tmp_path / "backups")] == ["before-schema-8"]
+
+
+def test_equal_texts_are_looked_up_not_looked_for(store):
+    steps = []
+    with store.read() as reader:
+        reader._connection.exec_trace = lambda cursor, sql, bindings: steps.append((sql, bindings)) or True
+        reader.same_content("alpha")
+        reader._connection.exec_trace = None
+        sql, bindings = steps[-1]
+        plan = reader._connection.execute(f"explain query plan {sql}", bindings).fetchall()
+    assert "SEARCH m USING INDEX memories_by_content_hash" in plan[0][-1]
