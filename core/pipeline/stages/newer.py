@@ -52,9 +52,7 @@ class NewerFirst:
             return Outcome(pool, notes=("The question is of the past: nothing is lifted for being newer.",))
         asked = _asked(question)
         head, rest = pool.candidates[: self.among], pool.candidates[self.among :]
-        statements = [
-            _Statement(rank, each, _said(_content(each), each.memory.entities)) for rank, each in enumerate(head)
-        ]
+        statements = [_Statement(rank, each) for rank, each in enumerate(head)]
         placed = {each.id: each for each in head}
         latest: dict[MemoryId, MemoryId] = {}  # of each memory, the last that updates it so far
         facts: dict[MemoryId, dict[str, Any]] = {}
@@ -89,9 +87,10 @@ class NewerFirst:
 
     def _update(self, asked: _Asked, earlier: _Statement, later: _Statement) -> dict[str, Any] | None:
         """What speaks for an update, if it is enough."""
-        (older_rank, older, before), (newer_rank, newer, after) = earlier, later
+        (older_rank, older), (newer_rank, newer) = earlier, later
         if older.value <= 0 or not _may_update(newer.memory, older.memory):
             return None
+        before, after = (_said(_content(each), each.memory.entities) for each in (older, newer))
         is_adjacent = abs(older_rank - newer_rank) == 1
         in_session = older.memory.session != "" and older.memory.session == newer.memory.session
         counts_adjacent = is_adjacent and not in_session
@@ -144,7 +143,6 @@ class _Said(NamedTuple):
 class _Statement(NamedTuple):
     rank: int
     candidate: Candidate
-    said: _Said
 
 
 def _content(candidate: Candidate) -> str:
