@@ -23,6 +23,9 @@ SpaceId = int
 # Vectors that lie together: few enough that one of them is read quickly, enough that reading all of them is too.
 _CHUNK = 16
 
+# The version whose way of laying vectors down is known here; any other does it itself.
+_KNOWN_VEC0 = "v0.1.9"
+
 
 def space_id(connection: apsw.Connection, space: Space) -> SpaceId | None:
     found = connection.execute(
@@ -67,7 +70,8 @@ def add(
 ) -> None:
     """Vectors of memories that have none in the space."""
     given = [(id, embedding.vector) for id, embedding in embedded]
-    laid = _lay_chunks(connection, space, given) if len(given) > _CHUNK else 0
+    is_known = len(given) > _CHUNK and connection.execute("select vec_version()").get == _KNOWN_VEC0
+    laid = _lay_chunks(connection, space, given) if is_known else 0
     _insert(connection, space, given[laid:])
     at = to_micros(now)
     connection.executemany(

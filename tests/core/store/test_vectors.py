@@ -65,3 +65,13 @@ def test_vec0_finds_changes_and_takes_away_what_was_laid_for_it(pair):
     ).fetchall()
     assert nearest == [(70,), (1,), (2,)]
     assert connection.execute("select count(*), sum(memory_id) from vectors_1").get == (99, 5050 - 71)
+
+
+def test_a_vec0_that_is_not_known_lays_its_vectors_down_itself(pair, monkeypatch):
+    connection, _ = pair
+    ours = []
+    connection.exec_trace = lambda _, statement, __: ours.append(statement) or True
+    monkeypatch.setattr(vectors, "_KNOWN_VEC0", "v99")
+    vectors.add(connection, 1, embedded(range(1, 101)), NOW)
+    assert not [statement for statement in ours if "_chunks" in statement]
+    assert connection.execute("select count(*) from vectors_1").get == 100
