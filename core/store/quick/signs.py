@@ -33,7 +33,7 @@ _ENOUGH = 0.9  # of them; fewer are left when a filter keeps out those who are n
 _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
 _SPARE = 8
 _WORDS_IN_A_BYTE = 3  # so many words of 64 signs differ in no more than a byte can count
-_CHUNKS_AT_ONCE = 256
+_SAMPLED = 4_096  # vectors that tell where the middle of all of them is
 _NOWHERE = 1e-20  # the step of a vector of zeros is less
 _INEXACT = 1e-5  # more than float32 products differ by the order in which they are added
 _EQUAL = 1e-6  # cosines by bytes that differ only in the order in which the products were added
@@ -72,13 +72,12 @@ class Signs:
     @classmethod
     def read(cls, connection: apsw.Connection, space: vectors.SpaceId, dimension: int, as_of: int) -> Signs:
         signs = cls(space, dimension, as_of)
-        chunks = _chunks(connection, space, dimension)
-        while some := list(itertools.islice(chunks, _CHUNKS_AT_ONCE)):
-            numbers, ids, offsets, found = map(np.concatenate, zip(*some, strict=True))
-            if not signs.count and len(found):
-                # Models put all their vectors to one side: signs tell more when taken from the middle of a sample.
-                signs._middle = _of_length_one(found).mean(axis=0)
-            signs._put(ids, numbers, offsets, found)
+        sample = next((found for *_, found in _vectors(connection, space, dimension, _SAMPLED) if len(found)), None)
+        if sample is not None:
+            # Models put all their vectors to one side: signs tell more when taken from the middle of a sample.
+            signs._middle = _of_length_one(sample).mean(axis=0)
+        for chunks, ids, offsets, found in _vectors(connection, space, dimension, _AT_ONCE):
+            signs._put(ids, chunks, offsets, found)
         return signs
 
     @property
@@ -145,7 +144,7 @@ class Signs:
 
     def _compared(self, asked: Vectors, mask: Mask, most: int) -> Rows:
         """The rows whose signs differ least, about so many of those that the mask lets through."""
-        code = _packed((asked - self._middle)[None])[:, 0]
+        code = _packed((asked > self._middle)[None])[:, 0]
         if mask.count * 2 >= self.count > 0:
             passing = self._least_of_all(code, mask, most)
             if len(passing) >= most * _ENOUGH:
@@ -191,10 +190,12 @@ class Signs:
 
     def _by_segment(self, rows: Rows) -> Iterator[tuple[Segment, slice]]:
         """The segments that sorted rows lie in, each with which of the rows."""
-        for number, segment in enumerate(self._segments):
+        if not len(rows):
+            return
+        for number in range(int(rows[0]) // SEGMENT, int(rows[-1]) // SEGMENT + 1):
             start, end = np.searchsorted(rows, (number * SEGMENT, (number + 1) * SEGMENT))
             if end > start:
-                yield segment, slice(start, end)
+                yield self._segments[number], slice(start, end)
 
     def _exact(
         self, connection: apsw.Connection, chunks: NDArray[np.integer], offsets: NDArray[np.integer]
@@ -219,56 +220,83 @@ class Signs:
     def _put(
         self, ids: NDArray[np.int64], chunks: NDArray[np.int64], offsets: NDArray[np.int64], found: Vectors
     ) -> None:
-        rows = np.array([self._next_row() for _ in range(len(ids))], dtype=np.intp)
+        rows = self._new_rows(len(ids))
         self._rows = grown(self._rows, int(ids.max(initial=0)) + 1, -1)
         self._rows[ids] = rows
         self._ids, self._chunks = grown(self._ids, self._used, -1), grown(self._chunks, self._used, 0)
         self._scales, self._offsets = grown(self._scales, self._used, 0), grown(self._offsets, self._used, 0)
         self._ids[rows], self._chunks[rows], self._offsets[rows] = ids, chunks, offsets
         self.count += len(ids)
-        found = _of_length_one(found)
-        scales = np.maximum(np.abs(found).max(axis=1, initial=0), np.float32(1e-30)) / 127
-        self._scales[rows] = scales
-        rounded = np.rint(found / scales[:, None]).astype(np.int8)
-        signs = _packed(found - self._middle)
-        for number in np.unique(rows // SEGMENT).tolist():
-            own = rows // SEGMENT == number
-            segment, places = self._segments[number], rows[own] % SEGMENT
-            segment.signs[:, places] = signs[:, own]
-            segment.rounded[places] = rounded[own]
+        for start in range(0, len(rows), _AT_ONCE):
+            some = rows[start : start + _AT_ONCE]
+            signs, rounded, self._scales[some] = _small(found[start : start + _AT_ONCE], self._middle)
+            for segment, own in self._by_segment(some):
+                places = _side_by_side(some[own] % SEGMENT)
+                segment.signs[:, places] = signs[:, own]
+                segment.rounded[places] = rounded[own]
 
-    def _next_row(self) -> int:
-        if self._free:
-            return self._free.pop()
-        if self._used == len(self._segments) * SEGMENT:
+    def _new_rows(self, count: int) -> Rows:
+        """Rows that nobody has, in order; those that were given back come first."""
+        freed = sorted(self._free.pop() for _ in range(min(count, len(self._free))))
+        first, self._used = self._used, self._used + count - len(freed)
+        while self._used > len(self._segments) * SEGMENT:
             self._segments.append(Segment.empty(self.dimension))
-        self._used += 1
-        return self._used - 1
+        return np.concatenate([np.array(freed, dtype=np.intp), np.arange(first, self._used)])
 
 
-def _chunks(
-    connection: apsw.Connection, space: vectors.SpaceId, dimension: int
+def _side_by_side(rows: Rows) -> Rows | slice:
+    """Sorted rows as a slice where none is missing in between, which is copied several times as quickly."""
+    first, last = int(rows[0]), int(rows[-1])
+    return slice(first, last + 1) if last - first + 1 == len(rows) else rows
+
+
+def _vectors(
+    connection: apsw.Connection, space: vectors.SpaceId, dimension: int, about: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Vectors]]:
-    """vec0's own chunks: of each vector the chunk's number, the memory's, its place, and its numbers."""
+    """All vectors straight from vec0's own chunks, about so many at once: of each its chunk, its memory, its place in
+    the chunk, and its numbers."""
     table = vectors.table(space)
-    for chunk, validity, rowids, held in connection.execute(
+    found = connection.execute(
         f"select c.chunk_id, c.validity, c.rowids, v.vectors from {table}_chunks c"
         f" join {table}_vector_chunks00 v on v.rowid = c.chunk_id"
-    ):
-        offsets = np.flatnonzero(np.unpackbits(np.frombuffer(validity, dtype=np.uint8), bitorder="little"))
-        ids = np.frombuffer(rowids, dtype=np.int64)[offsets]
-        found = np.frombuffer(held, dtype=np.float32).reshape(-1, dimension)[offsets]
-        yield np.full(len(ids), chunk), ids, offsets, found
+    )
+    size = 16  # of a chunk, until the first one tells
+    while some := list(itertools.islice(found, max(1, about // size))):
+        chunks, validities, rowids, held = zip(*some, strict=True)
+        size = len(validities[0]) * 8
+        at = np.flatnonzero(np.unpackbits(np.frombuffer(b"".join(validities), dtype=np.uint8), bitorder="little"))
+        numbers = np.frombuffer(b"".join(held), dtype=np.float32).reshape(-1, dimension)
+        ids = np.frombuffer(b"".join(rowids), dtype=np.int64)
+        if len(at) < len(ids):
+            ids, numbers = ids[at], numbers[at]
+        yield np.array(chunks)[at // size], ids, at % size, numbers
 
 
 def _of_length_one(found: Vectors) -> Vectors:
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    return (found / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    return found / _lengths(found)[:, None]
 
 
-def _packed(found: Vectors) -> NDArray[np.uint64]:
+def _small(found: Vectors, middle: Vectors) -> tuple[NDArray[np.uint64], NDArray[np.int8], Vectors]:
+    """The signs of some vectors, seen from the middle, their numbers as bytes, and what to multiply these by to have
+    vectors of length one. Every number of a store goes through this: it is multiplied once, and its vector is not made
+    one of length one first."""
+    lengths = _lengths(found)
+    highest = np.maximum(np.abs(found).max(axis=1, initial=0), np.float32(1e-30))
+    rounded = found * (127 / highest)[:, None]
+    are_of_length_one = np.abs(lengths - 1).max(initial=0) < _INEXACT  # as most models hand them out
+    signs = _packed(found > (middle if are_of_length_one else lengths[:, None] * middle))
+    return signs, np.rint(rounded, out=rounded).astype(np.int8), highest / lengths / 127
+
+
+def _lengths(found: Vectors) -> Vectors:
+    """The length of each vector; 1 for one of zeros, which stays as it is."""
+    lengths = np.sqrt(np.vecdot(found, found))
+    return np.where(lengths > 0, lengths, np.float32(1))
+
+
+def _packed(are_positive: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """The signs of each vector as whole words, word by word: (words, vectors)."""
-    bits = np.packbits(found > 0, axis=1)
+    bits = np.packbits(are_positive, axis=1)
     padded = np.zeros((len(bits), (bits.shape[1] + 7) // 8 * 8), dtype=np.uint8)
     padded[:, : bits.shape[1]] = bits
     return np.ascontiguousarray(padded.view(np.uint64).T)

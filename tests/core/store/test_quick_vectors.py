@@ -117,3 +117,31 @@ def test_vectors_of_two_numbers_are_told_apart(quick_store):
             transaction.add_memory(memory, {OTHER_SPACE: Embedding(each.tobytes())})
     for asked in rng.standard_normal((20, 2)).astype(np.float32):
         same_vectors(quick_store, asked.tobytes(), OTHER_SPACE)
+
+
+def test_vectors_of_any_length_are_as_near_as_they_point(quick_store):
+    rng = np.random.default_rng(10)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n, each in enumerate(rng.standard_normal((400, 8))):
+            vector = (each * (1e-15, 1e-3, 1, 50, 1e15)[n % 5]).astype(np.float32)
+            memory = draft.memory({"content": f"number {n}"}, transaction.now)
+            transaction.add_memory(memory, {SPACE: Embedding(vector.tobytes())})
+    for asked in rng.standard_normal((10, 8)).astype(np.float32):
+        same_vectors(quick_store, asked.tobytes(), SPACE, limit=20)
+
+
+def test_the_nearest_are_found_where_the_first_vectors_are_gone_and_their_places_taken_again(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.quick.signs._SAMPLED", 16)
+    monkeypatch.setattr("core.store.quick.signs.SEGMENT", 50)
+    rng = random.Random(11)
+    made = [add(quick_store, f"number {n}", {SPACE: numbers(rng)}) for n in range(120)]
+    with quick_store.transact(Op.EDIT, "test") as transaction:
+        for memory in made[:40]:
+            transaction.remove_memory(memory.id)
+    same_vectors(quick_store, numbers(rng).vector, SPACE, limit=30)
+    with quick_store.transact(Op.EDIT, "test") as transaction:
+        for memory in made[60:80:2]:
+            transaction.remove_memory(memory.id)
+    for n in range(30):
+        add(quick_store, f"further {n}", {SPACE: numbers(rng)})
+    same_vectors(quick_store, numbers(rng).vector, SPACE, limit=30)
