@@ -50,6 +50,8 @@ class Masks:
         return found
 
     def _read(self, connection: apsw.Connection, wanted: Filter, size: int) -> NDArray[np.bool_]:
+        if wanted == Filter():
+            return _all(connection, size)
         if not wanted.tags:
             condition, bindings = memories.condition(wanted)
             return _flags(connection, f"select m.id from memories m where {condition}", bindings, size)
@@ -67,6 +69,18 @@ class Masks:
             flags[list(changed)] = False
             flags[memories.fitting(connection, changed, condition, bindings)] = True
             self._masks[condition, *bindings] = Mask(flags)
+
+
+def _all(connection: apsw.Connection, size: int) -> NDArray[np.bool_]:
+    """A flag for each memory: told by their number alone where none is missing in between."""
+    count, first, last = connection.execute(
+        "select (select count(*) from memories), (select min(id) from memories), (select max(id) from memories)"
+    ).get
+    if not count or count <= last - first:
+        return _flags(connection, "select id from memories", (), size)
+    flags = np.zeros(size, dtype=bool)
+    flags[first : last + 1] = True
+    return flags
 
 
 def _flags(connection: apsw.Connection, ids: str, bindings: Sequence[Any], size: int) -> NDArray[np.bool_]:

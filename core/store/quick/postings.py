@@ -205,12 +205,12 @@ def _lengths(sizes: bytes) -> NDArray[np.int64]:
     """The words of each memory, from FTS5's record of them: one SQLite varint a field, seven bits a byte, the high bit
     says that more follow."""
     read = np.frombuffer(sizes, dtype=np.uint8)
-    ends = np.flatnonzero(read < 0x80)
-    values = np.zeros(len(ends), dtype=np.int64)
-    starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
-    widths = ends - starts + 1
-    for step in range(int(widths.max(initial=0))):
-        goes_on = widths > step
-        values[goes_on] = (values[goes_on] << 7) | (read[starts[goes_on] + step] & 0x7F)
-    lengths: NDArray[np.int64] = values.reshape(-1, len(FIELDS)).sum(axis=1)
+    more = np.flatnonzero(read >= 0x80)
+    values = np.delete(read, more).astype(np.int64)
+    if len(more):
+        own = more - np.arange(len(more))  # which value each of them is of
+        steps = np.searchsorted(own, own, side="right") - np.arange(len(more))  # and how far before its end
+        np.add.at(values, own, (read[more] & 0x7F).astype(np.int64) << (7 * steps))
+    # Field by field, which is several times as quick as memory by memory.
+    lengths: NDArray[np.int64] = np.add.reduce([values[field :: len(FIELDS)] for field in range(len(FIELDS))])
     return lengths

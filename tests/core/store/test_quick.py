@@ -335,6 +335,14 @@ def test_a_search_that_is_stopped_anywhere_leaves_the_next_ones_right(quick_stor
             assert reader.count_embedded(SPACE) == reader.count() == 2 * (looks + 1)
 
 
+def test_memories_of_any_number_of_words_are_ranked_as_by_the_file(quick_store):
+    for words in (1, 126, 127, 128, 300, 16_383, 16_384, 17_000):
+        add(quick_store, "alpha " * words, summary="alpha " * (words % 150), tags=["alpha"])
+    add(quick_store, "beta")
+    for weights in WEIGHTS:
+        assert len(same_text(quick_store, TextSearch(("alpha",), False, weights))) == 8
+
+
 def test_a_single_question_to_a_small_store_loads_no_numpy(store):
     add(store, "alpha")
     asking = """
