@@ -119,6 +119,21 @@ def test_vectors_of_two_numbers_are_told_apart(quick_store):
         same_vectors(quick_store, asked.tobytes(), OTHER_SPACE)
 
 
+def test_by_status_alone_the_nearest_are_found_however_few_are_let_through(store):
+    rng = random.Random(9)
+    for n in range(60):
+        add(store, f"number {n}", {SPACE: numbers(rng)}, status="archived" if n % 10 else "active")
+    asked = numbers(rng).vector
+    with store.read(exact=True) as reader:
+        cosines = reader.cosines(asked, SPACE, range(1, 61))
+        for status in Status:
+            let_through = {memory.id for memory in reader.page(Filter(statuses=(status,)), limit=100)}
+            by_cosine = sorted(let_through, key=lambda id: (-cosines[id], id))
+            for limit in (1, 4, 6, 7, 40, 54, 60):
+                found = reader.search_vectors(asked, SPACE, Filter(statuses=(status,)), limit)
+                assert [id for id, _ in found] == by_cosine[:limit]
+
+
 def test_vectors_of_any_length_are_as_near_as_they_point(quick_store):
     rng = np.random.default_rng(10)
     with quick_store.transact(Op.IMPORT, "test") as transaction:
