@@ -17,7 +17,7 @@ from core.model import MemoryId, Status
 from core.pipeline.candidate import Candidate, Hit, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Gathered, Outcome, Reader, SoFar, Source, Stage, parameters
-from core.pipeline.stages.recall import filtered_out
+from core.pipeline.stages.recall import Semantic, filtered_out
 from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, StageTrace, Trace
 
 
@@ -134,6 +134,9 @@ def _ask(profile: Profile, query: Query, reader: Reader) -> tuple[SoFar, tuple[S
     so_far = SoFar()
     traces: list[SourceTrace] = []
     warnings: tuple[str, ...] = ()
+    for source in profile.recall:
+        if isinstance(source, Semantic):
+            source.expect(query, reader)
     for source in profile.recall:
         begun = time.perf_counter()
         try:

@@ -6,7 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -119,23 +119,26 @@ class Store:
         memory where that is worth it, or always by SQLite itself when they are to be `exact`."""
         connection = self._reading_connection()
         reader = Reader(connection) if exact else Reader(connection, self._worth_being_quick)
-        if connection.in_transaction:  # already inside a snapshot of this thread
-            yield reader
-            return
-        with sentences(self.path), snapshot(connection):
-            yield reader
+        with closing(reader):
+            if connection.in_transaction:  # already inside a snapshot of this thread
+                yield reader
+                return
+            with sentences(self.path), snapshot(connection):
+                yield reader
 
     @contextmanager
     def stoppable(self, is_wanted: Callable[[], bool]) -> Iterator[None]:
         """What this thread reads inside is given up with `Cancelled` soon after it is no longer wanted."""
         connection = self._reading_connection()
         connection.set_progress_handler(lambda: not is_wanted(), STEPS_BETWEEN_LOOKS)
+        self._local.is_wanted = is_wanted
         try:
             yield
         except apsw.InterruptError as error:
             raise Cancelled("Nobody waits for this any more.") from error
         finally:
             connection.set_progress_handler(None)
+            self._local.is_wanted = None
 
     @contextmanager
     def transact(self, op: Op, actor: str, reason: str = "", *, rehearse: bool = False) -> Iterator[Transaction]:
@@ -238,8 +241,13 @@ class Store:
             if self._quick is None and highest >= (LARGE if self._searches == 1 else WORTH_BEING_QUICK):
                 from core.store.quick.quick import Quick  # brings numpy along, which a single command never needs
 
-                self._quick = Quick(lambda: self._connect(writable=False))
+                self._quick = Quick(lambda: self._connect(writable=False), self._is_wanted)
         return self._quick
+
+    def _is_wanted(self) -> bool:
+        """Whether anybody still waits for what this thread reads."""
+        is_wanted: Callable[[], bool] | None = getattr(self._local, "is_wanted", None)
+        return is_wanted is None or is_wanted()
 
     def _connect(self, *, writable: bool) -> apsw.Connection:
         connection = connect(self.path, writable=writable, immutable=self._immutable)

@@ -202,6 +202,11 @@ class Semantic:
     times_k_filtered: int = 0
     least_times_k: int = 0
 
+    def expect(self, query: Query, reader: Reader) -> None:
+        """Say what will be asked, so that it can be looked for while others ask."""
+        if query.vector is not None and query.space is not None:
+            reader.expect_vectors(query.vector, query.space, query.filter, limit_of(self, query))
+
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         vector, space = _vector(query)
         limit = limit_of(self, query)

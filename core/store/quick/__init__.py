@@ -8,5 +8,5 @@ quick       the door: in step with a reader's snapshot, or no answer; what is re
 vocabulary  who holds a word, out of FTS5      postings  the words that are asked for, kept up to date
 said        the words of what has changed      ranking   the best by BM25 without a look at every match
 signs       the vectors, small                 masks     whom a filter lets through
-numbers     by the million out of SQLite
+numbers     by the million out of SQLite       beside    until the vectors are here: the file looks for them meanwhile
 """

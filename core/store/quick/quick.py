@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -13,6 +14,7 @@ from core.errors import UserError
 from core.formulas import bm25, similarity
 from core.model import Filter, MemoryId
 from core.search import TextSearch, TextStatistics, WordStatistics
+from core.store.quick.beside import Beside, Found
 from core.store.quick.masks import Mask, Masks
 from core.store.quick.postings import Postings
 from core.store.quick.ranking import Formula, Scratch, Word, best, scored
@@ -36,14 +38,13 @@ LEAST_DIMENSION = 8
 # The words of as many memories as take a few seconds to read and some ten megabytes to keep, in each table.
 MOST_WORDS_READ_WHOLE = 6_000_000
 
-Found = list[tuple[MemoryId, float]]
-
 
 class Quick:
     """One for each open store. Every answer is that of FTS5 and vec0; NotInMemory where there is none to give."""
 
-    def __init__(self, connect: Callable[[], apsw.Connection]) -> None:
-        self._connect = connect
+    def __init__(self, connect: Callable[[], apsw.Connection], is_wanted: Callable[[], bool]) -> None:
+        """`is_wanted` tells of the thread that asks whether anybody still waits for the answer."""
+        self._connect, self._is_wanted = connect, is_wanted
         self._lock = threading.RLock()
         self._as_of = -1
         self._postings: Postings | None = None
@@ -53,12 +54,15 @@ class Quick:
         self._searches = 0
         self._read_ahead_in: Postings | None = None
         self._background: threading.Thread | None = None
+        self._beside: weakref.WeakSet[Beside] = weakref.WeakSet()
         self._stop = threading.Event()
         self._scratch = Scratch(0)
         self._last_words: tuple[TextSearch | None, int, list[Word]] = (None, -1, [])
 
     def close(self) -> None:
         self._stop.set()
+        for search_beside in list(self._beside):
+            search_beside.close()
         self._join()
 
     def wait(self) -> None:
@@ -128,6 +132,21 @@ class Quick:
         with self._in_step(connection) as postings:
             counts = {word: postings.count(connection, "fulltext", word) for word in words}
             return {word: count for word, count in counts.items() if count is not None}
+
+    def begin_vectors(
+        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
+    ) -> Beside | None:
+        """Let the file search for vectors that are not in memory yet, beside what else is asked before them."""
+        if space in self._signs:
+            return None
+        begun = Beside(
+            self._connect,
+            search_log.last(connection),
+            lambda own: search.search_vectors(own, space, vector, wanted, limit),
+            self._is_wanted,
+        )
+        self._beside.add(begun)
+        return begun
 
     def search_vectors(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int

@@ -16,6 +16,13 @@ class NotInMemory(Exception):
     """What was asked cannot be answered from memory, or not for this snapshot."""
 
 
+class Beside(Protocol):
+    """A search that goes on beside others; NotInMemory when it came to nothing."""
+
+    def found(self) -> list[tuple[MemoryId, float]]: ...
+    def close(self) -> None: ...
+
+
 class Quick(Protocol):
     """Answers from memory what is asked of a connection's snapshot, or raises NotInMemory."""
 
@@ -32,6 +39,9 @@ class Quick(Protocol):
         self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId], /
     ) -> dict[MemoryId, TextStatistics]: ...
     def held(self, connection: apsw.Connection, words: Sequence[str], /) -> dict[str, int]: ...
+    def begin_vectors(
+        self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int, /
+    ) -> Beside | None: ...
     def search_vectors(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int, /
     ) -> list[tuple[MemoryId, float]]: ...

@@ -19,7 +19,7 @@ from core.errors import NotFound
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
 from core.store.sqlite import calls, journal, judgements, links, listing, memories, search, settings, states, vectors
-from core.store.sqlite.from_memory import NotInMemory, Quick
+from core.store.sqlite.from_memory import Beside, NotInMemory, Quick
 from core.store.sqlite.rows import Row, to_json
 from core.store.sqlite.states import State
 
@@ -50,6 +50,13 @@ class Reader:
     def __init__(self, connection: apsw.Connection, quick: Callable[[], Quick | None] = lambda: None) -> None:
         self._connection = connection
         self._find_quick = quick
+        self._begun: tuple[tuple[Any, ...], Beside] | None = None
+
+    def close(self) -> None:
+        """The end of the snapshot: what was begun and is not done is given up."""
+        if self._begun is not None:
+            self._begun[1].close()
+            self._begun = None
 
     @cached_property
     def _quick(self) -> Quick | None:
@@ -273,12 +280,28 @@ class Reader:
         known = vectors.space_id(self._connection, space)
         return {} if known is None else vectors.sample(self._connection, known, most)
 
+    def expect_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> None:
+        """This will be asked soon: where that takes long, begin to look beside what is asked until then."""
+        known = vectors.space_id(self._connection, space)
+        question = (self._connection, known, vector, wanted, limit)
+        if known is not None and self._quick is not None and (self._begun is None or self._begun[0] != question):
+            self.close()
+            begun = self._quick.begin_vectors(self._connection, known, vector, wanted, limit)
+            self._begun = None if begun is None else (question, begun)
+
     def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         known = vectors.space_id(self._connection, space)
         if known is None:
             return []
         question = (self._connection, known, vector, wanted, limit)
-        return self._quickly(lambda quick: quick.search_vectors(*question), lambda: search.search_vectors(*question))
+
+        def from_file() -> list[tuple[MemoryId, float]]:
+            if self._begun is not None and self._begun[0] == question:
+                with suppress(NotInMemory):
+                    return self._begun[1].found()
+            return search.search_vectors(*question)
+
+        return self._quickly(lambda quick: quick.search_vectors(*question), from_file)
 
     def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None:
         known = vectors.space_id(self._connection, space)

@@ -1,0 +1,179 @@
+"""Until vectors are in memory the file looks for them beside what is asked before: same answers, same errors, no end
+that is waited for in vain."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import apsw
+import pytest
+
+from core.errors import Unavailable
+from core.pipeline.query import Query
+from core.pipeline.run import run
+from core.profiles.inspector import INSPECTOR
+from core.progress import Cancelled
+from core.search import TextSearch
+from core.store.sqlite import search as search_module
+from tests.support.quick import ACTIVE, SPACE, WEIGHTS, numbers, writing_by_hand
+from tests.support.store_steps import add
+
+ALPHA = TextSearch(("alpha",), False, WEIGHTS[0])
+ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
+
+
+@pytest.fixture
+def filled(quick_store):
+    """Twenty memories of which nothing is in memory."""
+    rng = random.Random(5)
+    for n in range(20):
+        add(quick_store, f"alpha {n}", {SPACE: numbers(rng)})
+    return quick_store
+
+
+@pytest.fixture
+def searched_by(monkeypatch):
+    """The threads that have let the file look for vectors."""
+    names = []
+    search_vectors = search_module.search_vectors
+
+    def noted(*question):
+        names.append(threading.current_thread().name)
+        return search_vectors(*question)
+
+    monkeypatch.setattr(search_module, "search_vectors", noted)
+    return names
+
+
+@pytest.fixture
+def endless(monkeypatch):
+    """A file in which looking for vectors never ends; set once it has begun to."""
+    begun = threading.Event()
+
+    def search_vectors(connection, *_):
+        begun.set()
+        return connection.execute(ENDLESS).fetchall()
+
+    monkeypatch.setattr(search_module, "search_vectors", search_vectors)
+    return begun
+
+
+def threads_beside():
+    return [each for each in threading.enumerate() if each.name == "search beside another"]
+
+
+def asked():
+    return numbers(random.Random(8)).vector
+
+
+def test_the_first_answer_is_the_exact_one_and_was_looked_for_beside_the_words(filled, searched_by):
+    query = Query("alpha 3", filled.clock.now(), 10, ("alpha", "3"), ("alpha", "3"), asked(), SPACE, filter=ACTIVE)
+    with filled.read() as reader:
+        first = run(INSPECTOR, query, reader)
+    assert searched_by == ["search beside another"]
+    with filled.read(exact=True) as reader:
+        exact = run(INSPECTOR, query, reader)
+    assert [(each.id, each.value) for each in first.results] == [(each.id, each.value) for each in exact.results]
+    assert [trace.found for trace in first.trace.sources] == [trace.found for trace in exact.trace.sources]
+    assert searched_by[1:] == [threading.current_thread().name]  # what is to be exact is asked of the file as it is
+
+
+def test_nothing_is_looked_for_beside_once_the_vectors_are_in_memory(filled, searched_by):
+    with filled.read() as reader:
+        reader.expect_questions(SPACE)
+    filled.wait_until_quick()
+    with filled.read() as reader:
+        reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
+        assert len(reader.search_vectors(asked(), SPACE, ACTIVE, 5)) == 5
+    assert searched_by == []
+
+
+def test_another_question_than_the_expected_one_gets_its_own_answer(filled):
+    other = numbers(random.Random(9)).vector
+    with filled.read() as reader:
+        reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
+        found = [reader.search_vectors(vector, SPACE, ACTIVE, limit) for vector, limit in ((other, 5), (asked(), 3))]
+    with filled.read(exact=True) as reader:
+        assert found == [
+            reader.search_vectors(other, SPACE, ACTIVE, 5),
+            reader.search_vectors(asked(), SPACE, ACTIVE, 3),
+        ]
+
+
+def test_what_was_written_after_the_snapshot_is_not_found_beside_it_either(filled):
+    with filled.read() as reader:
+        assert reader.count() == 20
+        new = add(filled, "alpha", {SPACE: numbers(random.Random(8))})  # the very vector that is asked for
+        reader.expect_vectors(asked(), SPACE, ACTIVE, 20)
+        found = [id for id, _ in reader.search_vectors(asked(), SPACE, ACTIVE, 20)]
+    assert sorted(found) == list(range(1, 21))
+    assert new.id == 21
+
+
+def test_what_is_wrong_with_the_vectors_is_told_as_the_file_itself_tells_it(filled):
+    with writing_by_hand(filled) as connection:
+        connection.execute("drop table vectors_1_vector_chunks00")
+    told = []
+    for exact in (True, False):
+        with filled.read(exact=exact) as reader:
+            reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
+            with pytest.raises(Unavailable) as error:
+                reader.search_vectors(asked(), SPACE, ACTIVE, 5)
+            told.append(str(error.value))
+    assert told[0] == told[1]
+
+
+def test_where_there_is_no_connection_for_it_the_asker_looks_alone(filled, searched_by, monkeypatch):
+    def refused():
+        raise apsw.CantOpenError
+
+    with filled.read() as reader:
+        reader.search_text(ALPHA, ACTIVE, 5)
+        monkeypatch.setattr(filled._quick, "_connect", refused)
+        reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
+        assert len(reader.search_vectors(asked(), SPACE, ACTIVE, 5)) == 5
+    assert searched_by == [threading.current_thread().name]
+
+
+def test_what_nobody_has_asked_for_by_the_end_is_given_up(filled, endless):
+    with filled.read() as reader:
+        reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
+        assert endless.wait(30)
+        assert len(reader.search_text(ALPHA, ACTIVE, 5)) == 5
+        assert len(threads_beside()) == 1
+    assert threads_beside() == []
+
+
+def test_closing_the_store_gives_up_what_goes_on_beside(filled, endless):
+    def look():
+        with filled.read() as reader:
+            reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
+            begun.set()
+            assert may_end.wait(30)
+
+    begun, may_end = threading.Event(), threading.Event()
+    reading = threading.Thread(target=look)
+    reading.start()
+    assert begun.wait(30)
+    assert endless.wait(30)
+    filled._quick.close()
+    assert threads_beside() == []
+    may_end.set()
+    reading.join()
+    filled.close()
+    assert [each.name for each in filled.path.parent.glob("store.db*")] == ["store.db"]
+
+
+def test_who_waits_for_it_can_be_stopped(filled, endless):
+    is_wanted = iter((True, True, False))
+    with (
+        pytest.raises(Cancelled),
+        filled.stoppable(lambda: next(is_wanted)),
+        filled.read() as reader,
+    ):
+        reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
+        reader.search_vectors(asked(), SPACE, ACTIVE, 5)
+    assert threads_beside() == []
+    with filled.read() as reader:
+        assert reader.count() == 20
