@@ -47,6 +47,13 @@ class Beside:
             raise NotInMemory
         return self._found
 
+    @property
+    def is_going_on(self) -> bool:
+        return self._thread.is_alive()
+
+    def wait(self) -> None:
+        self._thread.join()
+
     def close(self) -> None:
         self._stop.set()
         self._thread.join()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -32,6 +31,9 @@ MOST_PENDING = 20_000
 # How often SQLite looks whether what it reads in the background is still wanted: every few milliseconds.
 STEPS_BETWEEN_LOOKS = 10_000
 
+# For so many searches of the file the reading of vectors waits.
+MOST_LET_PASS = 2
+
 # Vectors of fewer numbers are too many on one spot for bytes to tell them apart.
 LEAST_DIMENSION = 8
 
@@ -54,15 +56,16 @@ class Quick:
         self._searches = 0
         self._read_ahead_in: Postings | None = None
         self._background: threading.Thread | None = None
-        self._beside: weakref.WeakSet[Beside] = weakref.WeakSet()
+        self._beside: list[Beside] = []
+        self._beside_lock = threading.Lock()
         self._stop = threading.Event()
         self._scratch = Scratch(0)
         self._last_words: tuple[TextSearch | None, int, list[Word]] = (None, -1, [])
 
     def close(self) -> None:
         self._stop.set()
-        for search_beside in list(self._beside):
-            search_beside.close()
+        for each in self._going_on_beside():
+            each.close()
         self._join()
 
     def wait(self) -> None:
@@ -145,8 +148,14 @@ class Quick:
             lambda own: search.search_vectors(own, space, vector, wanted, limit),
             self._is_wanted,
         )
-        self._beside.add(begun)
+        with self._beside_lock:
+            self._beside.append(begun)
         return begun
+
+    def _going_on_beside(self) -> list[Beside]:
+        with self._beside_lock:
+            self._beside = [each for each in self._beside if each.is_going_on]
+            return list(self._beside)
 
     def search_vectors(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
@@ -282,7 +291,7 @@ class Quick:
     def _read_signs(self, connection: apsw.Connection, space: vectors.SpaceId, dimension: int) -> None:
         """All vectors of a snapshot, then what has changed while they were read."""
         with snapshot(connection):
-            signs = Signs.read(connection, space, dimension, search_log.last(connection))
+            signs = Signs.read(connection, space, dimension, search_log.last(connection), self._let_pass())
         with self._lock, snapshot(connection):
             self._brought_in_step(connection, begin=True)
             changed = search_log.since(connection, signs.as_of)
@@ -290,6 +299,18 @@ class Quick:
                 if changed:
                     signs.follow(connection, changed, self._as_of)
                 self._signs[space] = signs
+
+    def _let_pass(self) -> Callable[[], None]:
+        """Called again and again while vectors are read: whoever is answered by the file meanwhile has the processor
+        first; but not everybody, or where questions never cease they would be answered so for ever."""
+        let_pass: list[Beside] = []
+
+        def look() -> None:
+            for each in self._going_on_beside()[: MOST_LET_PASS - len(let_pass)]:
+                let_pass.append(each)
+                each.wait()
+
+        return look
 
     def _read_ahead(self, connection: apsw.Connection) -> None:
         """Before anybody asks, every word, or of a large store those that take longest to read."""

@@ -8,7 +8,7 @@ nearest of these by vec0's own function over the very vectors of the file, so th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +70,15 @@ class Signs:
         self._rows = np.zeros(0, dtype=np.int32)  # by id, −1 for none
 
     @classmethod
-    def read(cls, connection: apsw.Connection, space: vectors.SpaceId, dimension: int, as_of: int) -> Signs:
+    def read(
+        cls,
+        connection: apsw.Connection,
+        space: vectors.SpaceId,
+        dimension: int,
+        as_of: int,
+        between: Callable[[], None] = lambda: None,
+    ) -> Signs:
+        """Read them all, some at once; `between` is called in between."""
         signs = cls(space, dimension, as_of)
         sample = next((found for *_, found in _vectors(connection, space, dimension, _SAMPLED) if len(found)), None)
         if sample is not None:
@@ -78,6 +86,7 @@ class Signs:
             signs._middle = _of_length_one(sample).mean(axis=0)
         for chunks, ids, offsets, found in _vectors(connection, space, dimension, _AT_ONCE):
             signs._put(ids, chunks, offsets, found)
+            between()
         return signs
 
     @property

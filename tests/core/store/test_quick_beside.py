@@ -15,6 +15,8 @@ from core.pipeline.run import run
 from core.profiles.inspector import INSPECTOR
 from core.progress import Cancelled
 from core.search import TextSearch
+from core.store.quick import quick as quick_module
+from core.store.quick import signs as signs_module
 from core.store.sqlite import search as search_module
 from tests.support.quick import ACTIVE, SPACE, WEIGHTS, numbers, writing_by_hand
 from tests.support.store_steps import add
@@ -143,6 +145,47 @@ def test_what_nobody_has_asked_for_by_the_end_is_given_up(filled, endless):
         assert len(reader.search_text(ALPHA, ACTIVE, 5)) == 5
         assert len(threads_beside()) == 1
     assert threads_beside() == []
+
+
+def test_the_reading_of_vectors_lets_a_search_of_the_file_pass_first(filled, monkeypatch):
+    search_vectors, may_end, order = search_module.search_vectors, threading.Event(), []
+
+    def held_up(*question):
+        assert may_end.wait(30)
+        order.append("searched")
+        return search_vectors(*question)
+
+    read = signs_module.Signs.read.__func__
+
+    def noted(cls, *arguments):
+        *rest, between = arguments
+
+        def look():
+            may_end.set()
+            between()
+            order.append("read")
+
+        return read(cls, *rest, look)
+
+    monkeypatch.setattr(search_module, "search_vectors", held_up)
+    monkeypatch.setattr(signs_module.Signs, "read", classmethod(noted))
+    with filled.read() as reader:
+        reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
+        reader.expect_questions(SPACE)
+        reader.search_text(ALPHA, ACTIVE, 5)
+        filled.wait_until_quick()
+    assert order[:2] == ["searched", "read"]
+
+
+def test_vectors_are_read_to_the_end_however_many_searches_go_on_beside(filled, endless, monkeypatch):
+    monkeypatch.setattr(quick_module, "MOST_LET_PASS", 0)
+    with filled.read() as reader:
+        reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
+        assert endless.wait(30)
+        reader.expect_questions(SPACE)
+        filled.wait_until_quick()
+        assert len(reader.search_vectors(asked(), SPACE, ACTIVE, 5)) == 5  # from memory: the file would never answer
+        assert len(threads_beside()) == 1
 
 
 def test_closing_the_store_gives_up_what_goes_on_beside(filled, endless):
