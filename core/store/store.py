@@ -241,7 +241,7 @@ class Store:
             if self._quick is None and highest >= (LARGE if self._searches == 1 else WORTH_BEING_QUICK):
                 from core.store.quick.quick import Quick  # brings numpy along, which a single command never needs
 
-                self._quick = Quick(lambda: self._connect(writable=False), self._is_wanted)
+                self._quick = Quick(self._connect_beside, self._is_wanted)
         return self._quick
 
     def _is_wanted(self) -> bool:
@@ -252,6 +252,12 @@ class Store:
     def _connect(self, *, writable: bool) -> apsw.Connection:
         connection = connect(self.path, writable=writable, immutable=self._immutable)
         search.register(connection)
+        return connection
+
+    def _connect_beside(self) -> apsw.Connection:
+        """One more connection to the very file that is read, not to another that has just taken its place."""
+        connection = self._connect(writable=False)
+        self._refuse_if_replaced()
         return connection
 
     def _refuse_if_replaced(self) -> None:

@@ -138,6 +138,18 @@ def test_where_there_is_no_connection_for_it_the_asker_looks_alone(filled, searc
     assert searched_by == [threading.current_thread().name]
 
 
+def test_a_file_that_has_just_taken_the_place_of_the_store_is_not_searched_beside_it(filled, searched_by):
+    assert filled.empty_log()
+    other = filled.path.with_name("other.db")
+    with filled.read() as reader:
+        exact = [id for id, _ in reader.search_vectors(asked(), SPACE, ACTIVE, 5)]
+        other.write_bytes(filled.path.read_bytes())
+        other.replace(filled.path)
+        reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
+        assert [id for id, _ in reader.search_vectors(asked(), SPACE, ACTIVE, 5)] == exact
+    assert set(searched_by) == {threading.current_thread().name}
+
+
 def test_what_nobody_has_asked_for_by_the_end_is_given_up(filled, endless):
     with filled.read() as reader:
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
