@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,6 +56,59 @@ def delete(connection: apsw.Connection, id: LinkId) -> None:
     connection.execute("delete from links where id = ?", (id,))
 
 
+def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Row]:
+    for values in connection.execute(f"select {', '.join(COLUMNS)} from links {where}", tuple(bindings)):
+        yield dict(zip(COLUMNS, values, strict=True))
+
+
+def found(connection: apsw.Connection, where: str, bindings: Sequence[Any]) -> list[Link]:
+    """Links for `where …`, the oldest first."""
+    return [from_row(row) for row in rows(connection, f"{where} order by id", bindings)]
+
+
+def from_memory(connection: apsw.Connection, id: MemoryId) -> list[Link]:
+    return found(connection, "where source_id = ?", (id,))
+
+
+def of_memory(connection: apsw.Connection, id: MemoryId) -> list[Link]:
+    """Those from a memory and those to it."""
+    return found(connection, "where source_id = ?1 or target_id = ?1", (id,))
+
+
+def among(connection: apsw.Connection, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
+    """Links of some kinds with at least one end among the ids."""
+    where = (
+        "where kind in (select value from json_each(?2)) and id in ("
+        " select id from links where source_id in (select value from json_each(?1))"
+        " union select id from links where target_id in (select value from json_each(?1)))"
+    )
+    return found(connection, where, (to_json(sorted(ids)), to_json([str(kind) for kind in kinds])))
+
+
+def is_there(connection: apsw.Connection, link: Link) -> bool:
+    """Whether the same two memories are linked in the same way."""
+    key = (link.source_id, link.target_id, link.kind.value)
+    return connection.execute("select 1 from links where (source_id, target_id, kind) = (?, ?, ?)", key).get is not None
+
+
+def disputed_with(connection: apsw.Connection, id: MemoryId) -> set[MemoryId]:
+    """Whatever was ever said to contradict a memory, however that was decided."""
+    disputes = [link for link in of_memory(connection, id) if link.kind is LinkKind.CONTRADICTS]
+    return {end for link in disputes for end in (link.source_id, link.target_id)} - {id}
+
+
+def superseded_by(connection: apsw.Connection, id: MemoryId) -> set[MemoryId]:
+    """Everything that a memory has taken the place of, directly or through others."""
+    reached: set[MemoryId] = set()
+    front = [id]
+    while front:
+        for each in from_memory(connection, front.pop()):
+            if each.kind is LinkKind.SUPERSEDES and each.target_id not in reached:
+                reached.add(each.target_id)
+                front.append(each.target_id)
+    return reached
+
+
 def most_linked(connection: apsw.Connection, limit: int) -> list[tuple[MemoryId, int]]:
     """The memories with the most links that nobody dismissed, and how many."""
     found = connection.execute(
@@ -65,8 +118,3 @@ def most_linked(connection: apsw.Connection, limit: int) -> list[tuple[MemoryId,
         (limit,),
     )
     return [(MemoryId(id), int(count)) for id, count in found]
-
-
-def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Row]:
-    for values in connection.execute(f"select {', '.join(COLUMNS)} from links {where}", tuple(bindings)):
-        yield dict(zip(COLUMNS, values, strict=True))

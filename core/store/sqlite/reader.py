@@ -20,8 +20,7 @@ from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memor
 from core.search import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
 from core.store.sqlite import calls, journal, judgements, links, listing, memories, search, settings, states, vectors
 from core.store.sqlite.from_memory import Beside, NotInMemory, Quick
-from core.store.sqlite.rows import Row, to_json
-from core.store.sqlite.states import State
+from core.store.sqlite.rows import to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +30,6 @@ class SpaceUse:
     space: Space
     vectors: int
     truncated: int
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """What an operation made of a memory; None when it took it away."""
-
-    entry: journal.Entry
-    memory: Memory | None
 
 
 Answer = TypeVar("Answer")
@@ -169,49 +160,28 @@ class Reader:
     # links
 
     def link(self, id: LinkId) -> Link | None:
-        return next(map(links.from_row, links.rows(self._connection, "where id = ?", (id,))), None)
+        return next(iter(links.found(self._connection, "where id = ?", (id,))), None)
 
     def has_link(self, link: Link) -> bool:
-        key = (link.source_id, link.target_id, link.kind.value)
-        found = self._connection.execute("select 1 from links where (source_id, target_id, kind) = (?, ?, ?)", key).get
-        return found is not None
+        return links.is_there(self._connection, link)
 
     def links_of_kind(self, kind: LinkKind) -> list[Link]:
-        found = links.rows(self._connection, "where kind = ? order by id", (kind.value,))
-        return [links.from_row(row) for row in found]
+        return links.found(self._connection, "where kind = ?", (kind.value,))
 
     def links_from(self, id: MemoryId) -> list[Link]:
-        return [links.from_row(row) for row in links.rows(self._connection, "where source_id = ? order by id", (id,))]
+        return links.from_memory(self._connection, id)
 
     def links_of(self, id: MemoryId) -> list[Link]:
-        where = "where source_id = ?1 or target_id = ?1 order by id"
-        return [links.from_row(row) for row in links.rows(self._connection, where, (id,))]
-
-    def disputed_with(self, id: MemoryId) -> set[MemoryId]:
-        """Whatever was ever said to contradict a memory, however that was decided."""
-        disputes = [link for link in self.links_of(id) if link.kind is LinkKind.CONTRADICTS]
-        return {end for link in disputes for end in (link.source_id, link.target_id)} - {id}
-
-    def superseded_by(self, id: MemoryId) -> set[MemoryId]:
-        """Everything that a memory has taken the place of, directly or through others."""
-        reached: set[MemoryId] = set()
-        front = [id]
-        while front:
-            for each in self.links_from(front.pop()):
-                if each.kind is LinkKind.SUPERSEDES and each.target_id not in reached:
-                    reached.add(each.target_id)
-                    front.append(each.target_id)
-        return reached
+        return links.of_memory(self._connection, id)
 
     def links_among(self, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
-        """Links of some kinds with at least one end among the ids."""
-        ends, wanted = to_json(sorted(ids)), to_json([str(kind) for kind in kinds])
-        where = (
-            "where kind in (select value from json_each(?2)) and id in ("
-            " select id from links where source_id in (select value from json_each(?1))"
-            " union select id from links where target_id in (select value from json_each(?1))) order by id"
-        )
-        return [links.from_row(row) for row in links.rows(self._connection, where, (ends, wanted))]
+        return links.among(self._connection, ids, kinds)
+
+    def disputed_with(self, id: MemoryId) -> set[MemoryId]:
+        return links.disputed_with(self._connection, id)
+
+    def superseded_by(self, id: MemoryId) -> set[MemoryId]:
+        return links.superseded_by(self._connection, id)
 
     def most_linked(self, limit: int) -> list[tuple[MemoryId, int]]:
         return links.most_linked(self._connection, limit)
@@ -370,18 +340,8 @@ class Reader:
     def undoes(self, seq: int) -> list[int]:
         return journal.undoes(self._connection, seq)
 
-    def versions(self, id: MemoryId) -> list[Version]:
-        """A memory after each operation that changed more than its being looked at, oldest first; None: gone."""
-        found: list[Version] = []
-        row: Row = {}
-        for entry, image in journal.images_of(self._connection, "memory", str(id)):
-            if image.after is None:
-                found.append(Version(entry, None))
-                continue
-            row = dict(image.after) if image.before is None else {**row, **image.after}
-            if "version" in image.after:
-                found.append(Version(entry, memories.from_row(row)))
-        return found
+    def versions(self, id: MemoryId) -> list[states.Version]:
+        return states.versions(self._connection, id)
 
     def has_operation(self, seq: int) -> bool:
         return self._connection.execute("select 1 from journal where seq = ?", (seq,)).get is not None
@@ -393,11 +353,11 @@ class Reader:
     def images(self, seq: int) -> list[journal.Image]:
         return list(journal.images(self._connection, seq))
 
-    def state(self) -> State:
+    def state(self) -> states.State:
         """Everything as it stands."""
         return states.state(self._connection)
 
-    def state_at(self, moment: datetime) -> State:
+    def state_at(self, moment: datetime) -> states.State:
         """Everything as it stood at a moment."""
         return states.state_at(self._connection, moment)
 
@@ -405,13 +365,17 @@ class Reader:
         """The whole journal, oldest first."""
         return journal.operations(self._connection)
 
+    def operations_after(self, seq: int, limit: int) -> list[tuple[journal.Entry, list[MemoryId]]]:
+        """The operations after a number, oldest first, each with the memories it changed."""
+        return list(journal.after(self._connection, seq, limit))
+
     def vectors(self) -> Iterator[tuple[MemoryId, Space, Embedding]]:
         """Every vector there is."""
         for id, space in vectors.spaces(self._connection):
             for memory, vector in vectors.every(self._connection, id):
                 yield memory, space, vector
 
-    def vectors_at(self, moment: datetime, state: State) -> Iterator[tuple[MemoryId, Space, Embedding]]:
+    def vectors_at(self, moment: datetime, state: states.State) -> Iterator[tuple[MemoryId, Space, Embedding]]:
         """The vectors of the texts as they stood at a moment, as far as there were or are any."""
         return states.vectors_at(self._connection, moment, state)
 
@@ -436,10 +400,6 @@ class Reader:
 
     def call_figures(self, wanted: calls.CallFilter, limit: int) -> list[tuple[str, str, int, int, str, str]]:
         return calls.figures(self._connection, wanted, limit)
-
-    def operations_after(self, seq: int, limit: int) -> list[tuple[journal.Entry, list[MemoryId]]]:
-        """The operations after a number, oldest first, each with the memories it changed."""
-        return list(journal.after(self._connection, seq, limit))
 
     def _one(self, where: str, key: Any) -> Memory | None:
         return next(memories.found(self._connection, where, (key,)), None)

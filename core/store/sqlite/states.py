@@ -1,4 +1,5 @@
-"""The store at any moment: today's rows with each later change taken back, and the vectors of the texts of then."""
+"""The store at any moment: today's rows with each later change taken back, the vectors of the texts of then, and what a
+memory was after each change."""
 
 from __future__ import annotations
 
@@ -21,6 +22,14 @@ class State:
     memories: dict[MemoryId, Memory]
     links: dict[LinkId, Link]
     settings: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What an operation made of a memory; None when it took it away."""
+
+    entry: journal.Entry
+    memory: Memory | None
 
 
 def state(connection: apsw.Connection) -> State:
@@ -46,6 +55,20 @@ def vectors_at(
         for id, embedding in vectors.every(connection, number):
             if id in same and (id, number) not in kept:
                 yield id, space, embedding
+
+
+def versions(connection: apsw.Connection, id: MemoryId) -> list[Version]:
+    """A memory after each operation that changed more than its being looked at, oldest first."""
+    found: list[Version] = []
+    row: Row = {}
+    for entry, image in journal.images_of(connection, "memory", str(id)):
+        if image.after is None:
+            found.append(Version(entry, None))
+            continue
+        row = dict(image.after) if image.before is None else {**row, **image.after}
+        if "version" in image.after:
+            found.append(Version(entry, memories.from_row(row)))
+    return found
 
 
 def _taken_back(connection: apsw.Connection, later: Iterable[journal.Image]) -> State:
