@@ -43,6 +43,15 @@ class LinkKind(StrEnum):
     REFERENCE = "reference"
 
 
+class Setting(StrEnum):
+    """What a store keeps beside its memories, by name; a complete export carries all of it."""
+
+    MODEL = "model"
+    PROFILES = "profiles"
+    STRENGTH_DECAYED_AT = "strength_decayed_at"
+    WOVEN_UP_TO = "woven_up_to"
+
+
 class LinkStatus(StrEnum):
     """A link a rule suspects is open until a person decides."""
 

@@ -11,7 +11,7 @@ from core import draft
 from core.clock import parse_iso, to_iso
 from core.errors import NotFound, UserError
 from core.formulas import decay
-from core.model import Filter, Importance, Link, LinkKind, LinkStatus, Memory, MemoryId, Status
+from core.model import Filter, Importance, Link, LinkKind, LinkStatus, Memory, MemoryId, Setting, Status
 from core.pipeline.candidate import DAY, age
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
@@ -26,7 +26,6 @@ EDITABLE = frozenset(
 
 REINFORCEMENT = 0.1  # OpenMem, strength: reinforce() adds 0.1
 STRENGTH_DECAY_PER_DAY = 0.01  # OpenMem, strength: decay_all()
-_DECAYED_AT = "strength_decayed_at"
 
 
 def edit(
@@ -84,9 +83,10 @@ def decay_all(transaction: Transaction) -> int:
 
     OpenMem, strength. Pinned memories keep theirs. The first time nothing has elapsed yet.
     """
-    last = transaction.read.setting(_DECAYED_AT)
+    last = transaction.read.setting(Setting.STRENGTH_DECAYED_AT)
     elapsed = 0.0 if last is None else max(0.0, (transaction.now - parse_iso(last)) / DAY)
-    transaction.set_setting(_DECAYED_AT, to_iso(max(transaction.now, parse_iso(last)) if last else transaction.now))
+    until = max(transaction.now, parse_iso(last)) if last else transaction.now
+    transaction.set_setting(Setting.STRENGTH_DECAYED_AT, to_iso(until))
     if not elapsed:
         return 0
     changed = 0

@@ -16,13 +16,18 @@ from core import draft
 from core.changes import Op
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
-from core.model import Embedding, MemoryId, Space
+from core.model import Embedding, MemoryId, Setting, Space
 from core.store.sqlite.journal import Entry, Image, Operation
 from core.store.sqlite.links import COLUMNS as LINK_COLUMNS
 from core.store.sqlite.memories import COLUMNS as MEMORY_COLUMNS
 
 MOST_DIMENSIONS = 8_192
-SETTINGS: Mapping[str, type] = {"model": str, "strength_decayed_at": str, "profiles": dict}
+SETTINGS: Mapping[str, type] = {
+    Setting.MODEL: str,
+    Setting.PROFILES: dict,
+    Setting.STRENGTH_DECAYED_AT: str,
+    Setting.WOVEN_UP_TO: int,
+}
 _COLUMNS = {"memory": {*MEMORY_COLUMNS, "tags"}, "link": set(LINK_COLUMNS), "setting": {"value"}}
 
 

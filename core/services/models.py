@@ -10,8 +10,9 @@ from core.changes import Op
 from core.embed import catalogue, places
 from core.embed.catalogue import Model
 from core.embed.ollama import OllamaEmbedder
+from core.model import Setting
 from core.progress import Progress, silent
-from core.services.workspace import MODEL_SETTING, Workspace
+from core.services.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def use(workspace: Workspace, name: str, *, actor: str) -> Model:
     model = catalogue.model(name)
     workspace.embeddings.prove(model)
     with workspace.store.transact(Op.CONFIGURE, actor, f"use {model.name}") as transaction:
-        transaction.set_setting(MODEL_SETTING, model.name)
+        transaction.set_setting(Setting.MODEL, model.name)
     workspace.embeddings.notify()
     return model
 

@@ -17,7 +17,7 @@ from core import draft, profiles, text
 from core.changes import Changes, Op
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
-from core.model import Filter, Memory, MemoryId, Space, Status
+from core.model import Filter, Memory, MemoryId, Setting, Space, Status
 from core.pipeline import render
 from core.pipeline.candidate import Candidate
 from core.pipeline.parameters import Parameter, parameters_of, with_parameters
@@ -33,7 +33,6 @@ from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 
 MOST_TOKENS = 1_000_000
-SAVED_PROFILES = "profiles"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -367,7 +366,7 @@ def all_profiles() -> tuple[Profile, ...]:
 def saved_profiles(workspace: Workspace) -> list[Profile]:
     """The profiles that were saved in this store: one of ours with other parameters, under a name of its own."""
     with workspace.store.read() as reader:
-        saved: dict[str, Any] = reader.setting(SAVED_PROFILES) or {}
+        saved: dict[str, Any] = reader.setting(Setting.PROFILES) or {}
     return [_saved(name, each["base"], each["parameters"]) for name, each in saved.items()]
 
 
@@ -380,9 +379,9 @@ def save_profile(
         raise UserError("A profile's name is of small letters, digits and dashes, and not one that exists already.")
     profile = _saved(named, base, parameters)
     with workspace.store.transact(Op.CONFIGURE, actor, f"profile {named}") as transaction:
-        saved = dict(transaction.read.setting(SAVED_PROFILES) or {})
+        saved = dict(transaction.read.setting(Setting.PROFILES) or {})
         saved[named] = {"base": base, "parameters": dict(parameters)}
-        transaction.set_setting(SAVED_PROFILES, saved)
+        transaction.set_setting(Setting.PROFILES, saved)
     return profile, transaction.changes
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.changes import Op
 from core.errors import Unavailable
-from core.model import UNSAVED, Filter, Link, LinkKind, Memory, MemoryId, Uid
+from core.model import UNSAVED, Filter, Link, LinkKind, Memory, MemoryId, Setting, Uid
 from core.progress import Progress, silent
 from core.search import TextSearch, Vocabulary
 from core.services.workspace import Workspace
@@ -17,7 +17,6 @@ from core.write import weave
 CANDIDATES = 20
 RAREST = 6
 BATCH = 50
-_UP_TO = "woven_up_to"
 
 
 def weave_in(transaction: Transaction, memory: Memory, alike: Sequence[MemoryId]) -> list[Link]:
@@ -55,12 +54,12 @@ def catch_up(workspace: Workspace, *, actor: str, progress: Progress = silent) -
     done = 0
     while True:
         with store.transact(Op.LINK, actor, "woven by session, topic and reference") as transaction:
-            after = MemoryId(transaction.read.setting(_UP_TO) or 0)
+            after = MemoryId(transaction.read.setting(Setting.WOVEN_UP_TO) or 0)
             batch = transaction.read.next_memories(after, BATCH)
             for memory in batch:
                 made += len(weave_in(transaction, memory, alike(transaction.read, memory)))
             if batch:
-                transaction.set_setting(_UP_TO, batch[-1].id)
+                transaction.set_setting(Setting.WOVEN_UP_TO, batch[-1].id)
         if not batch:
             return made
         done += len(batch)

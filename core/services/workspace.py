@@ -9,10 +9,9 @@ from types import TracebackType
 from core import folders
 from core.clock import Clock, SystemClock
 from core.embed import catalogue
+from core.model import Setting
 from core.services.embeddings import Embeddings, expected_space
 from core.store.store import Store
-
-MODEL_SETTING = "model"
 
 
 class Workspace:
@@ -51,7 +50,7 @@ class Workspace:
     def model(self) -> catalogue.Model:
         """The model this store is to be searched with; kept in the store, so that all its users agree."""
         with self.store.read() as reader:
-            chosen = reader.setting(MODEL_SETTING)
+            chosen = reader.setting(Setting.MODEL)
         return catalogue.model(chosen) if chosen else catalogue.DEFAULT
 
     def expect_questions(self) -> None:

@@ -16,8 +16,8 @@ from core import draft
 from core.changes import PERSON, Op
 from core.errors import UserError
 from core.exchange import markdown, table
-from core.model import Filter
-from core.services import audit, curate, exchange, remember
+from core.model import Filter, Setting
+from core.services import audit, curate, exchange, query, remember, weave
 from core.services.workspace import Workspace
 from inspector import resources
 
@@ -179,6 +179,21 @@ def test_a_complete_file_makes_an_empty_store_equal_with_its_history_vectors_and
         with second.store.read() as reader:
             assert reader.memory(kept.id).confidence == 0.8
         assert second.store.check() == []
+
+
+def test_a_complete_file_brings_every_setting_that_a_store_can_have(lived_in, tmp_path):
+    workspace, *_ = lived_in
+    curate.decay_all(workspace, actor=PERSON)
+    query.save_profile(workspace, "mine", "oro", {"decay.half_life_days": 90.0}, actor=PERSON)
+    weave.catch_up(workspace, actor=PERSON)
+    with workspace.store.read() as reader:
+        settings = reader.state().settings
+    assert set(settings) == set(Setting), "a setting that is not tried here may not come back"
+    exchange.export(workspace, tmp_path / "settings.jsonl")
+    with Workspace.create(tmp_path / "second.db") as second:
+        exchange.import_file(second, tmp_path / "settings.jsonl", actor=PERSON)
+        with second.store.read() as reader:
+            assert reader.state().settings == settings
 
 
 def test_into_a_store_that_is_not_empty_come_memories_and_vectors_but_not_the_history(lived_in, tmp_path):
