@@ -11,7 +11,7 @@ bulk        what is done to many at once and differs from one to the next
 contradictions   clusters, what a verdict would change, the verdict
 consolidate      merges of near-duplicates and archivals of what has faded: a plan, and carrying it out
 weave       the links of a conversation, kept as memories come
-exchange    memories in from files and out to them
+exchange    memories in from files and out to them      files   written whole and for their owner alone
 
 query       asking, explaining, comparing       why_not   what would have brought a memory in
 trial_readers    what a question is tried on again and again without asking the store twice

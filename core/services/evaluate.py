@@ -31,7 +31,7 @@ from core.formulas.metrics import USUAL as USUAL
 from core.model import Filter, Memory, Uid
 from core.pipeline.query import MOST_CHARACTERS
 from core.progress import Progress, silent
-from core.services import browse, query
+from core.services import browse, files, query
 from core.services.query import Question
 from core.services.workspace import Workspace
 from core.store.sqlite.judgements import Judgement as Judgement
@@ -147,27 +147,21 @@ def export_judgements(workspace: Workspace, golden_set: str, path: Path) -> int:
             lines = judgement.write_csv(asdict(each) | {"judged_at": to_iso(each.judged_at)} for each in found)
         case _:
             raise UserError("Judgements are written to a file whose name ends in .csv or .jsonl.")
-    try:
-        with path.open("x", encoding="utf-8", newline="") as file:
-            file.writelines(lines)
-    except FileExistsError as error:
-        raise UserError(f"{path} already exists; nothing was written, name another file.") from error
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}.") from error
+    files.write_new(path, lines)
     return len(found)
 
 
 def read_queries(path: Path, topics: Path | None = None) -> list[GoldenQuery]:
     """Judged queries from a file, in the format that its name tells; what is neither .jsonl nor .csv is qrels."""
     try:
-        named = dict(line.split("\t", 1) for line in _lines(topics) if "\t" in line) if topics else {}
+        named = dict(line.split("\t", 1) for line in files.read_lines(topics) if "\t" in line) if topics else {}
         match path.suffix.lower():
             case ".jsonl" | ".ndjson":
-                return judgement.read_jsonl(_lines(path))
+                return judgement.read_jsonl(files.read_lines(path))
             case ".csv":
-                return judgement.read_csv(_lines(path))
+                return judgement.read_csv(files.read_lines(path))
             case _:
-                return judgement.read_qrels(_lines(path), {id: text.strip() for id, text in named.items()})
+                return judgement.read_qrels(files.read_lines(path), {id: text.strip() for id, text in named.items()})
     except UserError as error:
         raise UserError(f"{path.name}: {error}") from error
 
@@ -300,7 +294,7 @@ def textless(memories: Path) -> int:
 
 def _neutral(path: Path) -> Iterator[dict[str, Any]]:
     """{id, text, created_at, speaker, session, scope} as the fields of a memory; who speaks is whom it is about."""
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(files.read_lines(path), 1):
         if not line.strip():
             continue
         try:
@@ -317,20 +311,8 @@ def _neutral(path: Path) -> Iterator[dict[str, Any]]:
         if record.get("speaker"):
             fields["entities"] = [record["speaker"]]
         if record.get("created_at"):
-            written = str(record["created_at"])
-            fields["created_at"] = parse_iso(
-                written if written[-1:] == "Z" or "+" in written else f"{written}Z", "created_at"
-            )
+            fields["created_at"] = parse_iso(str(record["created_at"]), "created_at")
         yield fields
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text("utf-8").splitlines()
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not UTF-8 text.") from error
 
 
 def _set_name(name: str) -> str:

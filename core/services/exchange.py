@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ from core.exchange import jsonl, markdown, table
 from core.exchange.jsonl import LinkRecord
 from core.model import Embedding, Filter, Memory, MemoryId, Space, Status, Uid
 from core.progress import Progress, silent
+from core.services import browse, files
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.states import State
@@ -167,47 +167,31 @@ def export(
     chosen = format or format_of(path)
     if chosen not in FORMATS:
         raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {chosen[:40]!r}.")
-    if path.exists():
-        raise UserError(f"{path} already exists; nothing was written, name another file.")
+    files.refuse_what_is_there(path)
     with workspace.store.read() as reader:  # one moment for the whole file
-        try:
-            if chosen == "jsonl" and not bare and wanted in (None, Filter()):
-                state = reader.state()
-                _write(path, jsonl.write_complete(state, reader.vectors(), reader.operations()))
-                return len(state.memories)
-            memories = list(_all(reader, wanted or Filter()))
-            uids = {memory.id: memory.uid for memory in memories}
-            links = [link for id in uids for link in reader.links_from(id) if link.target_id in uids]
-            if chosen == "markdown":
-                _write_folder(path, memories)
-            else:
-                _write(path, jsonl.write(memories, links, uids) if chosen == "jsonl" else table.write(memories))
-        except OSError as error:
-            raise UserError(f"{path} cannot be written: {error.strerror}.") from error
+        if chosen == "jsonl" and not bare and wanted in (None, Filter()):
+            state = reader.state()
+            files.write_new(path, jsonl.write_complete(state, reader.vectors(), reader.operations()))
+            return len(state.memories)
+        memories = browse.every(workspace, wanted or Filter())
+        uids = {memory.id: memory.uid for memory in memories}
+        links = [link for id in uids for link in reader.links_from(id) if link.target_id in uids]
+        if chosen == "markdown":
+            _write_folder(path, memories)
+        else:
+            files.write_new(path, jsonl.write(memories, links, uids) if chosen == "jsonl" else table.write(memories))
     return len(memories)
 
 
-def _write(path: Path, lines: Iterable[str]) -> None:
-    try:
-        with open(path, "x", encoding="utf-8", newline="", opener=_yours_alone) as file:
-            file.writelines(lines)
-    except BaseException:  # half a file would pass for a whole one
-        path.unlink(missing_ok=True)
-        raise
-
-
 def _write_folder(path: Path, memories: Iterable[Memory]) -> None:
-    path.mkdir(parents=True, mode=0o700)
-    try:
-        for memory in memories:
-            (path / markdown.file_name(memory)).write_text(markdown.write(memory), "utf-8", newline="")
-    except BaseException:
-        shutil.rmtree(path)
-        raise
-
-
-def _yours_alone(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+    with files.writable(path):
+        path.mkdir(parents=True, mode=0o700)
+        try:
+            for memory in memories:
+                (path / markdown.file_name(memory)).write_text(markdown.write(memory), "utf-8", newline="")
+        except BaseException:
+            shutil.rmtree(path)
+            raise
 
 
 def _is_whole(reader: Reader, document: jsonl.Document, *, allow_secrets: bool) -> tuple[bool, list[str]]:
@@ -272,7 +256,7 @@ def _document(path: Path, format: str, now: datetime, moved_to_now: bool, clean:
     """What a file holds, whatever its format."""
     if format not in FORMATS:
         raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {format[:40]!r}.")
-    try:
+    with files.readable(path):
         if format == "jsonl":
             with path.open(encoding="utf-8") as lines:
                 return jsonl.read(lines, now, moved_to_now=moved_to_now, clean=clean)
@@ -283,10 +267,6 @@ def _document(path: Path, format: str, now: datetime, moved_to_now: bool, clean:
             except UserError as error:
                 document.rejected.append(f"{place}: {error}")
         return document
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not UTF-8 text.") from error
 
 
 def _rows(path: Path, format: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -309,8 +289,3 @@ def _end(reader: Reader, ids: dict[Uid, MemoryId], record: LinkRecord, uid: Uid)
     if known is None:
         raise UserError(f"Line {record.line}: there is no memory {uid} to link.")
     return known.id
-
-
-def _all(reader: Reader, wanted: Filter) -> Iterable[Memory]:
-    """Every memory of a filter, oldest first."""
-    return reversed([memory for page in reader.pages(wanted) for memory in page])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from core import folders
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import UserError
+from core.services import files
 from core.services.embeddings import expected_space
 from core.services.workspace import Workspace
 from core.store.sqlite import backup
@@ -90,8 +90,7 @@ def back_up(workspace: Workspace, target: Path | None = None) -> Path:
     if target is None:
         return workspace.store.back_up("asked")
     target = target.absolute()
-    if os.path.lexists(target):
-        raise UserError(f"{target} already exists; nothing was written, name another file.")
+    files.refuse_what_is_there(target)
     backup.copy(workspace.store.path, target)
     return target
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import stat
+from datetime import UTC, datetime
 
 import pytest
 
@@ -10,7 +12,8 @@ from core.changes import PERSON
 from core.embed.cache import CachedEmbedder
 from core.embed.hashing import HashingEmbedder
 from core.errors import UserError
-from core.services import curate, evaluate, exchange, query, remember
+from core.model import Filter
+from core.services import browse, curate, evaluate, exchange, query, remember
 from core.services.evaluate import Contestant
 from core.services.query import Question
 from core.services.workspace import Workspace
@@ -98,6 +101,31 @@ def test_judgements_are_taken_over_from_a_file_whole_or_not_at_all(judged, tmp_p
     assert evaluate.golden(judged, "trec")[0].text == "how large is the pool?"
 
 
+@pytest.mark.parametrize("name", ["mine.csv", "mine.jsonl"])
+def test_judgements_that_are_written_are_yours_alone_whole_and_in_nobodys_place(judged, tmp_path, monkeypatch, name):
+    path = tmp_path / name
+    evaluate.judge(judged, "mine", "of two lines\nor three,\u2028who knows", "m3", 1, judge=PERSON)
+    assert evaluate.export_judgements(judged, "mine", path) == 3
+    assert evaluate.import_judgements(judged, path, "again", judge=PERSON) == 3
+    assert evaluate.golden(judged, "again") == evaluate.golden(judged, "mine")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    written = path.read_bytes()
+    with pytest.raises(UserError, match="already exists; nothing was written, name another file"):
+        evaluate.export_judgements(judged, "mine", path)
+    assert path.read_bytes() == written
+    path.unlink()
+
+    def breaks_off(*_):
+        yield "half of it"
+        raise OSError(28, "No space left on device")
+
+    for write in ("write_csv", "write_jsonl"):
+        monkeypatch.setattr(f"core.evaluate.judgement.{write}", breaks_off)
+    with pytest.raises(UserError, match="cannot be written: No space left on device"):
+        evaluate.export_judgements(judged, "mine", path)
+    assert not path.exists(), "half a file would pass for a whole one"
+
+
 def test_files_are_measured_scope_by_scope_in_a_store_that_goes_away(tmp_path):
     memories, queries = tmp_path / "m.jsonl", tmp_path / "q.jsonl"
     texts = {"a/1": ("The pool has 10 connections", "a"), "b/1": ("The pool has 25 connections", "b")}
@@ -121,6 +149,19 @@ def test_files_are_measured_scope_by_scope_in_a_store_that_goes_away(tmp_path):
     memories.write_text('{"text": "no id"}')
     with pytest.raises(UserError, match="Line 1: this is not a memory"), evaluate.temporary(memories, with_model=False):
         pass
+
+
+def test_a_time_of_a_file_may_be_of_any_zone_or_a_day_alone(tmp_path):
+    written = {
+        "2023-05-08T13:56:00-05:00": datetime(2023, 5, 8, 18, 56, tzinfo=UTC),
+        "2023-05-08T13:56:00": datetime(2023, 5, 8, 13, 56, tzinfo=UTC),
+        "2023-05-08": datetime(2023, 5, 8, tzinfo=UTC),
+    }
+    memories = tmp_path / "memories.jsonl"
+    lines = [json.dumps({"id": str(n), "text": f"text {n}", "created_at": at}) for n, at in enumerate(written)]
+    memories.write_text("\n".join(lines), "utf-8")
+    with evaluate.temporary(memories, with_model=False) as workspace:
+        assert [memory.created_at for memory in browse.every(workspace, Filter())] == list(written.values())
 
 
 def test_a_memory_without_text_is_counted_out(tmp_path):

@@ -1,0 +1,55 @@
+"""Files of the user's: written new, whole and for their eyes alone; what is wrong with one in a sentence."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.errors import UserError
+
+
+def refuse_what_is_there(path: Path) -> None:
+    """Nothing is ever written over, not even through a link that leads nowhere."""
+    if os.path.lexists(path):
+        raise UserError(f"{path} already exists; nothing was written, name another file.")
+
+
+def write_new(path: Path, lines: Iterable[str]) -> None:
+    """All of it or nothing: half a file would pass for a whole one."""
+    refuse_what_is_there(path)
+    with writable(path), open(path, "x", encoding="utf-8", newline="", opener=_yours_alone) as file:
+        try:
+            file.writelines(lines)
+        except BaseException:
+            path.unlink()
+            raise
+
+
+def read_lines(path: Path) -> list[str]:
+    """With their ends as they are: what is quoted in a table may go on in the next line."""
+    with readable(path), path.open(encoding="utf-8", newline="") as file:
+        return file.readlines()
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not UTF-8 text.") from error
+
+
+@contextmanager
+def writable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _yours_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
