@@ -85,15 +85,13 @@ def superfluous(memories: Iterable[Memory], judge: Judge) -> list[Merge]:
 
 def apply(transaction: Transaction, plan: Plan) -> None:
     """Carry a plan out, all of it; refused when a memory in it has changed since the plan was made."""
+    merged = [memory for merge in plan.merges for memory in (merge.memory, merge.verdict.memory)]
+    for memory in (*merged, *(archival.memory for archival in plan.archivals)):
+        if transaction.existing(memory.id).version != memory.version:
+            raise StaleEdit(f"Memory {memory.id} has changed since this was planned; plan it again.")
     into: dict[MemoryId, list[MemoryId]] = {}
     for merge in plan.merges:
-        for memory in (merge.memory, merge.verdict.memory):
-            if transaction.existing(memory.id).version != memory.version:
-                raise StaleEdit(f"Memory {memory.id} has changed since this was planned; plan it again.")
         into.setdefault(merge.verdict.memory.id, []).append(merge.memory.id)
-    for archival in plan.archivals:
-        if transaction.existing(archival.memory.id).version != archival.memory.version:
-            raise StaleEdit(f"Memory {archival.memory.id} has changed since this was planned; plan it again.")
     for kept, others in into.items():
         operations.merge(transaction, [kept, *others])
     for archival in plan.archivals:

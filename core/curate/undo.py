@@ -14,11 +14,11 @@ NOT_UNDOABLE = frozenset({Op.TOUCH, Op.EMBED, Op.REPAIR, Op.PURGE})
 LOOK_BACK = 100_000
 
 
-def last_undoable(reader: Reader, actor: str | None = None) -> Entry:
-    """The newest operation that is not taken back yet, of one actor or of anybody."""
+def last_undoable(reader: Reader) -> Entry:
+    """The newest operation that is not taken back yet, whoever did it."""
     undone = reader.undone()
     for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE):
-        if entry.seq not in undone and actor in (None, entry.actor) and is_undoable(reader, entry):
+        if entry.seq not in undone and is_undoable(reader, entry):
             return entry
     raise UserError("There is nothing to undo.")
 

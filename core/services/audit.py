@@ -15,7 +15,6 @@ from core.model import Memory, MemoryId
 from core.pipeline.trace import Mode
 from core.progress import Progress, silent
 from core.services import browse, curate, past, query
-from core.services.past import state_at as state_at
 from core.services.query import Answer, Question
 from core.services.workspace import Workspace
 from core.store.sqlite.calls import Call as Call

@@ -12,12 +12,12 @@ from core.model import MemoryId
 from core.services.workspace import Workspace
 
 
-def add_tag(workspace: Workspace, ids: Sequence[MemoryId], tag: str, *, actor: str, reason: str = "") -> Changes:
+def add_tag(workspace: Workspace, ids: Sequence[MemoryId], tag: str, *, actor: str) -> Changes:
     """Give a tag to those that lack it."""
     named = draft.plain_text("The tag", tag, draft.MAX_NAME_CHARS).strip()
     if not named or not ids:
         raise UserError("Name a tag and at least one memory.")
-    with workspace.store.transact(Op.EDIT, actor, reason or f"with the tag {named}") as transaction:
+    with workspace.store.transact(Op.EDIT, actor, f"with the tag {named}") as transaction:
         for id in dict.fromkeys(ids):
             tags = transaction.existing(id).tags
             if named not in tags:

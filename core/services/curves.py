@@ -21,8 +21,8 @@ MOST_CURVES = 8
 BINS = 20
 
 _WORDS = {
-    Op.REMEMBER: "written", Op.IMPORT: "written", Op.EDIT: "edited", Op.REINFORCE: "reinforced", Op.PIN: "pinned",
-    Op.UNPIN: "unpinned", Op.MERGE: "merged", Op.RESTORE: "restored", Op.ARCHIVE: "archived",
+    Op.EDIT: "edited", Op.REINFORCE: "reinforced", Op.PIN: "pinned", Op.UNPIN: "unpinned", Op.MERGE: "merged",
+    Op.RESTORE: "restored", Op.ARCHIVE: "archived",
 }  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def chart(
         happened = [(memory.created_at, "written")]
         for version in histories[memory.id]:
             word = _WORDS.get(version.entry.op)
-            if word and word != "written" and version.entry.at >= memory.created_at:
+            if word and version.entry.at >= memory.created_at:
                 happened.append((version.entry.at, word))
         if memory.last_accessed_at is not None:
             happened.append((memory.last_accessed_at, "last used"))
@@ -135,7 +135,7 @@ def spread(workspace: Workspace, profile: str) -> Spread:
         if chosen.stage.basis == "newest":
             now = min(reader.newest_created_at() or now, now)
         ages = [fading.age_at(chosen.stage, number / BINS) for number in range(1, BINS)]
-        borders = [now - min(age, fading.FURTHEST) for age in ages]
+        borders = [now - age for age in ages]
         counts = reader.count_between(borders, by_use=chosen.stage.basis == "accessed")
         pinned = reader.count(Filter(pinned=True))
     return Spread(tuple(counts), pinned)

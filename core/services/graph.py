@@ -111,7 +111,6 @@ def layout(
     ids: Sequence[MemoryId],
     edges: Sequence[tuple[MemoryId, MemoryId, float]],
     places: Mapping[MemoryId, Place],
-    steps: int = STEPS,
 ) -> dict[MemoryId, Place]:
     """Springs along the links, repulsion between all (Fruchterman and Reingold 1991), cooling over a fixed number of
     steps. The first stays in the middle; the same input gives the same picture."""
@@ -125,7 +124,7 @@ def layout(
     ends = np.array([(number[a], number[b]) for a, b, _ in edges if a != b], dtype=np.intp).reshape(-1, 2)
     weights = np.array([0.5 + min(max(weight, 0.0), 1.0) for a, b, weight in edges if a != b])
     warmth = LENGTH * (0.4 if places else 1.2)
-    for step in range(steps if count > 1 else 0):
+    for step in range(STEPS if count > 1 else 0):
         # Σ (a − b) · k/|a − b|² as a · Σ k/… − Σ b · k/…: products of matrices instead of a table of all differences.
         norms = (spots**2).sum(axis=1)
         squared = np.maximum(norms[:, None] + norms[None, :] - 2 * (spots @ spots.T), 0.0) + 1e-3
@@ -137,7 +136,7 @@ def layout(
         np.add.at(moves, ends[:, 1], pull)
         moves -= 0.06 * spots  # what hangs on few links does not drift out of sight
         length = np.sqrt((moves**2).sum(axis=1)) + 1e-9
-        spots += moves * (np.minimum(length, warmth * (1 - step / steps)) / length)[:, None]
+        spots += moves * (np.minimum(length, warmth * (1 - step / STEPS)) / length)[:, None]
         spots -= spots[:1].copy()
     return {id: (float(x), float(y)) for id, (x, y) in zip(ids, spots, strict=True)}
 

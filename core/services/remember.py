@@ -107,7 +107,7 @@ def _refuse_if_just_kept(reader: Reader, memory: Memory, near: Sequence[Neighbou
     for each in reader.same_content(memory.content):
         is_same = each.collection == memory.collection and duplicate.is_about_the_same(memory, each)
         if each.id not in seen and each.status is Status.ACTIVE and is_same:
-            raise StaleEdit(f"Memory {each.id} has said it already for a moment.")
+            raise StaleEdit(f"Memory {each.id} says it already, since a moment ago; nothing was stored.")
 
 
 def _suspected(new: MemoryId, known: MemoryId, suspicion: Suspicion, now: datetime) -> Link:

@@ -28,13 +28,12 @@ def man(options: argparse.Namespace) -> int:
 def _offers() -> dict[str, tuple[str, ...]]:
     """The words that can stand for a placeholder, each from the place that knows them."""
     from core.model import Status
-    from core.profiles import PROFILES
-    from core.services import exchange, models
+    from core.services import exchange, models, query
     from core.services.contradictions import VerdictOn
     from inspector.serve.tokens import Scope
 
     return {
-        "PROFILE": tuple(profile.name for profile in PROFILES),
+        "PROFILE": tuple(profile.name for profile in query.all_profiles()),
         "MODEL": tuple(offer.model.name for offer in models.offers()),
         "STATUS": tuple(Status),
         "FORMAT": exchange.FORMATS,

@@ -104,9 +104,8 @@ def restore(options: argparse.Namespace) -> int:
         return curation.restore(argparse.Namespace(**vars(options), memory=options.what))
     if len(options.what) > 1:
         raise UserError("Only one backup can be put back.")
-    options.backup = options.what[0] if options.what else None
     path = terminal.store_path(options)
-    named = terminal.path(options.backup, "The backup") if options.backup is not None else None
+    named = terminal.path(options.what[0], "The backup") if options.what else None
     shown = f"`{health.command(path, 'backup --list')}` shows the backups there are"
     if named is not None and not named.exists():
         raise UserError(f"There is no backup at {named}; {shown}.")

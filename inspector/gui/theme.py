@@ -128,14 +128,13 @@ def choose(choice: str) -> None:
     _current = DARK if is_dark else LIGHT
 
 
-def apply(app: QApplication, choice: str) -> Colours:
+def apply(app: QApplication, choice: str) -> None:
     """Put a theme on."""
     choose(choice)
     sheet = style_sheet(_current)
     if app.styleSheet() != sheet:  # every widget is laid out anew by it
         app.setPalette(palette(_current))
         app.setStyleSheet(sheet)
-    return _current
 
 
 def set_up(app: QApplication) -> None:
@@ -155,25 +154,10 @@ def font(*, size: int = 13, weight: QFont.Weight = QFont.Weight.Normal) -> QFont
     return made
 
 
-def monospace(size: int = 12) -> QFont:
+def monospace() -> QFont:
     made = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-    made.setPixelSize(size)
+    made.setPixelSize(12)
     return made
-
-
-def contrast(one: str, other: str) -> float:
-    """The contrast ratio of two colours, from 1 to 21. Source: WCAG 2.2, relative luminance."""
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(name: str) -> float:
-    parts = QColor(name)
-    linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in (parts.redF(), parts.greenF(), parts.blueF())
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def palette(colours: Colours) -> QPalette:

@@ -1,4 +1,4 @@
-"""The server put together: over HTTP, in this process or in a thread of the desktop, and over standard input."""
+"""The server put together: over HTTP, in the main thread or in one of its own, and over standard input."""
 
 from __future__ import annotations
 

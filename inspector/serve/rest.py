@@ -17,9 +17,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Match, Route
 
-from core.changes import Op
 from core.errors import UserError
-from core.services import audit, browse
+from core.services import activity, audit, browse
 from core.services.audit import Metrics
 from inspector import wire
 from inspector.serve import schemas
@@ -183,7 +182,7 @@ async def _changes(
             found = await anyio.to_thread.run_sync(audit.operations_after, door.workspace, seen)
             for entry, memories in found:
                 seen = entry.seq
-                if entry.op not in (Op.TOUCH, Op.EMBED):  # being looked at changes nothing
+                if entry.op not in activity.BY_ITSELF:
                     told = json.dumps({**wire.entry(entry), "memories": memories})
                     yield f"event: change\nid: {seen}\ndata: {told}\n\n"
             if not found:

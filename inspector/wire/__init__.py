@@ -1,16 +1,11 @@
 """Every JSON shape, both directions: what front-ends write for programs is written here and nowhere else."""
 
 from inspector.wire.answers import answer as answer
-from inspector.wire.answers import change as change
 from inspector.wire.answers import explanation as explanation
-from inspector.wire.answers import lists as lists
 from inspector.wire.answers import profile as profile
-from inspector.wire.answers import reason as reason
 from inspector.wire.answers import recalled as recalled
-from inspector.wire.answers import result as result
 from inspector.wire.answers import section as section
 from inspector.wire.answers import term as term
-from inspector.wire.answers import trace as trace
 from inspector.wire.answers import why_not as why_not
 from inspector.wire.evaluation import evaluated as evaluated
 from inspector.wire.evaluation import judgement as judgement
@@ -21,7 +16,6 @@ from inspector.wire.memories import changes as changes
 from inspector.wire.memories import cluster as cluster
 from inspector.wire.memories import consolidation as consolidation
 from inspector.wire.memories import detail as detail
-from inspector.wire.memories import duplicate as duplicate
 from inspector.wire.memories import entry as entry
 from inspector.wire.memories import impact as impact
 from inspector.wire.memories import link as link
@@ -37,6 +31,5 @@ from inspector.wire.store import finding as finding
 from inspector.wire.store import info as info
 from inspector.wire.store import offer as offer
 from inspector.wire.store import plan as plan
-from inspector.wire.store import space as space
 from inspector.wire.store import stats as stats
 from inspector.wire.store import status as status

@@ -33,7 +33,7 @@ class Finding:
 def check(connection: apsw.Connection) -> list[Finding]:
     """Look at every page, reference, index row, vector and journal image. Reads only, best within one snapshot."""
     findings: list[Finding] = []
-    for part in (_pages, _references, _fulltext, _vectors, journal_drift):
+    for part in (_pages, _references, _fulltext, _vectors, _journal):
         try:
             findings.extend(part(connection))
         except (apsw.CorruptError, apsw.IOError) as error:
@@ -48,14 +48,10 @@ def repair(connection: apsw.Connection) -> None:
         vectors.repair(connection, space)
 
 
-def page_damage(connection: apsw.Connection, pragma: str = "quick_check") -> list[str]:
-    """What SQLite finds wrong with the pages, but for its complaints about full text, which can be made anew."""
-    return [message for message in _complaints(connection, pragma) if not _is_about_full_text(message)]
-
-
 def pages_are_sound(connection: apsw.Connection) -> bool:
+    """Whether SQLite finds nothing wrong with the pages, but for full text, which can be made anew."""
     try:
-        return not page_damage(connection)
+        return all(map(_is_about_full_text, _complaints(connection, "quick_check")))
     except (apsw.CorruptError, apsw.NotADBError):
         return False
 
@@ -97,7 +93,7 @@ def _vectors(connection: apsw.Connection) -> Iterator[Finding]:
             yield _drift(Problem.VECTOR_DRIFT, f"the vectors of {space.model}", ids, can_be_repaired=True)
 
 
-def journal_drift(connection: apsw.Connection) -> Iterator[Finding]:
+def _journal(connection: apsw.Connection) -> Iterator[Finding]:
     """A row that is not what the journal made of it was changed behind its back."""
     ids = set()
     seen: set[str] = set()

@@ -33,6 +33,7 @@ class SpaceUse:
 
 
 Answer = TypeVar("Answer")
+MEMORIES_A_PAGE = 1_000
 
 
 class Reader:
@@ -95,10 +96,10 @@ class Reader:
     def count_between(self, borders: Sequence[datetime], *, by_use: bool) -> list[int]:
         return listing.count_between(self._connection, borders, by_use=by_use)
 
-    def pages(self, wanted: Filter, *, limit: int = 1_000) -> Iterator[list[Memory]]:
+    def pages(self, wanted: Filter) -> Iterator[list[Memory]]:
         """All memories of a filter, newest first, a page at a time."""
         before: MemoryId | None = None
-        while found := self.page(wanted, before=before, limit=limit):
+        while found := self.page(wanted, before=before, limit=MEMORIES_A_PAGE):
             yield found
             before = found[-1].id
 
@@ -317,9 +318,9 @@ class Reader:
         return settings.get(self._connection, name)
 
     def journal_entries(
-        self, *, before: int | None = None, limit: int = 100, without: Iterable[Op] = (), actor: str | None = None
+        self, *, limit: int = 100, without: Iterable[Op] = (), actor: str | None = None
     ) -> list[journal.Entry]:
-        return list(journal.entries(self._connection, before=before, limit=limit, without=without, actor=actor))
+        return list(journal.entries(self._connection, limit=limit, without=without, actor=actor))
 
     def actors(self, without: Iterable[Op] = ()) -> dict[str, int]:
         return journal.actors(self._connection, without)

@@ -95,7 +95,6 @@ class BrowseView(QWidget):
         self.search.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
         self.saved = layout.button("Filters", self._open_saved, icon="bookmark", about="Saved filters")
         self.columns = layout.button("Columns", self._open_columns, icon="columns", about="Which columns are shown")
-        self.count = layout.label("", "muted")
         self.filters = FilterBar(viewmodel)
         self._build_table()
         self._build_chosen_bar()

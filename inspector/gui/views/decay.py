@@ -131,7 +131,6 @@ class DecayView(QWidget):
         self.as_if_pinned = QCheckBox("pinned")
         self.as_if_pinned.setAccessibleName("Compare with being pinned")
         self.as_if_pinned.toggled.connect(do.set_as_if_pinned)
-        self.about = layout.label("", "muted")
         row = layout.row(
             layout.label("Law", "muted"), self.profile, self.ahead,
             layout.label("The first one also with half-life", "muted"), *self.half_lives.values(), self.as_if_pinned, 1,

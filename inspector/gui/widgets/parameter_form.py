@@ -44,7 +44,6 @@ class ParameterForm(QWidget):
         super().__init__(parent)
         self._controls: dict[str, QWidget] = {}
         self._resets: dict[str, QToolButton] = {}
-        self._knobs: dict[str, Parameter] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(theme.LARGE, theme.SMALL, theme.MEDIUM, theme.LARGE)
         self._grid.setHorizontalSpacing(theme.SMALL)
@@ -55,7 +54,6 @@ class ParameterForm(QWidget):
         """Build the form anew for a profile."""
         layout.emptied(self._grid)
         self._controls, self._resets = {}, {}
-        self._knobs = {knob.path: knob for knob in knobs}
         row = 0
         for step, own in groupby(knobs, key=lambda knob: knob.step):
             title = layout.label(step.upper(), "section")

@@ -11,7 +11,7 @@ import pytest
 from core.changes import Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import Filter, Importance, LinkKind, MemoryId, Status
-from core.services import audit, curate, query, remember
+from core.services import audit, curate, past, query, remember
 from core.services.query import Question
 from core.services.workspace import Workspace
 
@@ -291,7 +291,7 @@ def test_the_state_of_a_moment_holds_memories_links_and_settings(workspace, thre
     clock.advance(timedelta(hours=1))
     curate.merge(workspace, [three[0].id, three[1].id], actor="person")
     curate.decay_all(workspace, actor="system")
-    state = audit.state_at(workspace, moment)
+    state = past.state_at(workspace, moment)
     assert state.memories[three[1].id] == three[1]
     assert all(link.kind is not LinkKind.SUPERSEDES for link in state.links.values())
     assert state.settings == {}

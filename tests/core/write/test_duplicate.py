@@ -192,7 +192,7 @@ def test_who_comes_second_with_the_same_text_is_told(workspace, monkeypatch):
         return found
 
     monkeypatch.setattr(neighbours, "gather", gathered_before_the_other_wrote)
-    with pytest.raises(StaleEdit, match="has said it already"):
+    with pytest.raises(StaleEdit, match="says it already, since a moment ago"):
         keep(workspace, COPY)
     with workspace.store.read() as reader:
         assert reader.count() == 1

@@ -19,41 +19,57 @@ def shades(colours):
     return "dark" if colours.is_dark else "light"
 
 
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours, from 1 to 21. Source: WCAG 2.2, relative luminance."""
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(name: str) -> float:
+    parts = QColor(name)
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (parts.redF(), parts.greenF(), parts.blueF())
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
 @pytest.mark.parametrize("colours", THEMES, ids=shades)
 @pytest.mark.parametrize("surface", SURFACES)
 @pytest.mark.parametrize("text", ["text", "muted"])
 def test_text_can_be_read_on_every_surface(colours, surface, text):
-    assert theme.contrast(getattr(colours, text), getattr(colours, surface)) >= WORDS
+    assert contrast(getattr(colours, text), getattr(colours, surface)) >= WORDS
 
 
 @pytest.mark.parametrize("colours", THEMES, ids=shades)
 @pytest.mark.parametrize("name", ["good", "warning", "danger"])
 def test_a_badge_can_be_read_on_its_own_ground_and_on_the_surface(colours, name):
-    assert theme.contrast(getattr(colours, name), getattr(colours, f"{name}_back")) >= WORDS
-    assert theme.contrast(getattr(colours, name), colours.surface) >= WORDS
+    assert contrast(getattr(colours, name), getattr(colours, f"{name}_back")) >= WORDS
+    assert contrast(getattr(colours, name), colours.surface) >= WORDS
 
 
 @pytest.mark.parametrize("colours", THEMES, ids=shades)
 def test_what_stands_on_the_accent_can_be_read(colours):
-    assert theme.contrast(colours.on_accent, colours.accent) >= WORDS
-    assert theme.contrast(colours.on_accent, colours.accent_hover) >= WORDS
-    assert theme.contrast(colours.accent, colours.surface) >= WORDS
+    assert contrast(colours.on_accent, colours.accent) >= WORDS
+    assert contrast(colours.on_accent, colours.accent_hover) >= WORDS
+    assert contrast(colours.accent, colours.surface) >= WORDS
 
 
 @pytest.mark.parametrize("colours", THEMES, ids=shades)
 def test_every_part_of_a_chart_stands_out_from_its_ground(colours):
     for tint in colours.series:
-        assert theme.contrast(tint, colours.surface) >= SHAPES
+        assert contrast(tint, colours.surface) >= SHAPES
 
 
 def test_the_measure_of_contrast_is_the_published_one():
-    assert theme.contrast("#000000", "#FFFFFF") == pytest.approx(21.0)
-    assert theme.contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21.0)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
 
 
 @pytest.mark.parametrize(("choice", "is_dark"), [("light", False), ("dark", True)])
 def test_a_chosen_theme_reaches_the_palette_and_the_style_sheet(qapp, choice, is_dark):
-    colours = theme.apply(qapp, choice)
+    theme.apply(qapp, choice)
+    colours = theme.current()
     assert colours.is_dark is is_dark
     assert qapp.palette().color(QPalette.ColorRole.Base).name().upper() == colours.surface
     assert colours.accent in qapp.styleSheet()
