@@ -119,9 +119,7 @@ class MainWindow(QMainWindow):
         for action in ACTIONS:
             tint(action, self.actions_by_name[action.name])
         self._show_checked()
-        layout.retint_buttons(self)
-        for view in (*self.views.values(), self.first_page):
-            getattr(view, "retint", lambda: None)()
+        layout.retint(self)
 
     # building
 

@@ -34,7 +34,3 @@ class ActivityView(QWidget):
         page = self.journal if self.tabs.currentWidget() is self.journal else self.calls
         (self._journal if page is self.journal else self._calls).look()
         page.table.setFocus()
-
-    def retint(self) -> None:
-        self.calls.retint()
-        self.journal.retint()

@@ -129,9 +129,6 @@ class BrowseView(QWidget):
 
     def retint(self) -> None:
         self._glass.setIcon(icons.icon("search", "muted"))
-        self.nothing.retint()
-        self.filters.retint()
-        self.detail.retint()
 
     def focus_search(self) -> None:
         self.search.setFocus()

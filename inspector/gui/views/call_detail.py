@@ -84,10 +84,6 @@ class CallDetail(QStackedWidget):
         viewmodel.replayed.connect(self._on_replayed)
         viewmodel.refused.connect(self._on_refused)
 
-    def retint(self) -> None:
-        self._nothing.retint()
-        self._no_replay.retint()
-
     def start_replay(self) -> None:
         if self.currentIndex() == 1 and self.replay.isEnabled():
             self._viewmodel.replay()

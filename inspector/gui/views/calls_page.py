@@ -90,12 +90,6 @@ class CallsPage(QWidget):
         viewmodel.listed.connect(self._show)
         viewmodel.unfiltered.connect(self._unfilter)
 
-    def retint(self) -> None:
-        self.nothing.retint()
-        self.client.retint()
-        self.tool.retint()
-        self.detail.retint()
-
     def _build_filters(self) -> None:
         self.client, self.tool = FacetButton("Client"), FacetButton("Tool")
         self.period = QComboBox()

@@ -46,9 +46,6 @@ class ContextPage(QWidget):
         self.add.setEnabled(is_editable)
         self._show_state()
 
-    def retint(self) -> None:
-        self._nothing.retint()
-
     def _show_state(self) -> None:
         self._stack.setCurrentIndex(1 if self.model.rowCount() else 0)
         self.remove.setEnabled(self.add.isEnabled() and self.tree.currentIndex().isValid())

@@ -112,11 +112,6 @@ class ContradictionsView(QWidget):
         viewmodel.previewed.connect(self._on_previewed)
         viewmodel.refused.connect(lambda sentence: self.said.setText(sentence))
 
-    def retint(self) -> None:
-        self._nothing.retint()
-        for side in (self.a, self.b):
-            side.text.repaint_diff()
-
     # building
 
     def _build_verdicts(self) -> None:

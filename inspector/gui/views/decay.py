@@ -139,9 +139,6 @@ class DecayView(QWidget):
         self._head = layout.panel(row)
         self._head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
-    def retint(self) -> None:
-        self.nothing.retint()
-
     # showing
 
     def _show(self, chart: Chart) -> None:

@@ -88,11 +88,6 @@ class DetailView(QStackedWidget):
         viewmodel.dirty_changed.connect(self._save_bar.setVisible)
         viewmodel.refused.connect(self._on_refused)
 
-    def retint(self) -> None:
-        self._diff.repaint_diff()
-        self._nothing.retint()
-        self.context.retint()
-
     # building
 
     def _build_head(self) -> None:

@@ -67,13 +67,6 @@ class EvaluationView(QWidget):
         self._show_profiles()
         self._show_state()
 
-    def retint(self) -> None:
-        for empty in (self._nothing, *self._not_yet):
-            empty.retint()
-        self.results.retint()
-        self.queries.retint()
-        self.tune.retint()
-
     def show_page(self, number: int) -> None:
         self.tabs.setCurrentIndex(number)
 

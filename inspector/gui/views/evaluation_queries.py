@@ -91,9 +91,6 @@ class QueriesPage(QWidget):
         viewmodel.sides_shown.connect(self._show_sides)
         viewmodel.explained.connect(self._show_explained)
 
-    def retint(self) -> None:
-        self._nothing.retint()
-
     def show_report(self, report: Report) -> None:
         """Other runs, or another metric: the two that were chosen stay, if they are still there."""
         names = [line.profile for line in report.lines]

@@ -106,10 +106,6 @@ class ResultsPage(QWidget):
         whole.setStretch(2, 1)
         self.setLayout(whole)
 
-    def retint(self) -> None:
-        if self.bars is not None:
-            self.bars.retint()
-
     def show_report(self, report: Report) -> None:
         numbers = {line.profile: number for number, line in enumerate(report.lines)}
         for delegate in (self.table.itemDelegate(), self._categories.itemDelegate()):

@@ -65,10 +65,6 @@ class FilterBar(QWidget):
         self.setLayout(line)
         self._connect()
 
-    def retint(self) -> None:
-        for facet in self._facets:
-            facet.retint()
-
     def show_waiting(self) -> None:
         self.count.setText("looking…")
 

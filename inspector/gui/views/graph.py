@@ -71,8 +71,6 @@ class GraphView(QWidget):
     def retint(self) -> None:
         self._glass.setIcon(icons.icon("search", "muted"))
         self._ask.setIcon(icons.icon("lab", "muted"))
-        self._nothing.retint()
-        self.canvas.retint()
         for kind, box in self.kinds.items():
             box.setIcon(_dot_icon(kind))
 

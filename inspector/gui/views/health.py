@@ -85,10 +85,6 @@ class HealthView(QWidget):
         self._show_entries(viewmodel.entries)
 
     def retint(self) -> None:
-        for empty in (self._sound, self._no_map):
-            empty.retint()
-        if self.map is not None:
-            self.map.retint()
         self._show_legend()
 
     # building

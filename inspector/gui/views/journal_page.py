@@ -101,9 +101,6 @@ class JournalPage(QWidget):
         viewmodel.settled.connect(self._on_settled)
         viewmodel.refused.connect(self._on_settled)
 
-    def retint(self) -> None:
-        self.nothing.retint()
-
     # building
 
     def _build_controls(self) -> None:

@@ -91,8 +91,6 @@ class QueryLabView(QWidget):
 
     def retint(self) -> None:
         self._glass.setIcon(icons.icon("search", "muted"))
-        self._nothing.retint()
-        self._legend.retint()
         self._eye.setPixmap(icons.pixmap("eye", 16, "good", self.devicePixelRatioF()))
 
     def focus_query(self) -> None:

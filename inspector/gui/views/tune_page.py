@@ -216,6 +216,3 @@ class TunePage(QWidget):
     def _say(self, sentence: str) -> None:
         self.said.setText(sentence)
         self.said.setVisible(bool(sentence))
-
-    def retint(self) -> None:
-        self._nothing.retint()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QToolButton, QWidget
 
-from inspector.gui import icons, theme
+from inspector.gui import theme
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.flow import FlowLayout
 
@@ -67,8 +67,7 @@ class Chips(QFrame):
         chip.setObjectName("chip")
         shown = item if len(item) <= MOST_CHARS_SHOWN else item[: MOST_CHARS_SHOWN - 1] + "…"
         remove = QToolButton()
-        remove.setIcon(icons.icon("close", "muted"))
-        remove.setIconSize(QSize(10, 10))
+        layout.give_icon(remove, "close", "muted", 10)
         remove.setAccessibleName(f"Remove {item} from {self._name}")
         remove.setToolTip("Remove")
         remove.clicked.connect(lambda: self.remove(item))

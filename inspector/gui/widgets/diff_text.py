@@ -24,9 +24,9 @@ class DiffText(QTextEdit):
 
     def show_diff(self, pieces: Iterable[Piece]) -> None:
         self._pieces = tuple(pieces)
-        self.repaint_diff()
+        self.retint()
 
-    def repaint_diff(self) -> None:
+    def retint(self) -> None:
         """Once more, in the colours of the theme as it is now."""
         self.clear()
         cursor = self.textCursor()

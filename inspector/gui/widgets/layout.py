@@ -90,7 +90,7 @@ def button(text: str, do: Callable[[], object], *, kind: str = "", icon: str = "
     if kind:
         made.setProperty("kind", kind)
     if icon:
-        _give_icon(made, icon, "on_accent" if kind == "primary" else "text", 16)
+        give_icon(made, icon, "on_accent" if kind == "primary" else "text", 16)
     made.clicked.connect(lambda: do())
     return made
 
@@ -103,7 +103,7 @@ def airy(spin: QAbstractSpinBox) -> None:
 def quiet_button(icon: str, about: str, do: Callable[[], object], *, size: int = 16) -> QToolButton:
     """A button that is an icon alone; its name is what it does."""
     made = QToolButton()
-    _give_icon(made, icon, "muted", size)
+    give_icon(made, icon, "muted", size)
     made.setAccessibleName(about)
     made.setToolTip(about)
     made.setProperty("kind", "quiet")
@@ -111,19 +111,22 @@ def quiet_button(icon: str, about: str, do: Callable[[], object], *, size: int =
     return made
 
 
-def _give_icon(button: QAbstractButton, icon: str, tint: str, size: int) -> None:
+def give_icon(button: QAbstractButton, icon: str, tint: str, size: int) -> None:
     button.setIconSize(QSize(size, size))
     button.setProperty("icon_name", icon)
     button.setProperty("tint", tint)
     button.setIcon(icons.icon(icon, tint))
 
 
-def retint_buttons(root: QWidget) -> None:
-    """Icons in the colours of the theme as it is now, for every button that was made here."""
-    for button in root.findChildren(QAbstractButton):
-        name = button.property("icon_name")
-        if isinstance(name, str):
-            button.setIcon(icons.icon(name, button.property("tint")))
+def retint(root: QWidget) -> None:
+    """All below in the colours of the theme as it is now: every button with an icon from here, and whatever has a
+    `retint` of its own, which is about itself alone."""
+    for widget in root.findChildren(QWidget):
+        name = widget.property("icon_name")
+        if isinstance(widget, QAbstractButton) and isinstance(name, str):
+            widget.setIcon(icons.icon(name, widget.property("tint")))
+        if hasattr(widget, "retint"):
+            widget.retint()
 
 
 def card(*items: QWidget | QLayout | int, space: int = theme.SMALL) -> QFrame:

@@ -85,9 +85,6 @@ class Legend(QWidget):
         if numbers:
             self._flow.addWidget(_Key("taken away by confidence, decay …", -1))
 
-    def retint(self) -> None:
-        self.update()
-
 
 class _Key(QWidget):
     def __init__(self, name: str, number: int) -> None:

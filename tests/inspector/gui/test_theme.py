@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QToolButton
 
 from inspector import resources
 from inspector.gui import app, icons, theme
+from inspector.gui.widgets.empty import Empty
 
 THEMES = [theme.LIGHT, theme.DARK]
 SURFACES = ("window", "surface", "raised", "hover", "selection")
@@ -100,3 +102,15 @@ def test_a_window_starts_in_the_theme_that_was_chosen_last(qtbot, settings):
     made.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     theme.apply(app.application(), "light")
+
+
+def test_another_theme_reaches_every_icon_wherever_it_is_shown(qtbot, on_sample):
+    def drawn():
+        empties = [each._picture.pixmap().toImage() for each in on_sample.findChildren(Empty)]
+        chips = on_sample.browse_view.detail.tags.findChildren(QToolButton)
+        return [*empties, *(chip.icon().pixmap(16).toImage() for chip in chips)]
+
+    light = drawn()
+    assert len(light) > 20
+    on_sample.apply_theme("dark")
+    assert not any(before == after for before, after in zip(light, drawn(), strict=True))
