@@ -9,6 +9,7 @@ from core import text
 from core.changes import Changes, Op
 from core.curate import conflicts
 from core.curate.conflicts import Cluster as Cluster
+from core.curate.conflicts import Side as Side
 from core.curate.conflicts import VerdictOn as VerdictOn
 from core.model import LinkId, MemoryId
 from core.pipeline.run import Ranking, run

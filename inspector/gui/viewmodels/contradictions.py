@@ -10,9 +10,10 @@ from PySide6.QtCore import QObject, Signal
 from core import text
 from core.changes import Changes
 from core.errors import UserError
-from core.model import Link, Memory
+from core.model import Link
 from core.services import browse, contradictions
 from core.services.contradictions import Impact, VerdictOn
+from core.services.contradictions import Side as Side
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets
 from inspector.gui.viewmodels.session import PERSON, Session
@@ -39,17 +40,6 @@ VERDICTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Weight:
-    """What speaks for a side: strength × confidence × recency."""
-
-    memory: Memory
-    strength: float
-    confidence: float
-    recency: float
-    effective: float
-
-
-@dataclass(frozen=True, slots=True)
 class Event:
     at: datetime
     is_a: bool
@@ -58,11 +48,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Two statements against each other: A is the one that raised it."""
+    """Two statements against each other: A is the one that raised it. `rule` says by what, and how sure that is."""
 
     link: Link
-    a: Weight
-    b: Weight
+    a: Side
+    b: Side
     diff: tuple[text.Piece, ...]
     rule: str
     parts: tuple[tuple[str, str], ...]
@@ -159,20 +149,17 @@ class ContradictionsViewModel(QObject):
 def _cases(workspace: Workspace) -> tuple[Case, ...]:
     found = []
     for cluster in contradictions.clusters(workspace):
-        weights = {
-            side.memory.id: Weight(side.memory, side.strength, side.confidence, side.recency, side.effective)
-            for side in cluster.sides
-        }
-        found += [_case(link, weights[link.source_id], weights[link.target_id]) for link in cluster.links]
+        sides = {side.memory.id: side for side in cluster.sides}
+        found += [_case(link, sides[link.source_id], sides[link.target_id]) for link in cluster.links]
     return tuple(found)
 
 
-def _case(link: Link, a: Weight, b: Weight) -> Case:
+def _case(link: Link, a: Side, b: Side) -> Case:
     parts = link.evidence.get("parts", {})
     named = tuple((str(name), str(value)) for name, value in parts.items()) if isinstance(parts, dict) else ()
     events = [Event(link.created_at, True, "noticed")]
-    for weight, is_a in ((a, True), (b, False)):
-        memory = weight.memory
+    for side, is_a in ((a, True), (b, False)):
+        memory = side.memory
         events.append(Event(memory.created_at, is_a, "written"))
         if memory.updated_at > memory.created_at:
             events.append(Event(memory.updated_at, is_a, "edited"))
@@ -183,10 +170,15 @@ def _case(link: Link, a: Weight, b: Weight) -> Case:
         a=a,
         b=b,
         diff=tuple(text.word_diff(a.memory.content, b.memory.content)),
-        rule=str(link.evidence.get("rule", "noted by hand")),
+        rule=_rule(link),
         parts=named,
         events=tuple(sorted(events, key=lambda event: event.at)),
     )
+
+
+def _rule(link: Link) -> str:
+    rule, sure = str(link.evidence.get("rule", "noted by hand")), link.evidence.get("probability")
+    return f"{rule}, {sure:.0%} sure" if isinstance(sure, float) else rule
 
 
 def _effects(workspace: Workspace, case: Case, verdict: VerdictOn, scope: str) -> list[Effect]:

@@ -8,7 +8,6 @@ from datetime import datetime
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.changes import Changes
-from core.errors import UserError
 from core.model import MemoryId
 from core.services import curves
 from core.services.curves import Chart as Chart
@@ -34,7 +33,6 @@ class DecayViewModel(QObject):
     charted = Signal(object)
     ranked = Signal(object)
     spread_changed = Signal(object)
-    refused = Signal(str)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -103,7 +101,7 @@ class DecayViewModel(QObject):
                 workspace, ids, profile, ahead_days=ahead, half_lives=half_lives, as_if_pinned=as_if_pinned
             )
 
-        self._session.read(draw, self._on_chart, failed=self._on_refused, wanted=self._charts.take())
+        self._session.read(draw, self._on_chart, wanted=self._charts.take())
 
     def _reload_spread(self) -> None:
         profile = self.profile
@@ -124,9 +122,6 @@ class DecayViewModel(QObject):
             self.moment = chart.now
         self.charted.emit(chart)
         self._rank()
-
-    def _on_refused(self, error: UserError) -> None:
-        self.refused.emit(str(error))
 
     def _on_opened(self) -> None:
         self._chosen, self.moment, self._is_looked_at = (), None, False

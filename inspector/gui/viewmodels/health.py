@@ -13,6 +13,7 @@ from core.clock import to_iso
 from core.model import MemoryId
 from core.progress import Progress
 from core.services import health, inspection, projection
+from core.services.browse import LOW_CONFIDENCE, STALE_DAYS
 from core.services.health import Info
 from core.services.inspection import Concern, Finding, Fix, Mended
 from core.services.inspection import Item as Item
@@ -55,9 +56,10 @@ ENTRIES = (
           "agree with. A repair makes the indexes anew from the memories, after a backup.", "danger"),
     Entry(Concern.DUPLICATES, "Near-duplicates", "Memories that another one makes superfluous, by the rules that hold "
           "when something is remembered. Merging keeps all tags, names and links.", "warning"),
-    Entry(Concern.LOW_CONFIDENCE, "Low confidence", "Active memories with a confidence below 0.5.", "warning"),
-    Entry(Concern.STALE, "Stale", "Active memories that were not used for 90 days or more and are not pinned.",
+    Entry(Concern.LOW_CONFIDENCE, "Low confidence", f"Active memories with a confidence below {LOW_CONFIDENCE:g}.",
           "warning"),
+    Entry(Concern.STALE, "Stale", f"Active memories that were not used for {STALE_DAYS:g} days or more and are not "
+          "pinned.", "warning"),
     Entry(Concern.NEVER_RECALLED, "Never recalled", "Active memories that no answer has returned and nobody has used.",
           "muted"),
     Entry(Concern.MIXED_MODELS, "Mixed models", "Vectors of different models are never compared with each other. "

@@ -218,14 +218,14 @@ class Session(QObject):
         self.long(f"Reading {path.name}", lambda ws, _: exchange.plan(ws, path), then)
 
     def import_file(self, path: Path, *, skip_conflicts: bool = False) -> None:
-        def work(workspace: Workspace, progress: Progress) -> exchange.Imported:
-            return exchange.import_file(workspace, path, actor=PERSON, skip_conflicts=skip_conflicts, progress=progress)
+        def work(workspace: Workspace, progress: Progress) -> tuple[exchange.Imported, Changes]:
+            done = exchange.import_file(workspace, path, actor=PERSON, skip_conflicts=skip_conflicts, progress=progress)
+            return done, done.changes
 
         def tell(imported: exchange.Imported) -> None:
             self.said.emit(f"{imported.memories:,} memories and {imported.links:,} links came in from {path.name}.")
-            self._on_changed(imported.changes)
 
-        self.long(f"Importing {path.name}", work, tell)
+        self.long_write(f"Importing {path.name}", work, tell)
 
     def export_file(self, path: Path) -> None:
         self.long(

@@ -47,7 +47,7 @@ NAMES = (
     ("Failed", "Calls that ran into a fault of ours"),
 )
 CONNECT = (
-    "`memory-inspector connect CLIENT` prints what an agent needs to reach this store; "
+    "File, Serve Agents… lets agents reach this store, and `memory-inspector connect CLIENT` lets one start it itself; "
     "from then on each of its calls shows here as it arrives."
 )
 

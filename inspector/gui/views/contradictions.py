@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.models.memory_table import one_line, shortened
 from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
-from inspector.gui.viewmodels.contradictions import VERDICTS, Case, ContradictionsViewModel, Effect, Verdict, Weight
+from inspector.gui.viewmodels.contradictions import VERDICTS, Case, ContradictionsViewModel, Effect, Side, Verdict
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background, paint_text
 from inspector.gui.widgets.diff_text import DiffText
@@ -46,8 +46,8 @@ EFFECTS = (
 )
 
 
-def _short(weight: Weight) -> str:
-    return shortened(weight.memory.summary or weight.memory.content, 60)
+def _short(side: Side) -> str:
+    return shortened(side.memory.summary or side.memory.content, 60)
 
 
 def _own_words(case: Case, kind: str) -> list[tuple[str, str]]:
@@ -67,9 +67,9 @@ class _Pairs(QStyledItemDelegate):
         painter.setFont(option.font)
         area = option.rect.adjusted(8, 6, -8, -6)
         half = area.height() // 2
-        for number, weight in enumerate((case.a, case.b)):
+        for number, side in enumerate((case.a, case.b)):
             line = QRect(area.x(), area.y() + number * half, area.width(), half)
-            paint_text(painter, line, f"{'AB'[number]}  {_short(weight)}", "muted" if number else "text")
+            paint_text(painter, line, f"{'AB'[number]}  {_short(side)}", "muted" if number else "text")
 
 
 class ContradictionsView(QWidget):
@@ -86,7 +86,7 @@ class ContradictionsView(QWidget):
         self.list.selectionModel().currentRowChanged.connect(lambda now, _: viewmodel.look_at(now.row()))
         self._nothing = Empty("check", "No open contradiction",
                               "When a new statement speaks against a known one, both are shown here.")  # fmt: skip
-        self.a, self.b = _Side("A", 0), _Side("B", 2)
+        self.a, self.b = _Statement("A", 0), _Statement("B", 2)
         for side in (self.a, self.b):
             side.wanted.connect(self.memory_wanted)
         self.rule = layout.label("", "muted", wraps=True)
@@ -165,11 +165,10 @@ class ContradictionsView(QWidget):
         self._stack.setCurrentIndex(0 if case is None else 1)
         if case is None:
             return
-        self.a.show_weight(case.a, _own_words(case, "gone"))
-        self.b.show_weight(case.b, _own_words(case, "new"))
+        self.a.show_side(case.a, _own_words(case, "gone"))
+        self.b.show_side(case.b, _own_words(case, "new"))
         found = ", ".join(f"{name}: {value}" for name, value in case.parts)
-        sure = f"weight {case.link.weight:.2f}"
-        self.rule.setText(f"Rule: {case.rule} ({sure}){'. ' + found if found else ''}")
+        self.rule.setText(f"Rule: {case.rule}{'. ' + found if found else ''}")
         self.timeline.show_events(case.events)
         self._unpress()
         self.said.setText("Choose a verdict to see what it would change; nothing is done until you commit it.")
@@ -222,7 +221,7 @@ class ContradictionsView(QWidget):
             self._viewmodel.decide(self.reason.text().strip())
 
 
-class _Side(QFrame):
+class _Statement(QFrame):
     """One statement with what speaks for it."""
 
     wanted = Signal(object)
@@ -230,7 +229,7 @@ class _Side(QFrame):
     def __init__(self, name: str, number: int) -> None:
         super().__init__()
         self.setObjectName("card")
-        self._weight: Weight | None = None
+        self._side: Side | None = None
         self._name = name
         self.title = layout.label(name, "heading")
         self.about = layout.label("", "muted")
@@ -246,17 +245,17 @@ class _Side(QFrame):
             )
         )  # fmt: skip
 
-    def show_weight(self, weight: Weight, pieces: list[tuple[str, str]]) -> None:
-        self._weight = weight
-        memory = weight.memory
+    def show_side(self, side: Side, pieces: list[tuple[str, str]]) -> None:
+        self._side = side
+        memory = side.memory
         self.title.setText(f"{self._name}  {memory.type.capitalize()} {memory.id}")
         self.about.setText(f"{memory.agent or memory.source}, {memory.created_at:%Y-%m-%d}")
         self.text.show_diff(pieces)
-        for bar, value in zip(self.bars, (weight.strength, weight.confidence, weight.recency), strict=True):
+        for bar, value in zip(self.bars, (side.strength, side.confidence, side.recency), strict=True):
             bar.show_share(value)
-        factors = f"{weight.strength:.2f} × {weight.confidence:.2f} × {weight.recency:.3f}"
-        self.effective.setText(f"What speaks for it: {factors} = {weight.effective:.3f}")
+        factors = f"{side.strength:.2f} × {side.confidence:.2f} × {side.recency:.3f}"
+        self.effective.setText(f"What speaks for it: {factors} = {side.effective:.3f}")
 
     def _open(self) -> None:
-        if self._weight is not None:
-            self.wanted.emit(self._weight.memory.id)
+        if self._side is not None:
+            self.wanted.emit(self._side.memory.id)

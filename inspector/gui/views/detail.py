@@ -26,12 +26,12 @@ from inspector.gui.models.plain_table import Col, PlainTable
 from inspector.gui.viewmodels.detail import DetailViewModel, Neighbour, Portrait, RecallOf, Revision
 from inspector.gui.views.context_page import ContextPage
 from inspector.gui.widgets import layout
+from inspector.gui.widgets.cells import TYPES
 from inspector.gui.widgets.chips import Chips
 from inspector.gui.widgets.diff_text import DiffText
 from inspector.gui.widgets.empty import Empty
 from inspector.gui.widgets.tables import set_up_table
 
-TYPES = ("fact", "decision", "gotcha", "preference", "procedure", "event")
 STEPS = 100
 
 LINKS = (

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QMessageBox, QPla
 
 from inspector.gui import icons, theme
 from inspector.gui.viewmodels.session import Plan
-from inspector.gui.views.detail import TYPES
 from inspector.gui.widgets import layout
+from inspector.gui.widgets.cells import TYPES
 
 
 class RememberDialog(QDialog):

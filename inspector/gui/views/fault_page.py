@@ -33,7 +33,7 @@ ADVICE = {
     Fault.CORRUPT: "Nothing is written to a damaged store. Putting a backup back keeps the damaged file, too.",
     Fault.TRUNCATED: "Nothing is written to a damaged store. Putting a backup back keeps the damaged file, too.",
     Fault.REPLACED: "Open it again to go on with the file that stands there now.",
-    Fault.FOREIGN: "Its file was left exactly as it is. Memories of other tools can be imported instead.",
+    Fault.FOREIGN: "Its file was left exactly as it is. What its program exports (JSON lines, CSV) can be imported.",
 }
 
 

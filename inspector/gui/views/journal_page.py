@@ -46,7 +46,7 @@ SINCE: tuple[tuple[str, str], ...] = (
 )
 NOTHING_YET = (
     "Every change is noted here with who made it and why, and can be taken back. "
-    "`memory-inspector connect CLIENT` prints what an agent needs to write to this store."
+    "File, Serve Agents… lets agents write to this store."
 )
 
 

@@ -28,7 +28,7 @@ _STATUS_TINTS = {
     Status.ARCHIVED: "muted",
     Status.DELETED: "danger",
 }
-_TYPES = ("fact", "decision", "gotcha", "preference", "procedure", "event")
+TYPES = ("fact", "decision", "gotcha", "preference", "procedure", "event")  # the usual ones
 PADDING = 8
 # Named once: to put flags together anew for each cell takes longer than to paint some of them.
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -39,7 +39,7 @@ ICON = 14
 
 def type_colour(name: str) -> QColor:
     """The usual types have fixed colours; any other always gets the same one of the series."""
-    number = _TYPES.index(name) if name in _TYPES else sum(map(ord, name))
+    number = TYPES.index(name) if name in TYPES else sum(map(ord, name))
     return theme.series(number)
 
 
@@ -48,8 +48,8 @@ def type_numbers(counts: Mapping[str, int]) -> dict[str, int]:
     free = list(range(len(theme.current().series)))
     found: dict[str, int] = {}
     by_count = sorted(counts, key=lambda name: (-counts[name], name))[: len(free)]
-    for name in sorted(by_count, key=lambda name: name not in _TYPES):
-        own = _TYPES.index(name) if name in _TYPES else free[0]
+    for name in sorted(by_count, key=lambda name: name not in TYPES):
+        own = TYPES.index(name) if name in TYPES else free[0]
         free.remove(own)
         found[name] = own
     return {name: found[name] for name in by_count}

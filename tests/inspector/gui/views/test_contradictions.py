@@ -36,7 +36,7 @@ def test_both_sides_are_shown_with_what_speaks_for_each(view, viewmodel):
     assert view.b.text.toPlainText() == case.b.memory.content
     assert case.a.effective == pytest.approx(case.a.strength * case.a.confidence * case.a.recency)
     assert f"= {case.a.effective:.3f}" in view.a.effective.text()
-    assert "Rule: negation" in view.rule.text()
+    assert view.rule.text().startswith("Rule: negation, 90% sure")
     assert "written" in view.timeline.accessibleDescription()
 
 
