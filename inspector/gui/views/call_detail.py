@@ -10,6 +10,7 @@ from inspector.gui import theme
 from inspector.gui.models.memory_table import absolute, one_line
 from inspector.gui.models.plain_table import Col, PlainTable
 from inspector.gui.viewmodels.calls import CallsViewModel, Got, OpenedCall, Placed, Replayed
+from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
 from inspector.gui.widgets.funnel import Funnel
@@ -150,7 +151,7 @@ class CallDetail(QStackedWidget):
         self.question.setVisible(bool(opened.text))
         wrote = "" if call.operation is None else f"wrote operation {call.operation} of the journal"
         self._put(self.settings, "  ·  ".join(f"{name} {value}" for name, value in opened.settings) or wrote)
-        self._put(self.notes, " ".join(opened.notes))
+        self._put(self.notes, by_menu(" ".join(opened.notes)))
         self.returned.show_rows(opened.returned)
         self.near.show_rows(opened.near)
         self.funnel.show_gates(opened.funnel)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
 from inspector.gui.viewmodels.evaluation import USUAL, Line, Report
+from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import PADDING, paint_background, paint_text
 from inspector.gui.widgets.tables import set_up_table
@@ -143,7 +144,7 @@ def _verdict(report: Report) -> str:
     if not sure and len(report.lines) > 1:
         told.append(f"No difference to {report.lines[0].profile} is more than chance would bring.")
     if report.measured.note:
-        told.append(report.measured.note)
+        told.append(by_menu(report.measured.note))
     return " ".join(told)
 
 

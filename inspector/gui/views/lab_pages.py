@@ -27,6 +27,7 @@ from inspector.gui import theme
 from inspector.gui.models.memory_table import Row, one_line, shortened
 from inspector.gui.models.plain_table import Col, PlainTable
 from inspector.gui.models.term_tree import TermTree
+from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.viewmodels.query_lab import Explanation, QueryLabViewModel, WhyNot
 from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.views.rating_bar import GradeButtons, make_ratable, rated
@@ -102,7 +103,7 @@ class ExplanationPage(QStackedWidget):
         where = f"Number {found.rank}" if found.rank else "Not returned"
         self.title.setText(f"{where}: {shortened(found.memory.summary or found.memory.content, 100)}")
         way = [f"{step.stage} {step.rank_after or 'out'}" for step in found.steps]
-        reason = "" if found.reason is None or found.rank else f" {found.reason.sentence}"
+        reason = "" if found.reason is None or found.rank else f" {by_menu(found.reason.sentence)}"
         self.steps.setText(("Its rank: " + " → ".join(way) + "." if way else "It was not even gathered.") + reason)
         self.tree_model.show_terms(terms)
         self.tree.expandToDepth(3)
@@ -202,7 +203,7 @@ class WhyNotPage(QWidget):
             self.changes.hide()
             self._filler.show()
             return
-        reason = found.reason.sentence if found.reason else ""
+        reason = by_menu(found.reason.sentence) if found.reason else ""
         self.sentence.setText(f"Lost at {found.lost_at}. {reason}")
         lines = (
             [f"→ {found.smallest.sentence}"] if found.smallest else ["No single change was found that brings it in."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QDateTime, QItemSelectionModel, Qt, QTimeZone, Signal
@@ -282,7 +283,7 @@ class QueryLabView(QWidget):
         self.state.setToolTip(layout.plain_tool_tip(why_this_mode))
         self.warning.setText(by_menu(" ".join(trace.warnings)))
         self.warning.setVisible(bool(trace.warnings))
-        self.funnel.show_gates(shown.funnel)
+        self.funnel.show_gates([replace(gate, note=by_menu(gate.note)) for gate in shown.funnel])
         self.flow.show_flow(shown.flow)
         self.lost.show_lost(shown.lost, shown.lost_in_all)
         self.prompt.show_prompt(shown.prompt, shown.prompt_tokens, shown.budget)

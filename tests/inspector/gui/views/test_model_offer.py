@@ -82,7 +82,19 @@ def test_the_query_lab_has_the_action_when_it_was_put_off(qtbot, with_model, fas
     lab.ask("why do migrations hang?")
     qtbot.waitUntil(lambda: "not here yet" in lab.warning.text())
     assert "Help, Fetch the Model gets it" in lab.warning.text()
-    assert "memory-inspector" not in lab.warning.text() + lab.state.toolTip() + with_model.status.model.toolTip()
+    assert "Help, Fetch the Model gets it" in lab.funnel.accessibleDescription()
+    said = (
+        lab.warning.text(),
+        lab.state.toolTip(),
+        with_model.status.model.toolTip(),
+        lab.funnel.accessibleDescription(),
+    )
+    assert not any("memory-inspector" in each for each in said)
+    lab.profile.setCurrentText("bcr")  # by meaning alone, so that everything is missed for want of the model
+    with qtbot.waitSignal(lab._viewmodel.why_not_found):
+        lab.why_not.ask(1)
+    assert "Help, Fetch the Model gets it" in lab.why_not.sentence.text()
+    lab.profile.setCurrentText("inspector")
     assert not lab.fetch.isVisible()  # the line above has it
     with_model.model_offer.later.click()
     assert lab.fetch.isVisible()
