@@ -3,7 +3,7 @@
 import multiprocessing
 import sys
 
-from inspector.cli import main
+from inspector.__main__ import main
 
 if __name__ == "__main__":
     multiprocessing.freeze_support()  # a library that starts processes would else start windows

@@ -74,7 +74,7 @@ def judge(
     golden_set = _set_name(golden_set)
     text = draft.plain_text("The query", asked, MOST_CHARACTERS).strip()
     if not text:
-        raise UserError("The query is empty.")
+        raise UserError("The query is empty; give the question that the memory is judged for.")
     uid = browse.find(workspace, name).uid
     with workspace.store.transact(Op.JUDGE, judge) as transaction:
         made = None

@@ -304,7 +304,7 @@ def _checked_text(value: Any) -> tuple[str, tuple[str, ...]]:
         value = value[:MOST_CHARACTERS]
     asked = draft.plain_text("The query", value, MOST_CHARACTERS).strip()
     if not asked:
-        raise UserError("The query is empty.")
+        raise UserError("The query is empty; say what to look for.")
     return asked, notes
 
 

@@ -13,11 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from core import folders
 from core.changes import PERSON as PERSON
-from core.errors import UserError
+from core.errors import CannotOpen, Fault, UserError
 from core.progress import Progress, silent
 
 if TYPE_CHECKING:
     from core.services.workspace import Workspace
+
+NO_STORE_YET = (
+    "You have no store yet; `memory-inspector init` makes one, --db FILE names another, and --sample is one to try."
+)
 
 
 def store_path(options: argparse.Namespace) -> Path:
@@ -54,6 +58,8 @@ def open_workspace(options: argparse.Namespace, *, read_only: bool = False) -> W
         from inspector import sample
 
         sample.ensure(store, progress())
+    if store == folders.default_store() and not os.path.lexists(store):
+        raise CannotOpen(Fault.MISSING, NO_STORE_YET)
     return Workspace.open(store, read_only=read_only, rehearsing=is_dry_run(options))
 
 

@@ -370,3 +370,20 @@ def vandalise(path: Path, sql: str) -> None:
     connection = apsw.Connection(str(path))
     connection.execute(sql)
     connection.close()
+
+
+def test_ctrl_c_while_modules_are_loaded_is_a_word_and_no_traceback():
+    stopped = """
+import sys
+from inspector.__main__ import main
+
+class Stopped:
+    def find_spec(self, name, *_):
+        if name.startswith("core"):
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Stopped())
+sys.exit(main())
+"""
+    ended = subprocess.run([sys.executable, "-c", stopped], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "Stopped.\n")

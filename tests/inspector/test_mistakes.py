@@ -62,7 +62,18 @@ def test_a_mistake_gets_a_sentence_with_the_next_step(capsys, db, typed, next_st
 @pytest.mark.parametrize("query", ["", "   "])
 def test_an_empty_question_is_told(capsys, db, query):
     assert main(["--db", db, "recall", query]) == WRONG_USE
-    assert "The query is empty" in capsys.readouterr().err
+    assert "The query is empty; say what to look for" in capsys.readouterr().err
+    assert main(["--db", db, "judge", query, "1", "1"]) == WRONG_USE
+    assert "The query is empty; give the question" in capsys.readouterr().err
+
+
+def test_whoever_has_no_store_yet_is_told_how_to_get_one_in_a_short_sentence(capsys, home):
+    assert main(["list"]) == WRONG_USE
+    err = capsys.readouterr().err
+    assert "`memory-inspector init` makes one, --db FILE names another" in err
+    assert str(home) not in err
+    assert main(["init"]) == 0
+    assert main(["list"]) == 0
 
 
 def test_what_is_no_store_is_told_with_how_to_make_one(capsys, tmp_path):
