@@ -57,13 +57,3 @@ def parse_iso(text: str, field: str = "time") -> datetime:
         example = "2026-11-15T18:00:00Z"
         raise UserError(f"{field} is not an ISO 8601 time such as {example}: {text[:40]!r}.") from error
     return moment
-
-
-def ago(moment: datetime, now: datetime) -> str:
-    """How long ago a moment was, in one short phrase; a moment still to come is "in …"."""
-    seconds = (now - moment) / timedelta(seconds=1)
-    for unit, size in (("y", 365.25 * 86_400), ("mo", 30.44 * 86_400), ("d", 86_400), ("h", 3_600), ("min", 60)):
-        if abs(seconds) >= size:
-            count = int(abs(seconds) / size)
-            return f"{count} {unit} ago" if seconds > 0 else f"in {count} {unit}"
-    return "just now"

@@ -1,4 +1,4 @@
-"""Where this user's files are (the data that must not be lost, the cache that can be made again), and how large."""
+"""Where this user's files are: the data that must not be lost, the cache that can be made again."""
 
 from __future__ import annotations
 
@@ -42,13 +42,3 @@ def _folder(named: str) -> Path:
     if named.startswith("~"):
         raise UserError("Your home folder is not known; set HOME, or MEMORY_INSPECTOR_HOME and MEMORY_INSPECTOR_CACHE.")
     return Path(named).absolute()
-
-
-def size(count: int) -> str:
-    """A number of bytes in the unit one would say it in."""
-    amount = float(count)
-    for unit in ("bytes", "kB", "MB"):
-        if amount < 1000:
-            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
-        amount /= 1000
-    return f"{amount:.1f} GB"

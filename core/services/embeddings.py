@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from core import telling
 from core.changes import Op
 from core.embed import places, recipe
 from core.embed.catalogue import Model
@@ -72,7 +73,7 @@ class Embeddings:
         model, embedder = self._chosen(), self.embedder()
         if embedder is not None:
             waiting = self.count_waiting(embedder.space)
-            sentence = f"{waiting} memories are still to be embedded." if waiting else "All memories are embedded."
+            sentence = f"{telling.memories(waiting)} still to be embedded." if waiting else "All memories are embedded."
             if waiting and self._why_not:
                 sentence += f" The last attempt failed: {self._why_not}"
             return Status(model.name, State.READY, sentence, waiting)

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core import draft, text
+from core import draft, telling, text
 from core.changes import Changes, Op
 from core.errors import UserError
 from core.exchange import jsonl, markdown, table
@@ -130,7 +130,10 @@ def import_file(
         raise UserError(f"{found.rejected[0]}{more}")
     if found.conflicting and not skip_conflicts:
         uid = found.conflicting[0].uid
-        raise UserError(f"{len(found.conflicting)} memories are in the store with another text, the first {uid}.")
+        known = telling.memories(len(found.conflicting))
+        raise UserError(
+            f"The store has {known} of the file with another text, the first {uid}; --skip-conflicts leaves out such."
+        )
     with workspace.store.transact(Op.IMPORT, actor, reason or f"from {path.name}") as transaction:
         made = (_lay_down if found.is_whole else _add)(transaction, found, progress)
     workspace.embeddings.notify()

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from core import telling
 from core.changes import Changes
 from core.errors import UserError
 from core.model import Filter, Memory, MemoryId, Space, Status
@@ -134,23 +135,23 @@ def mend(
     if fix is Fix.MERGE:
         plan = replace(finding.plan, merges=[each for each in finding.plan.merges if each.memory.id in ids])
         changes = consolidate.apply(workspace, plan, actor=actor, reason=reason)
-        return Mended(f"{_memories(len(plan.merges))} went into those that say the same.", changes)
+        return Mended(f"{telling.memories(len(plan.merges))} went into those that say the same.", changes)
     if fix is Fix.ARCHIVE:
         going = ids if wanted else _not_pinned(workspace, ids)
         changes = curate.archive(workspace, going, actor=actor, reason=reason, progress=progress)
-        stayed = f"; {_memories(len(ids) - len(going))} stayed, being pinned" if len(going) < len(ids) else ""
-        return Mended(f"{_memories(len(going))} archived{stayed}.", changes)
+        stayed = f"; {telling.memories(len(ids) - len(going))} stayed, being pinned" if len(going) < len(ids) else ""
+        return Mended(f"{telling.memories(len(going))} archived{stayed}.", changes)
     if fix is Fix.FORGET:
         changes = curate.forget(workspace, ids, actor=actor, reason=reason, progress=progress)
-        return Mended(f"{_memories(len(ids))} forgotten.", changes)
+        return Mended(f"{telling.memories(len(ids))} forgotten.", changes)
     if fix is Fix.REDACT:
         changes = curate.redact(workspace, ids, actor=actor, reason=reason, progress=progress)
-        return Mended(f"Secrets were taken out of {_memories(len(ids))}.", changes)
+        return Mended(f"Secrets were taken out of {telling.memories(len(ids))}.", changes)
     if fix is Fix.REPAIR:
         mended, kept = health.repair(workspace, actor=actor)
         where = f"; the store as it was is kept as {kept.name}" if kept else ""
         return Mended(f"{len(mended)} mended{where}.", None)
-    return Mended(f"{_memories(workspace.embeddings.catch_up(progress))} embedded.", None)
+    return Mended(f"{telling.memories(workspace.embeddings.catch_up(progress))} embedded.", None)
 
 
 def _not_pinned(workspace: Workspace, ids: Sequence[MemoryId]) -> list[MemoryId]:
@@ -249,7 +250,3 @@ def _drift(workspace: Workspace) -> Finding:
     count = sum(max(1, len(each.ids)) for each in found)
     can_be_mended = any(each.can_be_repaired for each in found)
     return Finding(Concern.DRIFT, count, tuple(items[:PREVIEWED]), can_be_mended=can_be_mended)
-
-
-def _memories(count: int) -> str:
-    return f"{count:,} {'memory' if count == 1 else 'memories'}"

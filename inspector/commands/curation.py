@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core import draft
+from core import draft, telling
 from core.changes import Changes
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
@@ -60,7 +60,9 @@ def restore(options: argparse.Namespace) -> int:
 def decay(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         count, changes = curate.decay_all(workspace, actor=terminal.PERSON)
-    terminal.show(options, {"faded": count, **wire.changes(changes)}, f"The strength of {count} memories has faded.")
+    terminal.show(
+        options, {"faded": count, **wire.changes(changes)}, f"The strength of {telling.memories(count)} has faded."
+    )
     return OK
 
 
@@ -70,17 +72,20 @@ def purge(options: argparse.Namespace) -> int:
         if not options.apply:
             found = curate.forgotten(workspace, ids)
             lines = [f"{memory.id:>6}  {terminal.one_line(memory.content, 90)}" for memory in found]
-            lines.append(f"{len(found)} memories would be gone for good; --apply does it. Nothing was changed.")
+            lines.append(
+                f"{telling.memories(len(found))} would be gone for good; --apply does it. Nothing was changed."
+            )
             terminal.show(options, {"would_purge": [memory.id for memory in found], "applied": False}, "\n".join(lines))
             return OK
         done = curate.purge(
             workspace, ids, with_backups=options.with_backups, actor=terminal.PERSON, reason=options.reason
         )
-    text = f"{len(done.changes.memories)} memories are gone for good."
+    text = f"Gone for good: {telling.memories(len(done.changes.memories))}."
     if not done.log_is_empty:
         text += " Another program still reads their old pages; they leave the write-ahead log when it lets go."
     if done.backups:
-        text += f" {len(done.backups)} backups from before still hold them; --with-backups deletes those too."
+        copies = telling.counted(len(done.backups), "backup")
+        text += f" What is gone still stands in {copies} from before; --with-backups deletes those too."
     terminal.show(options, wire.purged(done), text)
     return OK
 
@@ -108,7 +113,7 @@ def consolidate(options: argparse.Namespace) -> int:
         for each in plan.archivals
     ]
     lines.append(
-        f"{plan.looked_at} memories looked at ({plan.protected} protected): {len(plan.merges)} to merge, "
+        f"{telling.memories(plan.looked_at)} looked at ({plan.protected} protected): {len(plan.merges)} to merge, "
         f"{len(plan.archivals)} to archive. "
         + ("Done; one `memory-inspector undo` takes it back." if changes else "Nothing was changed.")
     )
@@ -134,7 +139,7 @@ def unlink(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         source, targets = _one_and_many(workspace, options.source, options.target)
         changes = curate.unlink(workspace, source, targets, kind, actor=terminal.PERSON, reason=options.reason)
-    terminal.show(options, wire.changes(changes), f"Took away {len(changes.links)} links.")
+    terminal.show(options, wire.changes(changes), f"Took away {telling.counted(len(changes.links), 'link')}.")
     return OK
 
 
@@ -269,7 +274,7 @@ def _many(options: argparse.Namespace, change: Many, verb: str) -> int:
         ids = [browse.find(workspace, name).id for name in options.memory]
         changes = change(workspace, ids, actor=terminal.PERSON, reason=options.reason)
     count = len(changes.memories)
-    named = f"memory {ids[0]}" if len(ids) == 1 else f"{len(ids)} memories"
+    named = f"memory {ids[0]}" if len(ids) == 1 else telling.memories(len(ids))
     text = f"{verb} {named}." if count else f"Nothing was to be changed about {named}."
     terminal.show(options, wire.changes(changes), text)
     return OK

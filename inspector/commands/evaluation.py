@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from core import telling
 from core.errors import UserError
 from core.services import evaluate, query
 from core.services.evaluate import Contestant, GoldenQuery, Run
@@ -91,17 +92,23 @@ def judgements(options: argparse.Namespace) -> int:
             path = terminal.path(options.file, "FILE")
             count = evaluate.import_judgements(workspace, path, options.set, judge=terminal.PERSON, topics=topics)
         terminal.show(
-            options, {"imported": count, "set": options.set}, f"Took over {count} judgements into {options.set}."
+            options,
+            {"imported": count, "set": options.set},
+            f"Took over {telling.counted(count, 'judgement')} into {options.set}.",
         )
         return OK
     with terminal.open_workspace(options, read_only=True) as workspace:
         if options.to is not None:
             path = terminal.path(options.to, "--to")
             count = evaluate.export_judgements(workspace, options.set, path)
-            terminal.show(options, {"exported": count, "set": options.set}, f"Wrote {count} judgements to {path}.")
+            terminal.show(
+                options,
+                {"exported": count, "set": options.set},
+                f"Wrote {telling.counted(count, 'judgement')} to {path}.",
+            )
             return OK
         found = evaluate.golden_sets(workspace)
-    lines = [f"{name:<20} {queries} queries, {judged} judgements" for name, (queries, judged) in found.items()]
+    lines = [f"{name:<20} {telling.golden_set(queries, judged)}" for name, (queries, judged) in found.items()]
     shape = {"sets": {name: {"queries": queries, "judgements": judged} for name, (queries, judged) in found.items()}}
     terminal.show(options, shape, "\n".join(lines) or "Nothing is judged yet.")
     return OK

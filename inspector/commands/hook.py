@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from core import folders
+from core import folders, telling
 from core.clock import SystemClock, to_iso
 from core.errors import UserError
 from inspector.cli import OK
@@ -93,7 +93,8 @@ def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
     with Workspace.open(terminal.store_path(options)) as workspace:
         fields = {"session": str(event.get("session_id", ""))[:200]}
         kept, complaints = remember.remember_marked(workspace, written, actor=CLIENT, fields=fields)
-    _log(f"{sum(each.duplicate is None for each in kept)} memories kept of {len(kept) + len(complaints)} marked.")
+    new = sum(each.duplicate is None for each in kept)
+    _log(f"{telling.memories(new)} kept of {len(kept) + len(complaints)} marked.")
     for complaint in complaints:
         _log(complaint)
 

@@ -8,7 +8,7 @@ import json
 import sys
 from typing import Any
 
-from core import draft
+from core import draft, telling
 from core.clock import to_iso
 from core.errors import UserError
 from core.model import Filter, Memory, MemoryId, Status
@@ -106,7 +106,7 @@ def list_memories(options: argparse.Namespace) -> int:
 def weave(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         made = weaving.catch_up(workspace, actor=terminal.PERSON, progress=terminal.progress())
-    terminal.show(options, {"links": made}, f"{made} links were made.")
+    terminal.show(options, {"links": made}, f"Made {telling.counted(made, 'link')}.")
     return OK
 
 
@@ -156,7 +156,7 @@ def _described(found: browse.Detail) -> str:
         + (" · pinned" if memory.pinned else ""),
         f"created {to_iso(memory.created_at)} · updated {to_iso(memory.updated_at)} · last recalled "
         + (to_iso(memory.last_accessed_at) if memory.last_accessed_at else "never")
-        + f" · {memory.access_count} times · " + (embedded if found.is_embedded else "not embedded"),
+        + f" · {telling.counted(memory.access_count, 'time')} · " + (embedded if found.is_embedded else "not embedded"),
     ]  # fmt: skip
     for name in ("summary", "collection", "session", "user", "agent", "source"):
         if value := getattr(memory, name):

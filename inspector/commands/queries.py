@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
 
+from core import telling
 from core.clock import parse_iso
 from core.errors import UserError, perhaps
 from core.pipeline.trace import Operation, Term
@@ -159,11 +160,11 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
         yield f"  {step.stage:<16} {ranks} {score:<12} {step.reason.sentence if step.reason else facts}".rstrip()
     if missed is not None:
         if missed.smallest is None:
-            yield f"No single change was found that brings it in ({missed.runs} runs were tried)."
+            yield f"No single change was found that brings it in ({telling.counted(missed.runs, 'run')} tried)."
         for change in missed.changes[:5]:
             yield f"  {'→' if change is missed.smallest else ' '} {change.sentence}"
         if not missed.is_complete:
-            yield f"  Not everything could be tried in {missed.runs} runs."
+            yield f"  Not everything could be tried in {telling.counted(missed.runs, 'run')}."
 
 
 def _tree(term: Term, indent: str) -> Iterator[str]:

@@ -123,7 +123,7 @@ def test_a_purge_shows_first_and_removes_only_when_told(cli, tmp_path):
     cli("forget", "1")
     assert "would be gone for good" in cli("purge")[1]
     assert shape(cli, "list")["total"] == 3
-    assert "1 memories are gone for good" in cli("purge", "--apply")[1]
+    assert "Gone for good: 1 memory." in cli("purge", "--apply")[1]
     assert shape(cli, "list")["total"] == 2
     assert b"10 connections" not in (tmp_path / "notes.db").read_bytes()
     code, _, err = cli("purge", "2", "--apply")

@@ -26,7 +26,7 @@ def cli(capsys, tmp_path, monkeypatch):
 
 def test_a_golden_set_is_judged_measured_and_held_to_a_bar(cli):
     assert "Judged 1 with 2 in support" in cli("judge", "how large is the pool?", "1", "2", "--set", "support")[1]
-    assert cli("judgements")[1] == "support              1 queries, 1 judgements\n"
+    assert cli("judgements")[1] == "support              1 query, 1 judgement\n"
     code, out, _ = cli("eval", "--no-model", "--set", "support", "--profile", "inspector", "--profile", "cc-v3-fts")
     assert code == 0
     assert "inspector against cc-v3-fts" in out
@@ -39,8 +39,8 @@ def test_a_golden_set_is_judged_measured_and_held_to_a_bar(cli):
 
 def test_a_golden_set_is_written_to_a_file_and_taken_over_again(cli):
     cli("judge", "how large is the pool?", "1", "2")
-    assert "Wrote 1 judgements to " in cli("judgements", "--to", "out.csv")[1]
-    assert "Took over 1 judgements into again." in cli("judgements", "out.csv", "--set", "again")[1]
+    assert "Wrote 1 judgement to " in cli("judgements", "--to", "out.csv")[1]
+    assert "Took over 1 judgement into again." in cli("judgements", "out.csv", "--set", "again")[1]
     assert "already exists" in cli("judgements", "--to", "out.csv")[2]
     assert "Either a file is taken over, or --to writes one." in cli("judgements", "out.csv", "--to", "more.csv")[2]
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import apsw
 
-from core import text
+from core import telling, text
 from core.model import MemoryId
 from core.store.sqlite import fulltext, journal, links, memories, settings, vectors
 from core.store.sqlite.rows import Row
@@ -76,7 +76,7 @@ def _pages(connection: apsw.Connection) -> Iterator[Finding]:
 def _references(connection: apsw.Connection) -> Iterator[Finding]:
     broken = connection.execute("pragma foreign_key_check").fetchall()
     if broken:
-        sentence = f"{len(broken)} rows name a memory that does not exist, the first in {broken[0][0]}."
+        sentence = f"No such memory is named in {telling.counted(len(broken), 'row')}, the first in {broken[0][0]}."
         yield Finding(Problem.BROKEN_REFERENCES, sentence, False)
 
 
@@ -137,6 +137,5 @@ def refuse_unsound_history(connection: apsw.Connection) -> None:
 def _drift(problem: Problem, what: str, ids: set[MemoryId], *, can_be_repaired: bool) -> Finding:
     shown = ", ".join(str(id) for id in sorted(ids)[:5])
     more = ", …" if len(ids) > 5 else ""
-    plural = "memories" if len(ids) > 1 else "memory"
-    sentence = f"{len(ids)} {plural} and {what} disagree ({shown}{more})."
+    sentence = f"{telling.memories(len(ids))} and {what} disagree ({shown}{more})."
     return Finding(problem, sentence, can_be_repaired, tuple(sorted(ids)))

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from core import clock
+from core import telling
 from core.model import Memory, MemoryId
 from core.search import Column, Order
 
@@ -54,7 +54,7 @@ def shortened(text: str, most: int) -> str:
 def _moment(pick: Callable[[Memory], datetime | None]) -> tuple[Callable[[Row, datetime], str], Callable[[Row], str]]:
     def text(row: Row, now: datetime) -> str:
         moment = pick(row.memory)
-        return "never" if moment is None else clock.ago(moment, now)
+        return "never" if moment is None else telling.ago(moment, now)
 
     def tip(row: Row) -> str:
         moment = pick(row.memory)

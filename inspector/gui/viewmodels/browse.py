@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from core import telling
 from core.changes import Changes
 from core.model import MemoryId
 from core.search import Column, Order, Selection
@@ -216,8 +217,7 @@ class BrowseViewModel(QObject):
             return len(ids), work(workspace, ids)
 
         def tell(count: int) -> None:
-            noun = "memory was" if count == 1 else "memories were"
-            self._session.said.emit(f"{count:,} {noun} {word}. Ctrl+Z takes it back.")
+            self._session.said.emit(f"{telling.memories(count)} {word}. Ctrl+Z takes it back.")
 
         self._session.write(change, tell)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from core import telling
 from core.changes import Changes, Op
 from core.errors import UserError
 from core.model import MemoryId
@@ -163,7 +164,7 @@ class EvaluationViewModel(QObject):
         self._session.long(
             f"Writing {path.name}",
             lambda ws, _: evaluate.export_judgements(ws, golden_set, path),
-            lambda count: self._session.said.emit(f"{count:,} judgements of {golden_set} were written to {path}."),
+            lambda count: self._session.said.emit(f"Wrote {telling.counted(count, 'judgement')} to {path}."),
         )
 
     def _import(self, path: Path, golden_set: str) -> None:
@@ -172,7 +173,7 @@ class EvaluationViewModel(QObject):
 
         def tell(count: int) -> None:
             self.golden_set = golden_set
-            self._session.said.emit(f"{count:,} judgements came into {golden_set}.")
+            self._session.said.emit(f"{telling.counted(count, 'judgement')} came into {golden_set}.")
 
         self._session.long_write(f"Reading {path.name}", work, tell)
 

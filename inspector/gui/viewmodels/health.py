@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from core import folders
+from core import telling
 from core.changes import Changes
 from core.clock import to_iso
 from core.model import MemoryId
@@ -209,7 +209,7 @@ def facts(info: Info) -> list[Fact]:
         Fact("Store", "memories", f"{info.memories:,}"),
         Fact("", "links", f"{info.links:,}"),
         Fact("", "operations in the journal", f"{info.operations:,}"),
-        Fact("", "size of the file", folders.size(info.size)),
+        Fact("", "size of the file", telling.size(info.size)),
         Fact("", "backups", f"{len(info.backups):,}"),
     ]
     if info.backups:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core import folders
+from core import folders, telling
 from core.changes import PERSON as PERSON
 from core.changes import Changes
 from core.clock import Clock
@@ -223,7 +223,8 @@ class Session(QObject):
             return done, done.changes
 
         def tell(imported: exchange.Imported) -> None:
-            self.said.emit(f"{imported.memories:,} memories and {imported.links:,} links came in from {path.name}.")
+            came = f"{telling.memories(imported.memories)} and {telling.counted(imported.links, 'link')}"
+            self.said.emit(f"{came} came in from {path.name}.")
 
         self.long_write(f"Importing {path.name}", work, tell)
 
@@ -231,7 +232,7 @@ class Session(QObject):
         self.long(
             f"Exporting to {path.name}",
             lambda ws, _: exchange.export(ws, path),
-            lambda count: self.said.emit(f"{count:,} memories were written to {path}."),
+            lambda count: self.said.emit(f"Wrote {telling.memories(count)} to {path}."),
         )
 
     def ask_status(self) -> None:

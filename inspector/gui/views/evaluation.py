@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core import telling
 from inspector.gui import theme
 from inspector.gui.viewmodels.evaluation import USUAL, EvaluationViewModel, Report
 from inspector.gui.viewmodels.tuning import TuningViewModel
@@ -134,7 +135,7 @@ class EvaluationView(QWidget):
         self.golden_set.addItems(list(sets))
         self.golden_set.setCurrentText(self._viewmodel.golden_set)
         queries, judgements = sets.get(self._viewmodel.golden_set, (0, 0))
-        self.counts.setText(f"{queries:,} queries, {judgements:,} judgements" if sets else "None yet")
+        self.counts.setText(telling.golden_set(queries, judgements) if sets else "None yet")
         self.bring_sample.setVisible(self._viewmodel.offers_sample)
         self._stack.setCurrentIndex(1 if sets else 0)
         if self._viewmodel.measured is None:

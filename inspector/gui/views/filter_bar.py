@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from core import telling
 from core.model import Status
 from core.search import Selection
 from inspector.gui import theme
@@ -70,7 +71,7 @@ class FilterBar(QWidget):
 
     def show_count(self, total: int | None) -> None:
         """None while it is not known yet."""
-        self.count.setText("counting…" if total is None else f"{total:,} " + ("memory" if total == 1 else "memories"))
+        self.count.setText("counting…" if total is None else telling.memories(total))
 
     def _connect(self) -> None:
         do = self._viewmodel

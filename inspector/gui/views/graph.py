@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core import telling
 from core.model import Link, LinkKind, Memory, MemoryId
 from inspector.gui import icons, theme
 from inspector.gui.models.memory_table import one_line, shortened
@@ -119,7 +120,7 @@ class GraphView(QWidget):
         self.hops = QComboBox()
         self.hops.setAccessibleName("How many hops")
         for hops in HOPS:
-            self.hops.addItem("One hop" if hops == 1 else f"{hops} hops", hops)
+            self.hops.addItem(telling.counted(hops, "hop"), hops)
         self.hops.setCurrentIndex(len(HOPS) - 1)
         self.hops.currentIndexChanged.connect(lambda number: self._viewmodel.set_hops(self.hops.itemData(number)))
         self.query = QLineEdit()
@@ -168,9 +169,7 @@ class GraphView(QWidget):
         self._show_kinds(found)
         self.canvas.show_graph(found.nodes, found.links)
         left = f"; {found.left_out:,} more found no room" if found.left_out else ""
-        self.said.setText(
-            f"{_number(len(found.nodes), 'memory', 'memories')}, {_number(len(found.links), 'link')}{left}"
-        )
+        self.said.setText(f"{telling.memories(len(found.nodes))}, {telling.counted(len(found.links), 'link')}{left}")
         self._show_neighbours(self.canvas.current)
 
     def _show_kinds(self, found: Neighbourhood) -> None:
@@ -198,9 +197,7 @@ class GraphView(QWidget):
     def _show_activation(self, active: Mapping[MemoryId, float]) -> None:
         self.canvas.show_activation(active)
         if self._viewmodel.query:
-            self.said.setText(
-                f"{_number(len(active), 'memory', 'memories')} of the picture activated; nothing changed by it"
-            )
+            self.said.setText(f"{telling.memories(len(active))} of the picture activated; nothing changed by it")
 
     def _on_refused(self, sentence: str) -> None:
         self._nothing.sentence.setText(sentence or "Find a memory, and what it is linked to is drawn here.")
@@ -229,10 +226,6 @@ class GraphView(QWidget):
     def _expand(self) -> None:
         if self.canvas.current is not None:
             self._viewmodel.expand(MemoryId(self.canvas.current))
-
-
-def _number(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def _dot_icon(kind: LinkKind) -> QIcon:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core import telling
 from core.model import MemoryId
 from core.pipeline.course import Compared, Lost, number
 from inspector.gui import theme
@@ -210,7 +211,9 @@ class WhyNotPage(QWidget):
         )
         lines += [f"   {change.sentence}" for change in found.changes[1:]]
         lines.append("")
-        lines.append(f"{found.runs:,} runs were tried" + ("." if found.is_complete else "; not everything could be."))
+        lines.append(
+            f"{telling.counted(found.runs, 'run')} tried" + ("." if found.is_complete else "; not everything could be.")
+        )
         self.changes.setPlainText("\n".join(lines))
         self._filler.hide()
         self.changes.show()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QWidget
 
+from core import telling
 from inspector.gui import theme
 from inspector.gui.viewmodels.model import ModelViewModel, Offer
 from inspector.gui.widgets import layout
@@ -27,7 +28,7 @@ class ModelOffer(QFrame):
         self.setVisible(offer is not None)
         if offer is None:
             return
-        size = f"{offer.size / 1e6:.0f} MB, once"
+        size = f"{telling.size(offer.size)}, once"
         self.text.setText(
             f"{offer.trouble} Full text goes on answering."
             if offer.trouble

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
+from core import telling
 from inspector.gui.tasks import Task
 from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.viewmodels.serving import Server, ServerState, ServingViewModel
@@ -72,7 +73,7 @@ class StatusBar(QStatusBar):
     def _show_status(self, status: StoreStatus) -> None:
         self.store.setText(status.path.name)
         self.store.setToolTip(layout.plain_tool_tip(str(status.path)))
-        self.memories.setText(f"{status.memories:,} memories")
+        self.memories.setText(telling.memories(status.memories))
         states = {
             "ready": "Model ready",
             "loading": "Model loading…",

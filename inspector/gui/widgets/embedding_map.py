@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from core import telling
 from inspector.gui import theme
 from inspector.gui.models.memory_table import plain_tip, shortened
 
@@ -72,7 +73,7 @@ class EmbeddingMap(QWidget):
     def show_dots(self, dots: Sequence[Dot]) -> None:
         self._dots = tuple(dots)
         self.current = None
-        self.setAccessibleDescription(f"{len(self._dots):,} memories; what is alike lies close together")
+        self.setAccessibleDescription(f"{telling.memories(len(self._dots))}; what is alike lies close together")
         self.retint()
         self.show_all()
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsScene, QGraphicsView, QWidget
 
+from core import telling
 from core.model import Link, LinkKind, LinkStatus
 from inspector.gui import theme
 from inspector.gui.models.memory_table import plain_tip
@@ -67,7 +68,7 @@ class GraphCanvas(QGraphicsView):
         self._spots, self._links, self._active, self._centre = spots, links, {}, centre
         if is_another or self.current not in {spot.memory.id for spot in spots}:
             self.current = centre
-        self.setAccessibleDescription(f"{len(spots):,} memories and {len(links):,} links")
+        self.setAccessibleDescription(f"{telling.memories(len(spots))} and {telling.counted(len(links), 'link')}")
         self._draw()
         if is_another:
             self.show_all()

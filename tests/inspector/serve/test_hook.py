@@ -91,7 +91,7 @@ def test_what_the_agent_marked_in_its_transcript_is_kept_once(hook, filled, tmp_
         (kept,) = [reader.memory(id) for id in reader.memory_ids() if id > 4]
     assert (kept.content, kept.type, kept.tags) == ("Redis evicts any key when it is full", "gotcha", ("redis",))
     assert (kept.session, kept.agent, kept.source) == ("s-9", "hook", "agent")
-    assert "1 memories kept of 1 marked" in log()
+    assert "1 memory kept of 1 marked" in log()
     assert "0 memories kept of 1 marked" in log()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 
-from core import draft, folders
+from core import draft
 from core.changes import Op
 from core.model import Status
 from core.services import browse
@@ -100,7 +100,6 @@ def test_the_store_is_told_in_numbers(qtbot, view):
     facts = {fact.name: fact.value for fact in view.facts.rows}
     assert facts["memories"] == "110"
     assert facts["active"] == "105"
-    assert [folders.size(each) for each in (999, 2_200_000, 3 * 10**12)] == ["999 bytes", "2.2 MB", "3000.0 GB"]
 
 
 def test_without_vectors_the_map_says_why_it_is_empty(view):

@@ -43,7 +43,7 @@ def test_a_missing_model_is_offered_and_later_means_later(qtbot, with_model, set
     offer = with_model.model_offer
     qtbot.waitUntil(offer.isVisible)
     assert catalogue.DEFAULT.name in offer.text.text()
-    assert "35 MB" in offer.text.text()
+    assert "34.8 MB" in offer.text.text()
     offer.later.click()
     assert not offer.isVisible()
     with qtbot.waitSignal(with_model.session.status_changed):
