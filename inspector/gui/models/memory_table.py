@@ -13,11 +13,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from core import telling
 from core.model import Memory, MemoryId
 from core.search import Column, Order
+from inspector.gui.models.plain_text import absolute, excerpt, gist, plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 
 PAGES_KEPT = 64
-SHOWN_CHARS = 300
 
 
 class Row(Protocol):
@@ -42,15 +42,6 @@ class Shown:
     tip: Callable[[Row], str] | None = None
 
 
-def one_line(text: str) -> str:
-    return " ".join(text[: SHOWN_CHARS * 2].split())[:SHOWN_CHARS]
-
-
-def shortened(text: str, most: int) -> str:
-    line = one_line(text)
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
-
-
 def _moment(pick: Callable[[Memory], datetime | None]) -> tuple[Callable[[Row, datetime], str], Callable[[Row], str]]:
     def text(row: Row, now: datetime) -> str:
         moment = pick(row.memory)
@@ -63,17 +54,13 @@ def _moment(pick: Callable[[Memory], datetime | None]) -> tuple[Callable[[Row, d
     return text, tip
 
 
-def absolute(moment: datetime) -> str:
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
-
-
 _CREATED, _CREATED_TIP = _moment(lambda memory: memory.created_at)
 _UPDATED, _UPDATED_TIP = _moment(lambda memory: memory.updated_at)
 _ACCESSED, _ACCESSED_TIP = _moment(lambda memory: memory.last_accessed_at)
 
 COLUMNS = (
-    Shown(Column.CONTENT, "Memory", lambda row, _: one_line(row.memory.summary or row.memory.content), 470,
-          tip=lambda row: row.memory.content[:1000]),
+    Shown(Column.CONTENT, "Memory", lambda row, _: gist(row.memory), 470,
+          tip=lambda row: excerpt(row.memory)),
     Shown(Column.TYPE, "Type", lambda row, _: row.memory.type, 98),
     Shown(Column.TAGS, "Tags", lambda row, _: ", ".join(row.memory.tags), 158),
     Shown(Column.STATUS, "Status", lambda row, _: row.memory.status.value, 98),
@@ -209,9 +196,3 @@ class MemoryTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if COLUMNS[section].is_number else _LEFT
         return None
-
-
-def plain_tip(text: str) -> str:
-    """A tool tip that Qt cannot take for rich text: what looks like a tag is written as an entity inside one."""
-    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
-    return f"<qt>{escaped}</qt>" if text else ""

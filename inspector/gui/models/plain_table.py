@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from inspector.gui.models.memory_table import plain_tip
+from inspector.gui.models.plain_text import plain_tip
 
 T = TypeVar("T")
 Index = QModelIndex | QPersistentModelIndex

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from core.pipeline import course
 from core.pipeline.trace import Term
-from inspector.gui.models.memory_table import plain_tip
+from inspector.gui.models.plain_text import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("What", "Value", "How it came about", "Facts")

@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, Signal
 
 from core import telling
 from core.changes import Changes
-from core.clock import to_iso
 from core.model import MemoryId
 from core.progress import Progress
 from core.services import health, inspection, projection
@@ -21,6 +20,7 @@ from core.services.projection import AGES, OLDER
 from core.services.projection import Map as Map
 from core.services.projection import Point as Point
 from core.services.workspace import Workspace
+from inspector.gui.models.plain_text import minute
 from inspector.gui.ops import Tickets
 from inspector.gui.tasks import Task
 from inspector.gui.viewmodels.session import PERSON, Session, StoreStatus
@@ -213,7 +213,7 @@ def facts(info: Info) -> list[Fact]:
         Fact("", "backups", f"{len(info.backups):,}"),
     ]
     if info.backups:
-        found.append(Fact("", "newest backup", to_iso(info.backups[0].at)[:16].replace("T", " ")))
+        found.append(Fact("", "newest backup", minute(info.backups[0].at)))
     for group, counts in (
         ("Status", info.by_status), ("Type", info.by_type), ("Agent", info.by_agent),
         ("Collection", info.by_collection),

@@ -16,6 +16,7 @@ from core.services.activity import Period as Period
 from core.services.activity import Touched as Touched
 from core.services.curate import Undone
 from core.services.workspace import Workspace
+from inspector.gui.models.plain_text import absolute
 from inspector.gui.ops import Tickets
 from inspector.gui.viewmodels.session import PERSON, Session
 
@@ -95,7 +96,7 @@ class JournalViewModel(QObject):
 
         def land(found: tuple[datetime, str]) -> None:
             moment, words = found
-            when = "ever" if since is Period.ALL else f"since {moment.astimezone():%Y-%m-%d %H:%M:%S}"
+            when = "ever" if since is Period.ALL else f"since {absolute(moment)}"
             self._ask(
                 f"Take back everything {whose} did {when}: {words}, all of it or nothing?",
                 lambda ws: curate.undo_since(ws, whose, moment, actor=PERSON),

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QScrollArea, QStackedWidge
 
 from core.pipeline.course import number
 from inspector.gui import theme
-from inspector.gui.models.memory_table import absolute, one_line
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import absolute, excerpt, gist, moved
 from inspector.gui.viewmodels.calls import CallsViewModel, Got, OpenedCall, Placed, Replayed
 from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.widgets import layout
@@ -19,23 +19,15 @@ from inspector.gui.widgets.tables import set_up_table
 
 def _gist(got: Got) -> str:
     memory = got.memory
-    return f"Memory {got.id}, which is gone since" if memory is None else one_line(memory.summary or memory.content)
+    return f"Memory {got.id}, which is gone since" if memory is None else gist(memory)
 
 
 def _whole(got: Got) -> str:
-    return _gist(got) if got.memory is None else got.memory.content[:1000]
+    return _gist(got) if got.memory is None else excerpt(got.memory)
 
 
 def _score(got: Got) -> str:
     return "" if got.score is None else number(got.score)
-
-
-def _move(each: Placed) -> str:
-    if each.then is None:
-        return "new"
-    if each.now is None:
-        return "gone"
-    return "=" if not each.move else (f"▲ {each.move}" if each.move > 0 else f"▼ {-each.move}")
 
 
 RETURNED = (
@@ -55,9 +47,9 @@ PLACED = (
                 tip=lambda _: "Its place when the store as it stood is asked again"),
     Col[Placed]("Now", lambda each: str(each.now or "–"), is_number=True, width=60,
                 tip=lambda _: "Its place when the store is asked now"),
-    Col[Placed]("Change", _move, is_number=True, width=76),
-    Col[Placed]("Memory", lambda each: one_line(each.memory.summary or each.memory.content),
-                tip=lambda each: each.memory.content[:1000]),
+    Col[Placed]("Change", lambda each: moved(each.then, each.now, each.move), is_number=True, width=76),
+    Col[Placed]("Memory", lambda each: gist(each.memory),
+                tip=lambda each: excerpt(each.memory)),
 )  # fmt: skip
 HINT = "Asks the same question of the store as it stood at that moment, and of the store as it is now. Changes nothing."
 

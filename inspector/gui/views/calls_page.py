@@ -7,8 +7,8 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSplitter, QStackedWidget, QTableView, QWidget
 
 from inspector.gui import theme
-from inspector.gui.models.memory_table import absolute, one_line
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import absolute, lately, one_line
 from inspector.gui.viewmodels.calls import PERIODS, Call, Calls, CallsViewModel, Figures, Period
 from inspector.gui.views.call_detail import CallDetail
 from inspector.gui.widgets import layout
@@ -25,7 +25,7 @@ def _asked(call: Call) -> str:
 
 
 CALLS = (
-    Col[Call]("When", lambda each: f"{each.at.astimezone():%m-%d %H:%M:%S}", tip=lambda each: absolute(each.at),
+    Col[Call]("When", lambda each: lately(each.at), tip=lambda each: absolute(each.at),
               width=112),
     Col[Call]("Client", lambda each: each.client, width=100),
     Col[Call]("Tool", lambda each: each.tool, width=126),

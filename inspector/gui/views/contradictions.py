@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
-from inspector.gui.models.memory_table import one_line, shortened
 from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
+from inspector.gui.models.plain_text import day, gist, one_line, shortened
 from inspector.gui.viewmodels.contradictions import VERDICTS, Case, ContradictionsViewModel, Effect, Side, Verdict
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background, paint_text
@@ -47,7 +47,7 @@ EFFECTS = (
 
 
 def _short(side: Side) -> str:
-    return shortened(side.memory.summary or side.memory.content, 60)
+    return shortened(gist(side.memory), 60)
 
 
 def _own_words(case: Case, kind: str) -> list[tuple[str, str]]:
@@ -249,7 +249,7 @@ class _Statement(QFrame):
         self._side = side
         memory = side.memory
         self.title.setText(f"{self._name}  {memory.type.capitalize()} {memory.id}")
-        self.about.setText(f"{memory.agent or memory.source}, {memory.created_at:%Y-%m-%d}")
+        self.about.setText(f"{memory.agent or memory.source}, {day(memory.created_at)}")
         self.text.show_diff(pieces)
         for bar, value in zip(self.bars, (side.strength, side.confidence, side.recency), strict=True):
             bar.show_share(value)

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from core.pipeline.fading import THRESHOLDS, Curve
 from inspector.gui import theme
-from inspector.gui.models.memory_table import absolute, one_line
 from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
+from inspector.gui.models.plain_text import absolute, day, excerpt, gist
 from inspector.gui.viewmodels.decay import HALF_LIVES, HORIZONS, Chart, DecayViewModel, Spread, Standing
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background
@@ -34,7 +34,7 @@ from inspector.gui.widgets.tables import set_up_table
 def _crossing(threshold: float) -> Col[Curve]:
     def text(curve: Curve) -> str:
         at = dict(curve.crossings)[threshold]
-        return "never" if at is None else f"{at:%Y-%m-%d}"
+        return "never" if at is None else day(at)
 
     def tip(curve: Curve) -> str:
         at = dict(curve.crossings)[threshold]
@@ -45,14 +45,14 @@ def _crossing(threshold: float) -> Col[Curve]:
 
 CURVES = (
     Col[Curve]("", lambda _: "", width=26),
-    Col[Curve]("Memory", lambda each: one_line(each.memory.summary or each.memory.content),
-               tip=lambda each: each.memory.content[:1000]),
+    Col[Curve]("Memory", lambda each: gist(each.memory),
+               tip=lambda each: excerpt(each.memory)),
     Col[Curve]("Left now", lambda each: f"{each.now:.3f}", is_number=True, width=84),
     *(_crossing(threshold) for threshold in THRESHOLDS),
 )  # fmt: skip
 STANDINGS = (
     Col[tuple[int, Standing]]("#", lambda each: str(each[0]), is_number=True, width=36),
-    Col[tuple[int, Standing]]("Memory", lambda each: one_line(each[1].memory.summary or each[1].memory.content)),
+    Col[tuple[int, Standing]]("Memory", lambda each: gist(each[1].memory)),
     Col[tuple[int, Standing]]("Left", lambda each: f"{each[1].value:.3f}", is_number=True, width=70),
 )
 
@@ -160,7 +160,7 @@ class DecayView(QWidget):
         self._viewmodel.set_moment(moment)
 
     def _say_when(self, moment: datetime) -> None:
-        self.when.setText(f"Order on {moment:%Y-%m-%d}")
+        self.when.setText(f"Order on {day(moment)}")
 
     def _open(self, row: int) -> None:
         curve = self.curves.row(row)

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from core.model import Importance, MemoryId
 from inspector.gui import theme
-from inspector.gui.models.memory_table import absolute, one_line
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import absolute, excerpt, gist, minute, one_line
 from inspector.gui.viewmodels.detail import DetailViewModel, Neighbour, Portrait, RecallOf, Revision
 from inspector.gui.views.context_page import ContextPage
 from inspector.gui.widgets import layout
@@ -37,20 +37,20 @@ STEPS = 100
 LINKS = (
     Col[Neighbour]("", lambda each: "→" if each.is_outgoing else "←", width=26),
     Col[Neighbour]("Link", lambda each: each.link.kind.value.replace("_", " "), width=88),
-    Col[Neighbour]("Memory", lambda each: one_line(each.other.summary or each.other.content),
-                   tip=lambda each: each.other.content[:1000]),
+    Col[Neighbour]("Memory", lambda each: gist(each.other),
+                   tip=lambda each: excerpt(each.other)),
     Col[Neighbour]("Weight", lambda each: f"{each.link.weight:.2f}", is_number=True, width=64),
     Col[Neighbour]("State", lambda each: each.link.status.value, width=84),
 )  # fmt: skip
 VERSIONS = (
     Col[Revision]("", lambda each: "" if each.memory is None else str(each.memory.version), is_number=True, width=34),
-    Col[Revision]("When", lambda each: absolute(each.entry.at)[:16], width=144),
+    Col[Revision]("When", lambda each: minute(each.entry.at), width=144),
     Col[Revision]("What", lambda each: each.entry.op.value, width=76),
     Col[Revision]("Who", lambda each: each.entry.actor, width=76),
     Col[Revision]("Changed", lambda each: ", ".join(each.changed), tip=lambda each: each.entry.reason),
 )
 RECALLS = (
-    Col[RecallOf]("When", lambda each: absolute(each.at)[:16], width=128),
+    Col[RecallOf]("When", lambda each: minute(each.at), width=128),
     Col[RecallOf]("Client", lambda each: each.client, width=90),
     Col[RecallOf]("Query", lambda each: one_line(each.query)),
     Col[RecallOf]("Rank", lambda each: str(each.rank or each.missed.replace("_", " ")), is_number=True, width=84),

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from core import telling
 from inspector.gui import theme
+from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.viewmodels.evaluation import USUAL, EvaluationViewModel, Report
 from inspector.gui.viewmodels.tuning import TuningViewModel
 from inspector.gui.views.evaluation_queries import QueriesPage
@@ -148,7 +149,7 @@ class EvaluationView(QWidget):
         self.profiles.clear()
         for name, words in self._viewmodel.profiles():
             item = QListWidgetItem(name)
-            item.setToolTip(layout.plain_tool_tip(words))
+            item.setToolTip(plain_tip(words))
             item.setSizeHint(QSize(0, 28))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             is_chosen = name in self._viewmodel.chosen

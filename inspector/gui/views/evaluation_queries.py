@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QTableView, 
 
 from core.pipeline.course import number
 from inspector.gui import theme
-from inspector.gui.models.memory_table import one_line
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import excerpt, gist, one_line
 from inspector.gui.models.rated import rated_column
 from inspector.gui.viewmodels.evaluation import Difference, EvaluationViewModel, Place, Report, Side
 from inspector.gui.viewmodels.query_lab import Explanation
@@ -28,8 +28,8 @@ ASKED = (
 PLACES = (
     Col[Place]("#", lambda each: str(each.rank or "–"), is_number=True, width=40,
                tip=lambda each: f"Number {each.rank}" if each.rank else "Relevant, and not returned"),
-    Col[Place]("Memory", lambda each: one_line(each.memory.summary or each.memory.content),
-               tip=lambda each: each.memory.content[:1000]),
+    Col[Place]("Memory", lambda each: gist(each.memory),
+               tip=lambda each: excerpt(each.memory)),
     Col[Place]("Score", lambda each: number(each.result.score) if each.result else "missed", is_number=True, width=88),
     rated_column(lambda each: each.grade),
 )  # fmt: skip

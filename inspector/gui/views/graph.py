@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from core import telling
 from core.model import Link, LinkKind, Memory, MemoryId
 from inspector.gui import icons, theme
-from inspector.gui.models.memory_table import one_line, shortened
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import excerpt, gist, shortened
 from inspector.gui.viewmodels.graph import HOPS, GraphViewModel, Neighbourhood
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
@@ -33,13 +33,13 @@ from inspector.gui.widgets.tables import set_up_table
 Neighbour = tuple[Link, Memory]
 
 CANDIDATES = (
-    Col[Memory]("Memory", lambda each: one_line(each.summary or each.content), tip=lambda each: each.content[:1000]),
+    Col[Memory]("Memory", lambda each: gist(each), tip=lambda each: excerpt(each)),
     Col[Memory]("Type", lambda each: each.type, width=92),
 )
 NEIGHBOURS = (
     Col[Neighbour]("Link", lambda each: each[0].kind.value.replace("_", " "), width=92),
-    Col[Neighbour]("Memory", lambda each: one_line(each[1].summary or each[1].content),
-                   tip=lambda each: each[1].content[:1000]),
+    Col[Neighbour]("Memory", lambda each: gist(each[1]),
+                   tip=lambda each: excerpt(each[1])),
     Col[Neighbour]("Weight", lambda each: f"{each[0].weight:.2f}", is_number=True, width=68),
 )  # fmt: skip
 
@@ -191,7 +191,7 @@ class GraphView(QWidget):
             sorted(((link, memories[end]) for link, end in ends), key=lambda each: -each[0].weight)
         )
         self.about.setText(f"Memory {memory.id}, {memory.type}")
-        self.gist.setText(shortened(memory.summary or memory.content, 150))
+        self.gist.setText(shortened(gist(memory), 150))
         self.middle.setEnabled(id != found.centre)
 
     def _show_activation(self, active: Mapping[MemoryId, float]) -> None:

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 
 from core.model import MemoryId
 from inspector.gui import theme
-from inspector.gui.models.memory_table import one_line
 from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
+from inspector.gui.models.plain_text import gist
 from inspector.gui.viewmodels.health import AGE_BANDS, FIX_WORDS, Entry, Fact, HealthViewModel, Item, Map
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background, paint_text, type_numbers
@@ -53,7 +53,7 @@ FACTS = (
 
 
 def _words(item: Item) -> str:
-    return one_line(item.memory.summary or item.memory.content) if item.memory else "The store as a whole"
+    return gist(item.memory) if item.memory else "The store as a whole"
 
 
 class HealthView(QWidget):

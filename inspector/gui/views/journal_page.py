@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QSplitter, QStackedW
 
 from core.model import Memory, MemoryId
 from inspector.gui import theme
-from inspector.gui.models.memory_table import absolute, one_line
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import absolute, excerpt, gist, lately, one_line
 from inspector.gui.viewmodels.journal import Deed, Journal, JournalViewModel, Period, Touched
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.confirm import ConfirmBar
@@ -20,7 +20,7 @@ from inspector.gui.widgets.tables import set_up_table
 
 DEEDS = (
     Col[Deed]("#", lambda each: str(each.entry.seq), is_number=True, width=56),
-    Col[Deed]("When", lambda each: f"{each.entry.at.astimezone():%m-%d %H:%M:%S}",
+    Col[Deed]("When", lambda each: lately(each.entry.at),
               tip=lambda each: absolute(each.entry.at), width=112),
     Col[Deed]("Who", lambda each: each.entry.actor, width=120),
     Col[Deed]("What", lambda each: str(each.entry.op), width=104),
@@ -33,8 +33,8 @@ TOUCHED = (
     Col[tuple[MemoryId, Memory | None]]("Id", lambda each: str(each[0]), is_number=True, width=60),
     Col[tuple[MemoryId, Memory | None]](
         "Memory",
-        lambda each: "gone since" if each[1] is None else one_line(each[1].summary or each[1].content),
-        tip=lambda each: "It is not in the store any more." if each[1] is None else each[1].content[:1000],
+        lambda each: "gone since" if each[1] is None else gist(each[1]),
+        tip=lambda each: "It is not in the store any more." if each[1] is None else excerpt(each[1]),
     ),
 )
 SINCE: tuple[tuple[str, str], ...] = (

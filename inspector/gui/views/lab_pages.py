@@ -25,8 +25,9 @@ from core import telling
 from core.model import MemoryId
 from core.pipeline.course import Compared, Lost, number
 from inspector.gui import theme
-from inspector.gui.models.memory_table import Row, one_line, shortened
+from inspector.gui.models.memory_table import Row
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import excerpt, gist, moved, shortened
 from inspector.gui.models.term_tree import TermTree
 from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.viewmodels.query_lab import Explanation, QueryLabViewModel, WhyNot
@@ -41,29 +42,21 @@ LOST = (
     Col[Lost]("From rank", lambda each: str(each.rank), is_number=True, width=84),
     Col[Lost]("Score", lambda each: "" if each.score is None else number(each.score), is_number=True, width=84),
     Col[Lost]("Why", lambda each: each.reason.kind.value.replace("_", " "), width=124),
-    Col[Lost]("Memory", lambda each: one_line(each.memory.summary or each.memory.content), width=300),
+    Col[Lost]("Memory", lambda each: gist(each.memory), width=300),
     Col[Lost]("Reason", lambda each: each.reason.sentence),
 )
-
-
-def _move(each: Compared) -> str:
-    if each.rank_a is None:
-        return "new"
-    if each.rank_b is None:
-        return "gone"
-    return "=" if not each.move else (f"▲ {each.move}" if each.move > 0 else f"▼ {-each.move}")
 
 
 COMPARED = (
     Col[Compared]("A", lambda each: str(each.rank_a or "–"), is_number=True, width=54),
     Col[Compared]("B", lambda each: str(each.rank_b or "–"), is_number=True, width=54),
-    Col[Compared]("Change", _move, is_number=True, width=84),
-    Col[Compared]("Memory", lambda each: one_line(each.memory.summary or each.memory.content),
-                  tip=lambda each: each.memory.content[:1000]),
+    Col[Compared]("Change", lambda each: moved(each.rank_a, each.rank_b, each.move), is_number=True, width=84),
+    Col[Compared]("Memory", lambda each: gist(each.memory),
+                  tip=lambda each: excerpt(each.memory)),
 )  # fmt: skip
 FOUND = (
     Col[Row]("Id", lambda each: str(each.memory.id), is_number=True, width=60),
-    Col[Row]("Memory", lambda each: one_line(each.memory.summary or each.memory.content)),
+    Col[Row]("Memory", lambda each: gist(each.memory)),
 )
 
 
@@ -102,7 +95,7 @@ class ExplanationPage(QStackedWidget):
                 hit.term for hit in found.candidate.hits.values() if hit.term.parts and hit.term.name not in known
             ]
         where = f"Number {found.rank}" if found.rank else "Not returned"
-        self.title.setText(f"{where}: {shortened(found.memory.summary or found.memory.content, 100)}")
+        self.title.setText(f"{where}: {shortened(gist(found.memory), 100)}")
         way = [f"{step.stage} {step.rank_after or 'out'}" for step in found.steps]
         reason = "" if found.reason is None or found.rank else f" {by_menu(found.reason.sentence)}"
         self.steps.setText(("Its rank: " + " → ".join(way) + "." if way else "It was not even gathered.") + reason)

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 
 from core.pipeline.course import Result, number
 from inspector.gui import icons, theme
-from inspector.gui.models.memory_table import one_line
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import excerpt, gist, plain_tip
 from inspector.gui.viewmodels.model import ModelViewModel, by_menu
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel, Shown
 from inspector.gui.viewmodels.rating import RatingViewModel
@@ -50,8 +50,8 @@ RESULTS = (
     Col[Result]("#", lambda each: str(each.rank), is_number=True, width=40),
     Col[Result]("Parts of the score", lambda each: number(each.score), tip=parts_tip, width=250),
     Col[Result]("Score", lambda each: number(each.score), is_number=True, tip=parts_tip, width=76),
-    Col[Result]("Memory", lambda each: one_line(each.memory.summary or each.memory.content),
-                tip=lambda each: each.memory.content[:1000]),
+    Col[Result]("Memory", lambda each: gist(each.memory),
+                tip=lambda each: excerpt(each.memory)),
     Col[Result]("Found by", _lists, width=LISTS_WIDTH,
                 tip=lambda each: "\n".join(f"{name}: rank {rank}, raw score {number(raw)}"
                                            for name, (rank, raw) in each.lists.items())),
@@ -172,7 +172,7 @@ class QueryLabView(QWidget):
         self.profile.clear()
         for place, (name, about) in enumerate(self._viewmodel.profiles()):
             self.profile.addItem(name)
-            self.profile.setItemData(place, layout.plain_tool_tip(about), Qt.ItemDataRole.ToolTipRole)
+            self.profile.setItemData(place, plain_tip(about), Qt.ItemDataRole.ToolTipRole)
         self.profile.setCurrentText(self._viewmodel.profile)
         self.profile.blockSignals(False)
 
@@ -280,7 +280,7 @@ class QueryLabView(QWidget):
         why_this_mode = by_menu(trace.why_this_mode)
         self._nothing.say("No memory was found", why_this_mode)
         self.state.setText(f"{trace.mode.value.replace('_', ' ')} · {trace.elapsed_ms:.1f} ms")
-        self.state.setToolTip(layout.plain_tool_tip(why_this_mode))
+        self.state.setToolTip(plain_tip(why_this_mode))
         self.warning.setText(by_menu(" ".join(trace.warnings)))
         self.warning.setVisible(bool(trace.warnings))
         self.funnel.show_gates([replace(gate, note=by_menu(gate.note)) for gate in shown.funnel])

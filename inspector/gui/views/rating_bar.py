@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QTableView, QWi
 
 from core.model import Memory
 from inspector.gui import theme
-from inspector.gui.models.memory_table import absolute
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import absolute, plain_tip
 from inspector.gui.models.rated import GRADES, WIDTH, rated_column, word
 from inspector.gui.viewmodels.rating import RatingViewModel, Standing
 from inspector.gui.widgets import layout
@@ -160,4 +160,4 @@ class RatingBar(QWidget):
         self.said.setText("  ·  ".join(told))
         lines = ["  ·  ".join(told), *(f"{title}: {about}" for title, about in METRICS.values())]
         lines.append("What is rated relevant and not returned counts as missed.")
-        self.said.setToolTip(layout.plain_tool_tip("\n".join(lines)))
+        self.said.setToolTip(plain_tip("\n".join(lines)))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
 from core import telling
+from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.tasks import Task
 from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.viewmodels.serving import Server, ServerState, ServingViewModel
@@ -67,12 +68,12 @@ class StatusBar(QStatusBar):
 
     def _put(self, sentence: str) -> None:
         self.message.setText(sentence)
-        self.message.setToolTip(layout.plain_tool_tip(sentence))
+        self.message.setToolTip(plain_tip(sentence))
         self._message_timer.start(MESSAGE_MS)
 
     def _show_status(self, status: StoreStatus) -> None:
         self.store.setText(status.path.name)
-        self.store.setToolTip(layout.plain_tool_tip(str(status.path)))
+        self.store.setToolTip(plain_tip(str(status.path)))
         self.memories.setText(telling.memories(status.memories))
         states = {
             "ready": "Model ready",
@@ -81,9 +82,9 @@ class StatusBar(QStatusBar):
             "off": "Model off",
         }
         self.model.setText(states.get(status.model_state, status.model_state))
-        self.model.setToolTip(layout.plain_tool_tip(f"{status.model}: {by_menu(status.model_sentence)}"))
+        self.model.setToolTip(plain_tip(f"{status.model}: {by_menu(status.model_sentence)}"))
         self.read_only.setVisible(bool(status.read_only_because))
-        self.read_only.setToolTip(layout.plain_tool_tip(status.read_only_because))
+        self.read_only.setToolTip(plain_tip(status.read_only_because))
 
     def _show_closed(self) -> None:
         self.store.setText("No store is open")

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from inspector.gui import theme
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.viewmodels.tuning import MOST_SHOWN, USUAL, Tuning, TuningViewModel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
@@ -184,7 +185,7 @@ class TunePage(QWidget):
         elif isinstance(own, int) and not isinstance(own, bool):
             some = [own // 2, own, own * 2]
         self.values.setText(", ".join(f"{each:g}" for each in dict.fromkeys(some)))
-        self.values.setToolTip(layout.plain_tool_tip(f"{self.knob.currentText()} is {own} by default"))
+        self.values.setToolTip(plain_tip(f"{self.knob.currentText()} is {own} by default"))
 
     def _show_space(self, space: dict[str, list[Any]]) -> None:
         self.varied.show_rows(tuple(space.items()))

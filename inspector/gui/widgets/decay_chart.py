@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.pipeline.fading import THRESHOLDS, Curve, Happening
 from inspector.gui import theme
-from inspector.gui.models.memory_table import absolute, plain_tip, shortened
+from inspector.gui.models.plain_text import absolute, day, plain_tip, shortened
 from inspector.gui.widgets.cells import paint_text
 
 LEFT, RIGHT, TOP, BOTTOM = 48, 20, 30, 34
@@ -95,7 +95,7 @@ class DecayChart(QWidget):
             x = int(self._x(at))
             area = QRect(min(max(x - 45, 0), self.width() - 90), self.height() - BOTTOM + 8, 90, 16)
             painter.setPen(theme.colour("muted"))
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), f"{at:%Y-%m-%d}")
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), day(at))
         painter.setPen(QPen(theme.colour("muted"), 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(self._x(now), TOP), QPointF(self._x(now), self.height() - BOTTOM))
 
@@ -129,7 +129,7 @@ class DecayChart(QWidget):
         x = self._x(self._moment)
         painter.setPen(QPen(theme.colour("accent"), 2))
         painter.drawLine(QPointF(x, TOP - 4), QPointF(x, self.height() - BOTTOM))
-        words = f"{self._moment:%Y-%m-%d}"
+        words = day(self._moment)
         painter.setFont(theme.font(size=11))
         width = painter.fontMetrics().horizontalAdvance(words) + 16
         left = min(max(x - width / 2, 2), self.width() - width - 2)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core import telling
 from inspector.gui import theme
-from inspector.gui.models.memory_table import plain_tip, shortened
+from inspector.gui.models.plain_text import plain_tip, shortened
 
 DOT = 8
 

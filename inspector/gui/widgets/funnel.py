@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.pipeline.course import Gate
 from inspector.gui import theme
-from inspector.gui.models.memory_table import plain_tip
+from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.widgets.cells import paint_text
 
 ROW = 30

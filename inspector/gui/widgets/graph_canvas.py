@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsScene, QGraphicsView, 
 from core import telling
 from core.model import Link, LinkKind, LinkStatus
 from inspector.gui import theme
-from inspector.gui.models.memory_table import plain_tip
+from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.widgets.graph_dot import Dot, Spot
 
 MOST_LABELS = 24

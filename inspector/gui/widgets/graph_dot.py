@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from core.model import Memory
 from inspector.gui import theme
-from inspector.gui.models.memory_table import plain_tip, shortened
+from inspector.gui.models.plain_text import gist, plain_tip, shortened
 from inspector.gui.widgets.cells import type_colour
 
 SCALE = 110.0
@@ -39,7 +39,7 @@ class Words(QGraphicsItem):
 
     def __init__(self, spot: Spot, radius: float) -> None:
         super().__init__()
-        self._words = shortened(spot.memory.summary or spot.memory.content, LABEL)
+        self._words = shortened(gist(spot.memory), LABEL)
         self._is_centre = spot.hop == 0
         wide = min(196, QFontMetrics(theme.font(size=11)).horizontalAdvance(self._words) + 8)
         self.area = QRectF(-wide / 2, radius + 4, wide, 17)

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import icons, theme
-from inspector.gui.models.memory_table import plain_tip
 
 L = TypeVar("L", bound=QBoxLayout)
 
@@ -149,8 +148,3 @@ def line() -> QFrame:
     made.setFixedHeight(1)
     made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     return made
-
-
-def plain_tool_tip(text: str) -> str:
-    """Qt guesses whether a tool tip is rich text; so what could be taken for a tag is written out."""
-    return plain_tip(text)

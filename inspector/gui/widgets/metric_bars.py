@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.gui import theme
-from inspector.gui.models.memory_table import plain_tip
+from inspector.gui.models.plain_text import plain_tip
 
 Series = tuple[str, Mapping[str, float]]
 GROUP = 0.82  # of the room of a metric; the rest is space between groups

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from core.pipeline.parameters import MOST, RANGES, Parameter
 from inspector.gui import theme
+from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.widgets import layout
 
 WIDEST = 1e9
@@ -75,13 +76,13 @@ class ParameterForm(QWidget):
 
     def _add(self, knob: Parameter, value: Any, row: int) -> None:
         name = layout.label(knob.field.replace("_", " "), "muted")
-        name.setToolTip(layout.plain_tool_tip(f"{knob.path}, {_shown(knob.value)} by default"))
+        name.setToolTip(plain_tip(f"{knob.path}, {_shown(knob.value)} by default"))
         control = self._control(knob, value)
         control.setAccessibleName(knob.path)
         if isinstance(control, QAbstractSpinBox):
             layout.airy(control)
             control.setAlignment(Qt.AlignmentFlag.AlignRight)
-        control.setToolTip(layout.plain_tool_tip(f"{knob.path}: {_shown(knob.value)} by default"))
+        control.setToolTip(plain_tip(f"{knob.path}: {_shown(knob.value)} by default"))
         if not isinstance(control, QCheckBox):
             control.setFixedWidth(116 if isinstance(control, (QLineEdit, QComboBox)) else 76)
         reset = layout.quiet_button("restore", f"Back to {_shown(knob.value)}", lambda: self._reset(knob.path), size=13)

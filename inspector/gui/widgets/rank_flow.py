@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.pipeline.course import Flow, Line
 from inspector.gui import theme
-from inspector.gui.models.memory_table import one_line
+from inspector.gui.models.plain_text import one_line
 from inspector.gui.widgets.cells import paint_text
 
 TOP, BOTTOM, LEFT = 44, 14, 40

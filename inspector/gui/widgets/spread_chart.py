@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core import telling
 from inspector.gui import theme
-from inspector.gui.models.memory_table import plain_tip
+from inspector.gui.models.plain_text import plain_tip
 
 LEFT, RIGHT, TOP, BOTTOM = 16, 16, 12, 26
 GAP = 3

@@ -11,7 +11,7 @@ from PySide6.QtGui import QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from inspector.gui import theme
-from inspector.gui.models.memory_table import absolute, plain_tip
+from inspector.gui.models.plain_text import absolute, day, plain_tip
 from inspector.gui.widgets.cells import paint_text
 
 LEFT, RIGHT, HEIGHT = 34, 24, 116
@@ -80,7 +80,7 @@ class Timeline(QWidget):
             painter.drawEllipse(self._at(each), 6, 6)
         self._paint_labels(painter)
         painter.setFont(theme.font(size=11))
-        first, last = absolute(self._events[0].at)[:10], absolute(self._events[-1].at)[:10]
+        first, last = day(self._events[0].at), absolute(self._events[-1].at)[:10]
         paint_text(painter, QRect(LEFT, HEIGHT - 18, 120, 16), first, "muted")
         paint_text(painter, QRect(self.width() - RIGHT - 120, HEIGHT - 18, 120, 16), last, "muted", is_right=True)
         painter.end()

@@ -13,8 +13,9 @@ from core.model import Memory
 from core.pipeline.trace import Operation, leaf, term
 from core.search import Column, Order
 from inspector.gui.models.json_tree import JsonTree
-from inspector.gui.models.memory_table import COLUMNS, PAGES_KEPT, MemoryTable, plain_tip
+from inspector.gui.models.memory_table import COLUMNS, PAGES_KEPT, MemoryTable
 from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.models.term_tree import TermTree
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
