@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
 from core.changes import Changes
 from core.errors import UserError
@@ -105,6 +105,15 @@ class Ops(QObject):
             failed(error)
         else:
             self.failed.emit(str(error))
+
+
+def once(parent: QObject, after_ms: int, do: Callable[[], object] | SignalInstance) -> QTimer:
+    """A timer that, so long after it was last started, does something once."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(after_ms)
+    timer.timeout.connect(do)
+    return timer
 
 
 class Tickets:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from core import telling
 from core.changes import Changes
@@ -17,7 +17,7 @@ from core.services.browse import Facets as Facets
 from core.services.browse import Listing
 from core.services.workspace import Workspace
 from inspector.gui.models.memory_table import MemoryTable, Row
-from inspector.gui.ops import Tickets
+from inspector.gui.ops import Tickets, once
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.kept_filters import FIRST, KeptFilters
 from inspector.gui.viewmodels.session import PERSON, Session
@@ -56,14 +56,8 @@ class BrowseViewModel(QObject):
         self._is_everything_chosen = False
         self._are_facets_outdated = True
         self.current: MemoryId | None = None
-        self._throttle = QTimer(self)
-        self._throttle.setSingleShot(True)
-        self._throttle.setInterval(THROTTLE_MS)
-        self._throttle.timeout.connect(self.reload)
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(PATIENCE_MS)
-        self._patience.timeout.connect(self.waiting)
+        self._throttle = once(self, THROTTLE_MS, self.reload)
+        self._patience = once(self, PATIENCE_MS, self.waiting)
         session.opened.connect(self._on_opened)
         session.changed.connect(self._on_changed)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from core.changes import Changes
 from core.model import MemoryId
@@ -14,7 +14,7 @@ from core.services.curves import Chart as Chart
 from core.services.curves import Spread as Spread
 from core.services.curves import Standing as Standing
 from core.services.workspace import Workspace
-from inspector.gui.ops import Tickets
+from inspector.gui.ops import Tickets, once
 from inspector.gui.viewmodels.session import Session
 
 THROTTLE_MS = 40
@@ -46,10 +46,7 @@ class DecayViewModel(QObject):
         self.as_if_pinned = False
         self.chart: Chart | None = None
         self.moment: datetime | None = None
-        self._throttle = QTimer(self)
-        self._throttle.setSingleShot(True)
-        self._throttle.setInterval(THROTTLE_MS)
-        self._throttle.timeout.connect(self._rank)
+        self._throttle = once(self, THROTTLE_MS, self._rank)
         session.opened.connect(self._on_opened)
         session.changed.connect(self._on_changed)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from core.changes import Changes
 from core.errors import UserError
@@ -12,7 +12,7 @@ from core.services.graph import MOST_HOPS
 from core.services.graph import Neighbourhood as Neighbourhood
 from core.services.graph import Node as Node
 from core.services.workspace import Workspace
-from inspector.gui.ops import Tickets
+from inspector.gui.ops import Tickets, once
 from inspector.gui.viewmodels.session import Session
 
 THROTTLE_MS = 120
@@ -39,10 +39,7 @@ class GraphViewModel(QObject):
         self.hops = MOST_HOPS
         self.without: frozenset[LinkKind] = frozenset()
         self.found: Neighbourhood | None = None
-        self._throttle = QTimer(self)
-        self._throttle.setSingleShot(True)
-        self._throttle.setInterval(THROTTLE_MS)
-        self._throttle.timeout.connect(self._list)
+        self._throttle = once(self, THROTTLE_MS, self._list)
         session.opened.connect(self._on_opened)
         session.changed.connect(self._on_changed)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from core.changes import Changes
 from core.errors import UserError
@@ -20,7 +20,7 @@ from core.services.query import Explanation as Explanation
 from core.services.query import Question
 from core.services.why_not import WhyNot as WhyNot
 from core.services.workspace import Workspace
-from inspector.gui.ops import Tickets
+from inspector.gui.ops import Tickets, once
 from inspector.gui.viewmodels.profiles import Profiles
 from inspector.gui.viewmodels.session import Session, StoreStatus
 
@@ -59,10 +59,7 @@ class QueryLabViewModel(QObject):
         self._model_state = ""
         self._asks, self._explains, self._compares = Tickets(), Tickets(), Tickets()
         self._finds, self._whys = Tickets(), Tickets()
-        self._throttle = QTimer(self)
-        self._throttle.setSingleShot(True)
-        self._throttle.setInterval(THROTTLE_MS)
-        self._throttle.timeout.connect(self.ask_now)
+        self._throttle = once(self, THROTTLE_MS, self.ask_now)
         session.opened.connect(self._on_opened)
         session.changed.connect(self._on_changed)
         session.status_changed.connect(self._on_status)

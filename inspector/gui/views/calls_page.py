@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSplitter, QStackedWidget, QTableView, QWidget
 
 from inspector.gui import theme
@@ -15,7 +14,7 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
 from inspector.gui.widgets.facet_button import FacetButton
 from inspector.gui.widgets.figures import FigureStrip
-from inspector.gui.widgets.tables import set_up_table
+from inspector.gui.widgets.tables import go_to_row, set_up_table
 
 
 def _asked(call: Call) -> str:
@@ -84,9 +83,7 @@ class CallsPage(QWidget):
         column = layout.column(head, self.stack, space=0)
         column.setStretch(1, 1)
         self.setLayout(column)
-        key = QShortcut(QKeySequence("R"), self)
-        key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        key.activated.connect(self.detail.start_replay)
+        layout.shortcut(self, "R", self.detail.start_replay)
         viewmodel.listed.connect(self._show)
         viewmodel.unfiltered.connect(self._unfilter)
 
@@ -125,8 +122,7 @@ class CallsPage(QWidget):
             self._viewmodel.open_call(None)
             return
         row = rows.get(chosen, 0) if chosen is not None else 0
-        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-        self.table.selectionModel().setCurrentIndex(self.model.index(row, 0), flags)
+        go_to_row(self.table, row)
 
     def _show_figures(self, figures: Figures) -> None:
         self.figures.show_numbers((

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QKeySequence, QPainter, QShortcut
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QFrame,
     QInputDialog,
@@ -29,7 +29,7 @@ from inspector.gui.widgets.cells import paint_background, paint_text
 from inspector.gui.widgets.diff_text import DiffText
 from inspector.gui.widgets.empty import Empty
 from inspector.gui.widgets.share_bar import ShareBar
-from inspector.gui.widgets.tables import set_up_table
+from inspector.gui.widgets.tables import go_to_row, set_up_table
 from inspector.gui.widgets.timeline import Timeline
 
 CASES = (
@@ -123,9 +123,7 @@ class ContradictionsView(QWidget):
             button.setCheckable(True)
             self.buttons[str(verdict.on)] = button
             self._verdicts.addWidget(button)
-            key = QShortcut(QKeySequence(verdict.key), self)
-            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            key.activated.connect(partial(self._try, verdict))
+            layout.shortcut(self, verdict.key, partial(self._try, verdict))
         self._verdicts.addStretch(1)
 
     def _build_effects(self) -> None:
@@ -138,9 +136,7 @@ class ContradictionsView(QWidget):
         self.reason.setPlaceholderText("Why (kept in the journal)")
         self.reason.setAccessibleName("Reason of the verdict")
         self.commit = layout.button("Commit verdict", self._commit, kind="primary", about="Carry it out (Ctrl+Return)")
-        enter = QShortcut(QKeySequence("Ctrl+Return"), self)
-        enter.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        enter.activated.connect(self._commit)
+        layout.shortcut(self, "Ctrl+Return", self._commit)
         self._preview = QWidget()
         self._preview.setLayout(
             layout.column(self.said, self._effects_view, layout.row(self.reason, self.commit), space=theme.SMALL)
@@ -176,9 +172,7 @@ class ContradictionsView(QWidget):
         self._effects_view.hide()
         self.reason.clear()
         self._allow(False)
-        number = self._viewmodel.cases.index(case)
-        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-        self.list.selectionModel().setCurrentIndex(self.cases.index(number, 0), flags)
+        go_to_row(self.list, self._viewmodel.cases.index(case))
 
     def _on_previewing(self, verdict: object) -> None:
         self._unpress()

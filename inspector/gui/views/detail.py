@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
@@ -30,7 +30,7 @@ from inspector.gui.widgets.cells import TYPES
 from inspector.gui.widgets.chips import Chips
 from inspector.gui.widgets.diff_text import DiffText
 from inspector.gui.widgets.empty import Empty
-from inspector.gui.widgets.tables import set_up_table
+from inspector.gui.widgets.tables import go_to_row, set_up_table
 
 STEPS = 100
 
@@ -259,9 +259,7 @@ class DetailView(QStackedWidget):
         self.versions.show_rows(newest_first)
         self.tabs.setTabText(2, f"Versions {len(newest_first)}")
         if newest_first:
-            now = self.versions.index(0, 0)
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self._versions_view.selectionModel().setCurrentIndex(now, flags)
+            go_to_row(self._versions_view, 0)
 
     def _show_diff(self, row: int) -> None:
         revision = self.versions.row(row)

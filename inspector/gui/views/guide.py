@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QMainWindow, QWidget
 
 from inspector.gui import theme
@@ -44,8 +43,8 @@ class Guide(QFrame):
             )
         )  # fmt: skip
         for key, step in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_Left, -1)):
-            self._shortcut(key, lambda step=step: self.go(step))  # type: ignore[misc]
-        self._shortcut(Qt.Key.Key_Escape, self.end)
+            layout.shortcut(self, key, partial(self.go, step))
+        layout.shortcut(self, Qt.Key.Key_Escape, self.end)
         window.installEventFilter(self)
         self.end()
 
@@ -106,11 +105,6 @@ class Guide(QFrame):
 
     def _within_window(self, widget: QWidget) -> QRect:
         return QRect(widget.mapTo(self._window, QPoint()), widget.size()) & self._window.rect()
-
-    def _shortcut(self, key: Qt.Key, do: Callable[[], None]) -> None:
-        made = QShortcut(QKeySequence(key), self)
-        made.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        made.activated.connect(do)
 
     # Qt
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Signal
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QSplitter, QStackedWidget, QTableView, QWidget
 
 from core.model import Memory, MemoryId
@@ -92,9 +91,7 @@ class JournalPage(QWidget):
         column.setStretch(1, 1)
         self.setLayout(column)
         for keys, do in (("U", self._ask), ("Ctrl+Return", self._confirm), ("Esc", viewmodel.leave)):
-            key = QShortcut(QKeySequence(keys), self)
-            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            key.activated.connect(do)
+            layout.shortcut(self, keys, do)
         viewmodel.listed.connect(self._show)
         viewmodel.touched.connect(self._show_touched)
         viewmodel.asked.connect(self.confirm.ask)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QDateTime, QItemSelectionModel, Qt, QTimeZone, Signal
+from PySide6.QtCore import QDateTime, Qt, QTimeZone, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -37,7 +37,7 @@ from inspector.gui.widgets.funnel import Funnel
 from inspector.gui.widgets.parameter_form import ParameterForm
 from inspector.gui.widgets.rank_flow import RankFlow
 from inspector.gui.widgets.score_bar import Legend, ScoreBars, parts_tip
-from inspector.gui.widgets.tables import set_up_table
+from inspector.gui.widgets.tables import go_to_row, set_up_table
 
 LISTS_WIDTH = 176
 
@@ -290,13 +290,9 @@ class QueryLabView(QWidget):
         self.tabs.setTabText(3, f"Dropped {shown.lost_in_all:,}" if shown.lost_in_all else "Dropped")
         if shown.results:
             same = (place for place, each in enumerate(shown.results) if before and each.memory.id == before.memory.id)
-            self._choose(next(same, 0))
+            go_to_row(self.table, next(same, 0))
         else:
             self.explanation.clear()
-
-    def _choose(self, row: int) -> None:
-        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-        self.table.selectionModel().setCurrentIndex(self.results.index(row, 0), flags)
 
     def _on_emptied(self) -> None:
         self.results.show_rows(())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
 from core import telling
 from inspector.gui.models.plain_text import plain_tip
+from inspector.gui.ops import once
 from inspector.gui.tasks import Task
 from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.viewmodels.serving import Server, ServerState, ServingViewModel
@@ -40,13 +40,8 @@ class StatusBar(QStatusBar):
                        self.server):  # fmt: skip
             self.addPermanentWidget(widget)
         self.setAccessibleName("Status")
-        self._message_timer = QTimer(self)
-        self._message_timer.setSingleShot(True)
-        self._message_timer.timeout.connect(lambda: self.message.setText(""))
-        self._show_timer = QTimer(self)
-        self._show_timer.setSingleShot(True)
-        self._show_timer.setInterval(SHOW_AFTER_MS)
-        self._show_timer.timeout.connect(self._show_work)
+        self._message_timer = once(self, MESSAGE_MS, lambda: self.message.setText(""))
+        self._show_timer = once(self, SHOW_AFTER_MS, self._show_work)
         self._hide_work()
         self.read_only.hide()
         session.said.connect(self.say)
@@ -69,7 +64,7 @@ class StatusBar(QStatusBar):
     def _put(self, sentence: str) -> None:
         self.message.setText(sentence)
         self.message.setToolTip(plain_tip(sentence))
-        self._message_timer.start(MESSAGE_MS)
+        self._message_timer.start()
 
     def _show_status(self, status: StoreStatus) -> None:
         self.store.setText(status.path.name)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsScene, QGraphicsView, QWidget
 
@@ -14,6 +14,7 @@ from core import telling
 from core.model import Link, LinkKind, LinkStatus
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
+from inspector.gui.ops import once
 from inspector.gui.widgets.graph_dot import Dot, Spot
 
 MOST_LABELS = 24
@@ -56,10 +57,7 @@ class GraphCanvas(QGraphicsView):
         self._centre: int | None = None
         self.dots: dict[int, Dot] = {}
         self.current: int | None = None
-        self._settling = QTimer(self)
-        self._settling.setSingleShot(True)
-        self._settling.setInterval(SETTLED_MS)
-        self._settling.timeout.connect(self._settle)
+        self._settling = once(self, SETTLED_MS, self._settle)
         self.retint()
 
     def show_graph(self, spots: Sequence[Spot], links: Sequence[Link]) -> None:

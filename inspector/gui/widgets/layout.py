@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -92,6 +93,13 @@ def button(text: str, do: Callable[[], object], *, kind: str = "", icon: str = "
         give_icon(made, icon, "on_accent" if kind == "primary" else "text", 16)
     made.clicked.connect(lambda: do())
     return made
+
+
+def shortcut(widget: QWidget, keys: str | Qt.Key, do: Callable[[], object]) -> None:
+    """Keys that count while the widget, or something in it, has the focus."""
+    made = QShortcut(QKeySequence(keys), widget)
+    made.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    made.activated.connect(do)
 
 
 def airy(spin: QAbstractSpinBox) -> None:

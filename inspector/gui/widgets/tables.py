@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QItemSelectionModel
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from inspector.gui import theme
@@ -23,6 +24,12 @@ def plain_look(view: QTableView, name: str) -> None:
     view.verticalHeader().setDefaultSectionSize(theme.ROW_HEIGHT)
     view.horizontalHeader().setHighlightSections(False)
     view.horizontalHeader().setMinimumSectionSize(26)
+
+
+def go_to_row(view: QTableView, row: int) -> None:
+    """Choose a row, and no other."""
+    flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+    view.selectionModel().setCurrentIndex(view.model().index(row, 0), flags)
 
 
 def set_up_table(view: QTableView, model: PlainTable, name: str, *, stretched: int) -> None:  # type: ignore[type-arg]
