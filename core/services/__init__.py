@@ -14,6 +14,7 @@ weave       the links of a conversation, kept as memories come
 exchange    memories in from files and out to them      files   written whole and for their owner alone
 
 query       asking, explaining, comparing       why_not   what would have brought a memory in
+profiles    the published ones, and those saved in a store
 trial_readers    what a question is tried on again and again without asking the store twice
 lab         a question with all that can be seen of its answer, and two settings of it side by side
 curves      how memories fade, drawn by the stage that ranks

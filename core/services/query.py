@@ -1,26 +1,21 @@
-"""Asking: the answer, its explanation, the comparison of profiles, and why a memory was not returned.
-
-Looking changes nothing: everything here only reads.
-"""
+"""Asking: the answer, its explanation, several answers side by side. Looking changes nothing: all of it only reads."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from core import draft, profiles, text
-from core.changes import Changes, Op
+from core import draft, text
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
-from core.model import Filter, Memory, MemoryId, Setting, Space, Status
+from core.model import Filter, Memory, MemoryId, Space, Status
 from core.pipeline import render
 from core.pipeline.candidate import Candidate
-from core.pipeline.parameters import Parameter, parameters_of, with_parameters
+from core.pipeline.parameters import with_parameters
 from core.pipeline.query import MOST_CHARACTERS, Query, checked_context, checked_k, checked_spatial
 from core.pipeline.run import Profile, Ranking, run
 from core.pipeline.stage import Stage
@@ -28,7 +23,7 @@ from core.pipeline.stages.cut import TokenBudget, TopK
 from core.pipeline.stages.filter import ContextFilter, MinimumConfidence, SessionFilter, SpatialOrder
 from core.pipeline.stages.recall import PoolCosine, Semantic
 from core.pipeline.trace import Reason, Term
-from core.services import browse
+from core.services import browse, profiles
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 
@@ -219,7 +214,7 @@ def profile_for(workspace: Workspace, question: Question) -> Profile:
     """The profile with the question's parameters and with a stage for every filter that the question uses."""
     named = draft.plain_text("The profile", question.profile, draft.MAX_NAME_CHARS)
     profile = with_parameters(
-        named_profile(workspace, named), {str(name): each for name, each in question.parameters.items()}
+        profiles.named(workspace, named), {str(name): each for name, each in question.parameters.items()}
     )
     present = {type(stage) for stage in profile.stages}
 
@@ -351,45 +346,3 @@ def _checked_budget(value: int | None) -> int | None:
 def _share(value: Any) -> float:
     checked: float = draft.RULES["confidence"]("The least confidence", value)
     return checked
-
-
-def named_profile(workspace: Workspace, name: str) -> Profile:
-    """One of ours, or one that was saved in this store."""
-    saved = {profile.name: profile for profile in saved_profiles(workspace)}
-    return saved[name] if name in saved else profiles.profile(name)
-
-
-def all_profiles() -> tuple[Profile, ...]:
-    return profiles.PROFILES
-
-
-def saved_profiles(workspace: Workspace) -> list[Profile]:
-    """The profiles that were saved in this store: one of ours with other parameters, under a name of its own."""
-    with workspace.store.read() as reader:
-        saved: dict[str, Any] = reader.setting(Setting.PROFILES) or {}
-    return [_saved(name, each["base"], each["parameters"]) for name, each in saved.items()]
-
-
-def save_profile(
-    workspace: Workspace, name: str, base: str, parameters: Mapping[str, Any], *, actor: str
-) -> tuple[Profile, Changes]:
-    """Keep a profile with other parameters under a name of its own; can be undone like everything else."""
-    named = draft.plain_text("The profile's name", name, 60).strip()
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", named) or named in {each.name for each in profiles.PROFILES}:
-        raise UserError("A profile's name is of small letters, digits and dashes, and not one that exists already.")
-    profile = _saved(named, base, parameters)
-    with workspace.store.transact(Op.CONFIGURE, actor, f"profile {named}") as transaction:
-        saved = dict(transaction.read.setting(Setting.PROFILES) or {})
-        saved[named] = {"base": base, "parameters": dict(parameters)}
-        transaction.set_setting(Setting.PROFILES, saved)
-    return profile, transaction.changes
-
-
-def _saved(name: str, base: str, parameters: Mapping[str, Any]) -> Profile:
-    changed = with_parameters(profiles.profile(base), parameters)
-    told = ", ".join(f"{path} = {value}" for path, value in parameters.items())
-    return replace(changed, name=name, about=f"{base} with {told}", source="Yours")
-
-
-def knobs(profile: Profile) -> list[Parameter]:
-    return parameters_of(profile)

@@ -11,7 +11,7 @@ from typing import Any
 
 from core import telling
 from core.errors import UserError
-from core.services import evaluate, query
+from core.services import evaluate, profiles
 from core.services.evaluate import Contestant, GoldenQuery, Run
 from core.services.workspace import Workspace
 from inspector import wire
@@ -128,7 +128,7 @@ def tune(options: argparse.Namespace) -> int:
             progress=terminal.progress(),
         )
         if options.save is not None and options.memories is None:
-            query.save_profile(workspace, options.save, options.profile, found.best.values, actor=terminal.PERSON)
+            profiles.save(workspace, options.save, options.profile, found.best.values, actor=terminal.PERSON)
     lines = [f"{found.metric:<10} held out   values"]
     lines += [
         f"{each.seen:<10.4f} {each.held_out:<10.4f} {json.dumps(each.values) if each.values else 'as it is'}"

@@ -12,6 +12,7 @@ from core.clock import parse_iso
 from core.errors import UserError, perhaps
 from core.pipeline.trace import Operation, Term
 from core.services import past, query, why_not
+from core.services import profiles as known
 from core.services.query import Answer, Explanation, Question
 from core.services.workspace import Workspace
 from inspector import wire
@@ -46,16 +47,16 @@ def explain(options: argparse.Namespace) -> int:
 
 
 def profiles(options: argparse.Namespace) -> int:
-    chosen = [profile for profile in query.all_profiles() if options.name in (None, profile.name)]
+    chosen = [profile for profile in known.published() if options.name in (None, profile.name)]
     if not chosen:
-        near = perhaps(options.name, [profile.name for profile in query.all_profiles()])
+        near = perhaps(options.name, [profile.name for profile in known.published()])
         raise UserError(f"There is no profile {options.name[:40]!r}{near}; `memory-inspector profiles` shows them.")
     lines = []
     for profile in chosen:
         lines.append(f"{profile.name:<26} {profile.about}")
         if options.name:
             lines += [f"  follows {profile.source}; returns {profile.k}"]
-            lines += [f"  {knob.path:<28} {wire.plain(knob.value)}" for knob in query.knobs(profile)]
+            lines += [f"  {knob.path:<28} {wire.plain(knob.value)}" for knob in known.knobs(profile)]
     terminal.show(options, {"profiles": [wire.profile(profile) for profile in chosen]}, "\n".join(lines))
     return OK
 

@@ -28,12 +28,12 @@ def man(options: argparse.Namespace) -> int:
 def _offers() -> dict[str, tuple[str, ...]]:
     """The words that can stand for a placeholder, each from the place that knows them."""
     from core.model import Status
-    from core.services import exchange, models, query
+    from core.services import exchange, models, profiles
     from core.services.contradictions import VerdictOn
     from inspector.serve.tokens import Scope
 
     return {
-        "PROFILE": tuple(profile.name for profile in query.all_profiles()),
+        "PROFILE": tuple(profile.name for profile in profiles.published()),
         "MODEL": tuple(offer.model.name for offer in models.offers()),
         "STATUS": tuple(Status),
         "FORMAT": exchange.FORMATS,

@@ -66,7 +66,7 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
     def recall(name: str, question: Callable[[Asked], Question]) -> Callable[[Asked], None]:
         return lambda asked: answers.setdefault(name, []).append(Told.of(query.ask(workspace, question(asked))))
 
-    named = profiles or [profile.name for profile in query.all_profiles()]
+    named = profiles or [profile.name for profile in profiles.published()]
     asking = {name: _by_profile(name) for name in named} | {FILTERED: _filtered}
     variants: dict[str, Callable[[Asked], object]] = {
         PLAIN: lambda asked: found.append(by_hand.query(asked.text, asked.vector, 5, "hybrid")),

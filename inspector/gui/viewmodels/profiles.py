@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.changes import Changes
 from core.pipeline.run import Profile
-from core.services import query
+from core.services import profiles
 from inspector.gui.ops import Tickets
 from inspector.gui.viewmodels.session import Session
 
@@ -30,14 +30,14 @@ class Profiles(QObject):
 
     @property
     def published(self) -> tuple[Profile, ...]:
-        return query.all_profiles()
+        return profiles.published()
 
     def named(self, name: str) -> Profile:
         """The profile of that name, or the default where it is gone."""
         return next((each for each in self.every if each.name == name), self.published[0])
 
     def _load(self) -> None:
-        self._session.read(query.saved_profiles, self._on_loaded, wanted=self._loads.take())
+        self._session.read(profiles.saved, self._on_loaded, wanted=self._loads.take())
 
     def _on_loaded(self, saved: list[Profile]) -> None:
         if tuple(saved) != self._saved:

@@ -13,7 +13,7 @@ from core.errors import UserError
 from core.model import MemoryId
 from core.pipeline.parameters import Parameter
 from core.search import Order, Selection
-from core.services import browse, lab, query, why_not
+from core.services import browse, lab, profiles, query, why_not
 from core.services.browse import Row
 from core.services.lab import Shown as Shown
 from core.services.query import Explanation as Explanation
@@ -72,7 +72,7 @@ class QueryLabViewModel(QObject):
 
     def knobs(self) -> list[Parameter]:
         """Every parameter of the profile, with its own value."""
-        return query.knobs(self._profiles.named(self.profile))
+        return profiles.knobs(self._profiles.named(self.profile))
 
     def question(self) -> Question:
         return Question(

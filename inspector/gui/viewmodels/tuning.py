@@ -10,7 +10,7 @@ from core.changes import Changes
 from core.errors import UserError
 from core.pipeline.parameters import Parameter
 from core.progress import Progress
-from core.services import evaluate, query
+from core.services import evaluate, profiles, query
 from core.services.evaluate import USUAL as USUAL
 from core.services.evaluate import Tuning as Tuning
 from core.services.workspace import Workspace
@@ -59,7 +59,7 @@ class TuningViewModel(QObject):
         return [each.name for each in self._profiles.published]
 
     def knobs(self) -> list[Parameter]:
-        return query.knobs(self._profiles.named(self.base))
+        return profiles.knobs(self._profiles.named(self.base))
 
     def set_base(self, name: str) -> None:
         if name != self.base:
@@ -122,7 +122,7 @@ class TuningViewModel(QObject):
         base, tuning = self.tuned
 
         def work(workspace: Workspace) -> tuple[str, Changes]:
-            profile, changes = query.save_profile(workspace, name, base, tuning.best.values, actor=PERSON)
+            profile, changes = profiles.save(workspace, name, base, tuning.best.values, actor=PERSON)
             return profile.name, changes
 
         def tell(kept: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from core.changes import Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import Filter, Importance, LinkKind, MemoryId, Status
-from core.services import audit, curate, past, query, remember
+from core.services import audit, curate, past, profiles, query, remember
 from core.services.query import Question
 from core.services.workspace import Workspace
 
@@ -173,7 +173,7 @@ def test_a_bulk_operation_is_all_or_nothing(workspace, three):
 
 def test_a_forgotten_memory_is_returned_by_no_profile_and_restored_it_is_again(workspace, three):
     curate.forget(workspace, [three[0].id], actor="person")
-    for profile in query.all_profiles():
+    for profile in profiles.published():
         answer = query.ask(workspace, Question(text="pool connections", profile=profile.name, k=10))
         assert three[0].id not in {memory.id for memory in answer.memories}
     curate.restore(workspace, [three[0].id], actor="person")

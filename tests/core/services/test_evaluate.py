@@ -13,7 +13,7 @@ from core.embed.cache import CachedEmbedder
 from core.embed.hashing import HashingEmbedder
 from core.errors import UserError
 from core.model import Filter
-from core.services import browse, curate, evaluate, exchange, query, remember
+from core.services import browse, curate, evaluate, exchange, profiles, query, remember
 from core.services.evaluate import Contestant
 from core.services.query import Question
 from core.services.workspace import Workspace
@@ -70,10 +70,10 @@ def test_the_winner_of_tuning_is_saved_as_a_profile_that_answers_and_can_be_undo
     queries = evaluate.golden(judged, "mine")
     found = evaluate.tune_profile(judged, queries, "oro-hybrid", {"fuse.k": [5.0, 60.0]}, metric="mrr")
     assert {each.values["fuse.k"] for each in found.tries} == {5.0, 60.0}
-    query.save_profile(judged, "mine", "oro-hybrid", found.best.values, actor=PERSON)
+    profiles.save(judged, "mine", "oro-hybrid", found.best.values, actor=PERSON)
     answer = query.ask(judged, Question(text="pool", profile="mine"))
     assert answer.profile.name == "mine"
-    assert query.saved_profiles(judged)[0].about.startswith("oro-hybrid with fuse.k")
+    assert profiles.saved(judged)[0].about.startswith("oro-hybrid with fuse.k")
     with Workspace.open(judged.store.path) as again:
         assert query.ask(again, Question(text="pool", profile="mine")).profile.source == "Yours"
     curate.undo_last(judged, actor=PERSON)
@@ -81,7 +81,7 @@ def test_the_winner_of_tuning_is_saved_as_a_profile_that_answers_and_can_be_undo
         query.ask(judged, Question(text="pool", profile="mine"))
     for name in ("inspector", "Mine", "", "a b"):
         with pytest.raises(UserError, match="A profile's name"):
-            query.save_profile(judged, name, "oro", {}, actor=PERSON)
+            profiles.save(judged, name, "oro", {}, actor=PERSON)
     with pytest.raises(UserError, match="no parameter"):
         evaluate.tune_profile(judged, queries, "oro", {"no.such": [1]})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from core.services import evaluate, query
+from core.services import evaluate, profiles
 from core.services.workspace import Workspace
 from inspector import sample as samples
 
@@ -189,7 +189,7 @@ def test_a_profile_is_tuned_and_the_best_kept_until_it_is_undone(qtbot, on_sampl
     qtbot.mouseClick(page.save, LEFT)
     qtbot.waitUntil(lambda: view.profiles.findItems("mine", Qt.MatchFlag.MatchExactly) != [])
     with Workspace.open(sample, read_only=True) as other:
-        assert [each.name for each in query.saved_profiles(other)] == ["mine"]
+        assert [each.name for each in profiles.saved(other)] == ["mine"]
     on_sample.undo()
     qtbot.waitUntil(lambda: view.profiles.findItems("mine", Qt.MatchFlag.MatchExactly) == [])
 

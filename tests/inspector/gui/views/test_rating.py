@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QRectF, Qt
 
-from core.services import evaluate, query, ratings
+from core.services import evaluate, profiles, ratings
 from core.services.workspace import Workspace
 
 LEFT = Qt.MouseButton.LeftButton
@@ -179,7 +179,7 @@ def test_a_store_for_reading_takes_no_rating_and_says_so(qtbot, window, sample):
 
 def test_a_saved_profile_can_be_chosen_until_it_is_taken_back(qtbot, on_sample, lab, sample):
     with Workspace.open(sample) as other:
-        query.save_profile(other, "sharp", "oro-hybrid", {"fuse.k": 7.0}, actor="person")
+        profiles.save(other, "sharp", "oro-hybrid", {"fuse.k": 7.0}, actor="person")
     for picker in (lab.profile, lab.compare.profile):
         qtbot.waitUntil(lambda picker=picker: picker.findText("sharp") > 0)
     lab.profile.setCurrentText("sharp")

@@ -1,0 +1,60 @@
+"""The profiles there are: the published ones, and those that were saved in a store under a name of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from core import draft, profiles
+from core.changes import Changes, Op
+from core.errors import UserError
+from core.model import Setting
+from core.pipeline.parameters import Parameter, parameters_of, with_parameters
+from core.pipeline.run import Profile
+from core.profiles import DEFAULT as DEFAULT
+from core.services.workspace import Workspace
+
+
+def published() -> tuple[Profile, ...]:
+    return profiles.PROFILES
+
+
+def saved(workspace: Workspace) -> list[Profile]:
+    """Of this store: a published one with other parameters each, under a name of its own."""
+    with workspace.store.read() as reader:
+        kept: dict[str, Any] = reader.setting(Setting.PROFILES) or {}
+    return [_saved(name, each["base"], each["parameters"]) for name, each in kept.items()]
+
+
+def named(workspace: Workspace, name: str) -> Profile:
+    """A published one, or one that was saved in this store."""
+    own = {profile.name: profile for profile in saved(workspace)}
+    return own[name] if name in own else profiles.profile(name)
+
+
+def save(
+    workspace: Workspace, name: str, base: str, parameters: Mapping[str, Any], *, actor: str
+) -> tuple[Profile, Changes]:
+    """Keep a profile with other parameters under a name of its own; can be undone like everything else."""
+    chosen = draft.plain_text("The profile's name", name, 60).strip()
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", chosen) or chosen in {each.name for each in published()}:
+        raise UserError("A profile's name is of small letters, digits and dashes, and not one that exists already.")
+    profile = _saved(chosen, base, parameters)
+    with workspace.store.transact(Op.CONFIGURE, actor, f"profile {chosen}") as transaction:
+        kept = dict(transaction.read.setting(Setting.PROFILES) or {})
+        kept[chosen] = {"base": base, "parameters": dict(parameters)}
+        transaction.set_setting(Setting.PROFILES, kept)
+    return profile, transaction.changes
+
+
+def knobs(profile: Profile) -> list[Parameter]:
+    """Every parameter of a profile, to be read and set."""
+    return parameters_of(profile)
+
+
+def _saved(name: str, base: str, parameters: Mapping[str, Any]) -> Profile:
+    changed = with_parameters(profiles.profile(base), parameters)
+    told = ", ".join(f"{path} = {value}" for path, value in parameters.items())
+    return replace(changed, name=name, about=f"{base} with {told}", source="Yours")
