@@ -172,3 +172,6 @@ class Filter:
     agents: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     pinned: bool | None = None
+
+
+NOT_FORGOTTEN = Filter(statuses=tuple(status for status in Status if status is not Status.DELETED))

@@ -9,8 +9,8 @@ from core import folders
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import UserError
+from core.model import NOT_FORGOTTEN
 from core.services import files
-from core.services.embeddings import expected_space
 from core.services.workspace import Workspace
 from core.store.sqlite import backup
 from core.store.sqlite.backup import Backup as Backup
@@ -41,8 +41,7 @@ class Info:
 def info(workspace: Workspace) -> Info:
     store, model = workspace.store, workspace.model()
     with store.read() as reader:
-        spaces = reader.spaces()
-        space = expected_space(model) or next((use.space for use in spaces if use.space.model == model.name), None)
+        space = workspace.space()
         latest = reader.journal_entries(limit=1)
         counts = {column: reader.counts_by(column) for column in ("status", "type", "collection", "agent")}
         return Info(
@@ -56,9 +55,9 @@ def info(workspace: Workspace) -> Info:
             by_agent=counts["agent"],
             links=reader.count_links(),
             operations=latest[0].seq if latest else 0,
-            spaces=spaces,
+            spaces=reader.spaces(),
             model=model.name,
-            waiting_for_embedding=reader.count() if space is None else reader.count_not_embedded(space),
+            waiting_for_embedding=reader.count(NOT_FORGOTTEN) if space is None else reader.count_not_embedded(space),
             backups=backup.backups(store.path, store.backups),
         )
 

@@ -13,14 +13,13 @@ from enum import StrEnum
 from core import telling
 from core.changes import Changes
 from core.errors import UserError
-from core.model import Filter, Memory, MemoryId, Space, Status
+from core.model import NOT_FORGOTTEN, Filter, Memory, MemoryId, Status
 from core.pipeline.candidate import DAY, age
 from core.progress import Progress, silent
 from core.search import Column, Order, Selection
 from core.services import consolidate, curate, health
 from core.services.browse import LOW_CONFIDENCE, MOST_AT_ONCE, STALE_DAYS
 from core.services.consolidate import Plan
-from core.services.embeddings import expected_space
 from core.services.workspace import Workspace
 from core.write import secrets
 
@@ -182,7 +181,7 @@ def _listed(workspace: Workspace, concern: Concern, selection: Selection, order:
 
 def _mixed_models(workspace: Workspace) -> Finding:
     """Vectors of several spaces are never compared; those of another space than the model's own are of no use."""
-    own = _space(workspace)
+    own = workspace.space()
     with workspace.store.read() as reader:
         uses = [use for use in reader.spaces() if use.vectors]
     others = [use for use in uses if use.space != own]
@@ -197,23 +196,14 @@ def _mixed_models(workspace: Workspace) -> Finding:
 
 
 def _not_embedded(workspace: Workspace) -> Finding:
-    space = _space(workspace)
+    space = workspace.space()
     with workspace.store.read() as reader:
         if space is None:
-            first = reader.page(Filter(statuses=tuple(set(Status) - {Status.DELETED})), limit=PREVIEWED)
-            count = reader.count()
+            first, count = reader.page(NOT_FORGOTTEN, limit=PREVIEWED), reader.count(NOT_FORGOTTEN)
         else:
             first, count = reader.not_embedded(space, limit=PREVIEWED), reader.count_not_embedded(space)
     name = workspace.model().name
     return Finding(Concern.NOT_EMBEDDED, count, tuple(Item(memory, f"no vector of {name}") for memory in first))
-
-
-def _space(workspace: Workspace) -> Space | None:
-    """The space of the store's model: known beforehand, or the one that was used last."""
-    model = workspace.model()
-    with workspace.store.read() as reader:
-        known = [use.space for use in reader.spaces() if use.space.model == model.name]
-    return expected_space(model) or (known[-1] if known else None)
 
 
 def _duplicates(workspace: Workspace, progress: Progress) -> Finding:
@@ -227,9 +217,8 @@ def _secrets(workspace: Workspace, progress: Progress) -> Finding:
     items: list[Item] = []
     read = 0
     with workspace.store.read() as reader:
-        wanted = Filter(statuses=tuple(status for status in Status if status is not Status.DELETED))
-        total = reader.count(wanted)
-        for page in reader.pages(wanted):
+        total = reader.count(NOT_FORGOTTEN)
+        for page in reader.pages(NOT_FORGOTTEN):
             progress("looking for secrets", read, total)
             read += len(page)
             for memory in page:

@@ -9,7 +9,7 @@ from types import TracebackType
 from core import folders
 from core.clock import Clock, SystemClock
 from core.embed import catalogue
-from core.model import Setting
+from core.model import Setting, Space
 from core.services.embeddings import Embeddings, expected_space
 from core.store.store import Store
 
@@ -52,6 +52,13 @@ class Workspace:
         with self.store.read() as reader:
             chosen = reader.setting(Setting.MODEL)
         return catalogue.model(chosen) if chosen else catalogue.DEFAULT
+
+    def space(self) -> Space | None:
+        """Where its model's vectors are: known beforehand or, of one that Ollama serves, where the last ones are."""
+        model = self.model()
+        with self.store.read() as reader:
+            known = [use.space for use in reader.spaces() if use.space.model == model.name]
+        return expected_space(model) or (known[-1] if known else None)
 
     def expect_questions(self) -> None:
         """Much will be asked: in a large store, begin to read into memory what answers quickly."""

@@ -10,7 +10,7 @@ import pytest
 from core import draft
 from core.changes import Op
 from core.errors import UserError
-from core.model import Embedding, Space, Status
+from core.model import Embedding, Setting, Space, Status
 from core.progress import Cancelled
 from core.services import browse, curate, health, inspection
 from core.services.inspection import Concern, Fix
@@ -20,7 +20,11 @@ SECRET = "the deploy token is ghp_" + "a1B2" * 9
 
 def keep(workspace, content, **fields):
     with workspace.store.transact(Op.IMPORT, "test") as transaction:
-        return transaction.add_memory(draft.memory({"content": content, **fields}, transaction.now)).id
+        return keep_in(transaction, content, **fields)
+
+
+def keep_in(transaction, content, **fields):
+    return transaction.add_memory(draft.memory({"content": content, **fields}, transaction.now)).id
 
 
 def quick(workspace, concern):
@@ -141,6 +145,26 @@ def test_vectors_of_several_models_are_counted_and_what_lacks_one_is_named(works
     assert finding.fixes == (Fix.EMBED,)
     missing = quick(workspace, Concern.NOT_EMBEDDED)
     assert (missing.count, missing.items[0].memory.id) == (1, id)
+
+
+def test_what_waits_for_a_model_of_ollamas_is_counted_by_its_last_digest_and_without_what_is_forgotten(workspace):
+    kept, gone = keep(workspace, "The pool has 10 connections"), keep(workspace, "nobody needs this any more")
+    curate.forget(workspace, [gone], actor="test")
+    model = "ollama/nomic-embed-text"
+    with workspace.store.transact(Op.CONFIGURE, "test") as transaction:
+        transaction.set_setting(Setting.MODEL, model)
+
+    def waiting():
+        return quick(workspace, Concern.NOT_EMBEDDED).count, health.info(workspace).waiting_for_embedding
+
+    assert waiting() == (1, 1)
+    with workspace.store.transact(Op.EMBED, "test") as transaction:
+        transaction.put_embedding(kept, Space(model, "", 2, "first digest", "r"), Embedding(b"\0" * 8))
+    assert waiting() == (0, 0)
+    with workspace.store.transact(Op.EMBED, "test") as transaction:
+        other = keep_in(transaction, "another one")
+        transaction.put_embedding(other, Space(model, "", 2, "next digest", "r"), Embedding(b"\0" * 8))
+    assert waiting() == (1, 1)
 
 
 def test_a_fix_that_is_no_remedy_is_refused(workspace):
