@@ -9,12 +9,10 @@ import io
 import json
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core import folders
 from core.errors import CannotOpen, Fault, UserError, perhaps
 from inspector import program
 from inspector.command_table import ALONE, COMMANDS, GROUPS, SHARED, Command
@@ -183,12 +181,5 @@ def _complain(sentence: str, code: int, *, as_json: bool = False) -> int:
 
 
 def _bug(error: Exception) -> str:
-    """Keep the traceback where a report can be made of it, and tell the user in a sentence."""
-    try:
-        folders.cache().mkdir(parents=True, exist_ok=True)
-        log = folders.cache() / "last-bug.txt"
-        log.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="replace")
-        where = f"the details are in {log}"
-    except OSError:
-        where = "its details could not be written"
+    where = program.keep_bug(error)
     return f"This is a bug in Memory Inspector ({type(error).__name__}: {str(error)[:200]}); {where}."

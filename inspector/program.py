@@ -1,9 +1,12 @@
-"""What this program is called, which version it is and how to start it, in a checkout, an installation or a bundle."""
+"""What this program is called, which version it is, how to start it from wherever it is installed, and where its bugs
+are written down."""
 
 from __future__ import annotations
 
 import gc
 import sys
+
+from core import folders
 
 NAME = "memory-inspector"
 
@@ -21,6 +24,19 @@ def settle() -> None:
     """
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
+
+
+def keep_bug(error: BaseException) -> str:
+    """Keep the traceback where a report can be made of it, and say where that is."""
+    import traceback
+
+    log = folders.cache() / "last-bug.txt"
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="replace")
+    except OSError:
+        return "its details could not be written"
+    return f"the details are in {log}"
 
 
 def is_bundled() -> bool:

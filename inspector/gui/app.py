@@ -14,7 +14,7 @@ from types import TracebackType
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from core import folders
+from inspector import program
 from inspector.gui import icons, theme
 from inspector.gui.main_window import MainWindow
 from inspector.gui.settings import Settings
@@ -88,23 +88,16 @@ def crash_handler(
     """A bug is told with its traceback kept in a file; the window stays, since the store is safe whatever happens."""
 
     def handle(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        text = "".join(traceback.format_exception(kind, error, trace))
         sys.__excepthook__(kind, error, trace)
-        log = folders.cache() / "last-bug.txt"
-        try:
-            log.parent.mkdir(parents=True, exist_ok=True)
-            log.write_text(text, "utf-8", errors="replace")
-            where = f"The details are in {log}."
-        except OSError:
-            where = "Its details could not be written."
+        where = program.keep_bug(error)
         box = QMessageBox(parent)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setIcon(QMessageBox.Icon.Warning)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle("A bug in Memory Inspector")
         box.setText(f"{kind.__name__}: {str(error)[:300]}")
-        box.setInformativeText(f"Nothing in your store is lost by this. {where}")
-        box.setDetailedText(text)
+        box.setInformativeText(f"Nothing in your store is lost by this; {where}.")
+        box.setDetailedText("".join(traceback.format_exception(error)))
         box.open()
 
     return handle
