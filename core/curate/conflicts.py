@@ -82,7 +82,7 @@ def resolve(
     if link is None or link.kind is not LinkKind.CONTRADICTS:
         raise NotFound(f"There is no contradiction {id}; `memory-inspector contradictions` shows them.")
     if verdict is VerdictOn.BOTH_VALID and not scope.strip():
-        raise UserError("Two statements are both valid only in some scope; say which with --scope.")
+        raise UserError("Two statements are both valid only in some scope; name the scope.")
     _take_back_earlier(transaction, link)
     decided = {"verdict": str(verdict), "reason": reason, "decided_at": to_iso(transaction.now)}
     if scope:

@@ -48,13 +48,14 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Two statements against each other: A is the one that raised it. `rule` says by what, and how sure that is."""
+    """Two statements against each other: A is the one that raised it, by a rule that is more or less sure."""
 
     link: Link
     a: Side
     b: Side
     diff: tuple[text.Piece, ...]
     rule: str
+    sure: float | None
     parts: tuple[tuple[str, str], ...]
     events: tuple[Event, ...]
 
@@ -155,7 +156,7 @@ def _cases(workspace: Workspace) -> tuple[Case, ...]:
 
 
 def _case(link: Link, a: Side, b: Side) -> Case:
-    parts = link.evidence.get("parts", {})
+    parts, sure = link.evidence.get("parts", {}), link.evidence.get("probability")
     named = tuple((str(name), str(value)) for name, value in parts.items()) if isinstance(parts, dict) else ()
     events = [Event(link.created_at, True, "noticed")]
     for side, is_a in ((a, True), (b, False)):
@@ -170,15 +171,11 @@ def _case(link: Link, a: Side, b: Side) -> Case:
         a=a,
         b=b,
         diff=tuple(text.word_diff(a.memory.content, b.memory.content)),
-        rule=_rule(link),
+        rule=str(link.evidence.get("rule", "noted by hand")),
+        sure=sure if isinstance(sure, float) else None,
         parts=named,
         events=tuple(sorted(events, key=lambda event: event.at)),
     )
-
-
-def _rule(link: Link) -> str:
-    rule, sure = str(link.evidence.get("rule", "noted by hand")), link.evidence.get("probability")
-    return f"{rule}, {sure:.0%} sure" if isinstance(sure, float) else rule
 
 
 def _effects(workspace: Workspace, case: Case, verdict: VerdictOn, scope: str) -> list[Effect]:

@@ -164,7 +164,8 @@ class ContradictionsView(QWidget):
         self.a.show_side(case.a, _own_words(case, "gone"))
         self.b.show_side(case.b, _own_words(case, "new"))
         found = ", ".join(f"{name}: {value}" for name, value in case.parts)
-        self.rule.setText(f"Rule: {case.rule}{'. ' + found if found else ''}")
+        rule = case.rule if case.sure is None else f"{case.rule}, {case.sure:.0%} sure"
+        self.rule.setText(f"Rule: {rule}{'. ' + found if found else ''}")
         self.timeline.show_events(case.events)
         self._unpress()
         self.said.setText("Choose a verdict to see what it would change; nothing is done until you commit it.")

@@ -71,7 +71,7 @@ def test_keeping_one_marks_the_other_contradicted_and_undo_takes_the_verdict_bac
 
 def test_both_valid_needs_the_scope_that_makes_both_true(workspace, pair):
     _, _, link = pair
-    with pytest.raises(UserError, match="--scope"):
+    with pytest.raises(UserError, match="name the scope"):
         contradictions.resolve(workspace, link.id, VerdictOn.BOTH_VALID, actor="person")
     scope = "10 in staging, 25 in production"
     contradictions.resolve(workspace, link.id, VerdictOn.BOTH_VALID, actor="person", scope=scope)
