@@ -1,4 +1,5 @@
-"""Lists of memories of any length, in any order: their numbers in order, so that each page is read by its keys.
+"""Lists of memories of any length, in any order: their numbers in order, so that each page is read by its keys; and how
+many there are of each kind.
 
 A page by key costs the same wherever in the list it is and whatever it is sorted by; one by OFFSET costs more the
 further down it is, and one by sort key a look at every row where no index has that key. Where a list is looked for is
@@ -132,3 +133,17 @@ def count_between(connection: apsw.Connection, borders: Sequence[datetime], *, b
     ).fetchall()
     counted = dict(found)
     return [int(counted.get(step, 0)) for step in range(len(moments) + 1)]
+
+
+def counts_by(connection: apsw.Connection, column: str) -> dict[str, int]:
+    """How many memories there are of each status, type, collection, agent, session or source."""
+    if column not in ("status", "type", "collection", "agent", "session", "source"):
+        raise ValueError(column)
+    found = connection.execute(f"select {column}, count(*) from memories group by 1 order by 2 desc, 1")
+    return {str(value): int(count) for value, count in found}
+
+
+def tag_counts(connection: apsw.Connection, limit: int) -> dict[str, int]:
+    """The tags that the most memories have, and how many."""
+    found = connection.execute("select tag, count(*) from tags group by 1 order by 2 desc, 1 limit ?", (limit,))
+    return {str(tag): int(count) for tag, count in found}

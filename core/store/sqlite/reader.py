@@ -145,18 +145,10 @@ class Reader:
         return None if newest is None else from_micros(newest)
 
     def counts_by(self, column: str) -> dict[str, int]:
-        """How many memories there are of each status, type, collection, agent, session or source."""
-        if column not in ("status", "type", "collection", "agent", "session", "source"):
-            raise ValueError(column)
-        found = self._connection.execute(f"select {column}, count(*) from memories group by 1 order by 2 desc, 1")
-        return {str(value): int(count) for value, count in found}
+        return listing.counts_by(self._connection, column)
 
     def tag_counts(self, limit: int) -> dict[str, int]:
-        """The tags that the most memories have, and how many."""
-        found = self._connection.execute(
-            "select tag, count(*) from tags group by 1 order by 2 desc, 1 limit ?", (limit,)
-        )
-        return {str(tag): int(count) for tag, count in found}
+        return listing.tag_counts(self._connection, limit)
 
     # links
 
