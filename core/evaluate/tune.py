@@ -93,7 +93,7 @@ def combinations(space: Mapping[str, Sequence[Any]], tries: int | None, seed: in
     for values in space.values():
         total *= len(values)
     if tries is None and total > MOST_TRIES:
-        raise UserError(f"{total:,} combinations are too many; say how many to try, and so many are taken at random.")
+        raise UserError(f"{total:,} combinations are too many; a number of tries takes so many at random.")
     if tries is not None and tries < total:
         chance = random.Random(seed)
         picked = {tuple(chance.choice(list(values)) for values in space.values()) for _ in range(tries)}

@@ -19,9 +19,11 @@ def refuse_what_is_there(path: Path) -> None:
 def write_new(path: Path, lines: Iterable[str]) -> None:
     """All of it or nothing: half a file would pass for a whole one."""
     refuse_what_is_there(path)
-    with writable(path), open(path, "x", encoding="utf-8", newline="", opener=_yours_alone) as file:
+    with writable(path):
+        file = open(path, "x", encoding="utf-8", newline="", opener=_yours_alone)  # noqa: SIM115
         try:
-            file.writelines(lines)
+            with file:  # what is wrong may show only when it is closed
+                file.writelines(lines)
         except BaseException:
             path.unlink()
             raise
