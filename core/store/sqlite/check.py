@@ -76,7 +76,9 @@ def _pages(connection: apsw.Connection) -> Iterator[Finding]:
 def _references(connection: apsw.Connection) -> Iterator[Finding]:
     broken = connection.execute("pragma foreign_key_check").fetchall()
     if broken:
-        sentence = f"No such memory is named in {telling.counted(len(broken), 'row')}, the first in {broken[0][0]}."
+        table, _, referred, _ = broken[0]
+        references = telling.counted(len(broken), "reference")
+        sentence = f"{references} to what does not exist, the first from {table} to {referred}."
         yield Finding(Problem.BROKEN_REFERENCES, sentence, False)
 
 
