@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QDateTime, Qt, QTimeZone, Signal
+from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -146,7 +146,6 @@ class QueryLabView(QWidget):
         self.as_of.setAccessibleName("As of")
         self.as_of.setDisplayFormat("yyyy-MM-dd HH:mm")
         self.as_of.setCalendarPopup(False)
-        self.as_of.setTimeZone(QTimeZone.utc())
         layout.airy(self.as_of)
         self.as_of.setFixedWidth(138)
         self.as_of.hide()
@@ -335,7 +334,7 @@ class QueryLabView(QWidget):
         now = self._viewmodel.now()
         if is_on and self.as_of.isHidden() and now is not None:
             self.as_of.blockSignals(True)
-            self.as_of.setDateTime(QDateTime.fromSecsSinceEpoch(int(now.timestamp()), QTimeZone.utc()))
+            self.as_of.setDateTime(QDateTime.fromSecsSinceEpoch(int(now.timestamp())))
             self.as_of.blockSignals(False)
         self.as_of.setVisible(is_on)
         chosen = datetime.fromtimestamp(self.as_of.dateTime().toSecsSinceEpoch(), UTC)

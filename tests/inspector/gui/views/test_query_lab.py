@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QMouseEvent
@@ -9,6 +11,7 @@ from PySide6.QtGui import QMouseEvent
 from core.services import query
 from core.services.query import Question
 from core.services.workspace import Workspace
+from inspector.gui.models import plain_text
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -132,6 +135,23 @@ def test_as_of_another_day_ages_are_of_that_day(qtbot, lab, viewmodel):
     assert (viewmodel.shown.answer.query.now - now).days in (399, 400)
     answered_anew(qtbot, viewmodel, lambda: lab.as_of_on.setChecked(False))
     assert viewmodel.shown.answer.query.now == now
+
+
+@pytest.fixture
+def in_tokyo(monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_as_of_is_a_moment_in_the_users_own_zone_as_every_moment_shown(qtbot, in_tokyo, lab, viewmodel):
+    asked(qtbot, lab, viewmodel)
+    now = viewmodel.shown.answer.query.now
+    answered_anew(qtbot, viewmodel, lambda: lab.as_of_on.setChecked(True))
+    assert lab.as_of.text() == plain_text.minute(now)
+    assert viewmodel.shown.answer.query.now == now.replace(microsecond=0)
 
 
 def test_fewer_results_drop_the_others_with_a_reason(qtbot, lab, viewmodel):
