@@ -65,10 +65,13 @@ class FaultPage(QWidget):
         )  # fmt: skip
         self.setLayout(layout.column(1, layout.row(1, inner, 1), 2, margins=theme.HUGE))
 
+    def retint(self) -> None:
+        self._picture.setPixmap(icons.pixmap("damaged", 48, "danger", self.devicePixelRatioF()))
+
     def show_refusal(self, refusal: Refusal) -> None:
         self._refusal = refusal
         fault = refusal.fault
-        self._picture.setPixmap(icons.pixmap("damaged", 48, "danger", self.devicePixelRatioF()))
+        self.retint()
         self.title.setText(TITLES.get(fault, "This is not a memory store") if fault else "It cannot be opened")
         self.sentence.setText(refusal.sentence)
         advice = ADVICE.get(fault, "The file was left exactly as it is.") if fault else ""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QToolButton
 
+from core.errors import Fault
 from inspector import resources
 from inspector.gui import app, icons, theme
+from inspector.gui.viewmodels.session import Refusal
 from inspector.gui.widgets.empty import Empty
 
 THEMES = [theme.LIGHT, theme.DARK]
@@ -108,8 +112,10 @@ def test_another_theme_reaches_every_icon_wherever_it_is_shown(qtbot, on_sample)
     def drawn():
         empties = [each._picture.pixmap().toImage() for each in on_sample.findChildren(Empty)]
         chips = on_sample.browse_view.detail.tags.findChildren(QToolButton)
-        return [*empties, *(chip.icon().pixmap(16).toImage() for chip in chips)]
+        fault = on_sample.fault_page._picture.pixmap().toImage()
+        return [fault, *empties, *(chip.icon().pixmap(16).toImage() for chip in chips)]
 
+    on_sample.fault_page.show_refusal(Refusal(Path("no.db"), Fault.CORRUPT, "It is damaged.", ()))
     light = drawn()
     assert len(light) > 20
     on_sample.apply_theme("dark")
