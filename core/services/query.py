@@ -304,10 +304,13 @@ def _checked_text(value: Any) -> tuple[str, tuple[str, ...]]:
 
 
 def _not_all_embedded(reader: Reader, space: Space) -> tuple[str, ...]:
-    embedded, total = reader.count_embedded(space), reader.count()
-    if embedded >= total:
+    total = reader.count()
+    waiting = total - reader.count_embedded(space)
+    if waiting > 0:  # as it seldom is
+        waiting -= reader.count_forgotten_unembedded(space)
+    if waiting <= 0:
         return ()
-    return (f"{total - embedded:,} of {total:,} memories have no vector of {space.model} yet; full text finds them.",)
+    return (f"{waiting:,} of {total:,} memories have no vector of {space.model} yet; full text finds them.",)
 
 
 def _checked_moment(value: Any) -> datetime:

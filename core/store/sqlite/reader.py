@@ -292,6 +292,9 @@ class Reader:
         found = self.memories(ids)
         return [found[id] for id in ids]
 
+    def count_forgotten_unembedded(self, space: Space) -> int:
+        return vectors.count_forgotten(self._connection, vectors.space_id(self._connection, space))
+
     def count_not_embedded(self, space: Space) -> int:
         return vectors.count_pending(self._connection, vectors.space_id(self._connection, space))
 

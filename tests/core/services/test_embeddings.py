@@ -14,9 +14,11 @@ from core import draft
 from core.changes import Op
 from core.embed.hashing import HashingEmbedder
 from core.errors import UserError
+from core.model import MemoryId
 from core.progress import Cancelled
-from core.services import embeddings, health, models, remember
+from core.services import curate, embeddings, health, models, query, remember
 from core.services.embeddings import State
+from core.services.query import Question
 from core.services.workspace import Workspace
 
 
@@ -56,6 +58,20 @@ def test_a_loaded_model_embeds_in_the_same_operation(workspace, models):
     assert kept.changes.vectors == {kept.memory.id}
     with workspace.store.read() as reader:
         assert reader.embedding(kept.memory.id, embedder.space) == embedder.embed_document("the dog runs outside")
+
+
+def test_an_answer_says_how_many_wait_for_their_vectors_but_not_of_those_forgotten_before(workspace, quick):
+    add_many(workspace, 3)
+    space = workspace.embeddings.load().space
+
+    def said():
+        return [each for each in query.ask(workspace, Question(text="memory")).ranking.trace.warnings if "yet" in each]
+
+    assert said() == [f"3 of 3 memories have no vector of {space.model} yet; full text finds them."]
+    curate.forget(workspace, [MemoryId(2)], actor="test")
+    assert said() == [f"2 of 3 memories have no vector of {space.model} yet; full text finds them."]
+    workspace.embeddings.catch_up()
+    assert said() == []
 
 
 def test_the_background_loads_the_model_and_embeds_what_waits(workspace, quick):
