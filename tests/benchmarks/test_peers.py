@@ -21,7 +21,7 @@ def small(tmp_path, monkeypatch):
 @pytest.mark.parametrize("peer", [harness.OURS, harness.PLAIN, *harness.PEERS])
 def test_every_adapter_keeps_to_the_same_form(peer):
     adapter = adapter_of(peer)
-    assert set(adapter.MODES) <= {"hybrid", "vectors", "words"}
+    assert set(adapter.MODES) <= {"hybrid", "hybrid by ranks", "vectors", "words"}
     assert adapter.NOTE
     assert list(inspect.signature(adapter.Peer.load).parameters) == ["self", "texts", "vectors"]
     assert list(inspect.signature(adapter.Peer.query).parameters) == ["self", "text", "vector", "k", "mode"]
@@ -30,10 +30,10 @@ def test_every_adapter_keeps_to_the_same_form(peer):
 
 def test_ours_and_the_plain_query_are_measured_side_by_side_and_find_the_answers(small):
     (table,) = harness.measure(small, peers=())
-    ours, plain = (dict(zip(table.columns, row, strict=True)) for row in table.rows)
-    assert (ours["who"], plain["who"]) == ("Memory Inspector", "plain FTS5 + vec0")
+    ours, by_ranks, plain = (dict(zip(table.columns, row, strict=True)) for row in table.rows)
+    assert [row["who"] for row in (ours, by_ranks, plain)] == ["Memory Inspector"] * 2 + ["plain FTS5 + vec0"]
     assert ours["p50 / ours"] == plain["p50 / plain"] == 1
-    assert min(ours["hit@5"], plain["hit@5"]) > 0.9
+    assert min(row["hit@5"] for row in (ours, by_ranks, plain)) > 0.9
 
 
 def test_a_worker_that_cannot_answer_says_why_and_its_end_is_noticed(small, tmp_path):

@@ -9,16 +9,19 @@ from core import draft
 from core.changes import Op
 from core.clock import FixedClock
 from core.model import Embedding, Space
-from core.profiles import DEFAULT
+from core.profiles import CC_V3, DEFAULT
 from core.services import query
 from core.services.embeddings import expected_space
 from core.services.query import Question
 from core.services.workspace import Workspace
+from inspector import program
 from tests.benchmarks import generator
 
 INSTALL = ()
-MODES = ("hybrid",)
-NOTE = f"the profile {DEFAULT.name}, with its explanation"
+# The default, and what other peers call hybrid: the ranks of words and of vectors, fused.
+PROFILES = {"hybrid": DEFAULT.name, "hybrid by ranks": CC_V3.name}
+MODES = tuple(PROFILES)
+NOTE = f"as a server answers, with its explanation; the profile {DEFAULT.name}, and {CC_V3.name} by ranks"
 
 
 class GivenVectors:
@@ -62,7 +65,11 @@ def fill(workspace: Workspace, texts: list[str], vectors: Any) -> None:
 class Peer:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "store.db"
-        self._workspace, self._given = opened(self._path) if self._path.exists() else (None, None)
+        self._workspace, self._given = None, None
+        if self._path.exists():
+            self._workspace, self._given = opened(self._path)
+            self._workspace.expect_questions()
+            program.settle()
 
     def load(self, texts: list[str], vectors: Any) -> None:
         clock = FixedClock(generator.NOW)
@@ -70,7 +77,7 @@ class Peer:
 
     def query(self, text: str, vector: Any, k: int, mode: str) -> list[int]:
         self._given.vectors[text] = vector.tobytes()
-        answer = query.ask(self._workspace, Question(text=text, k=k))
+        answer = query.ask(self._workspace, Question(text=text, profile=PROFILES[mode], k=k))
         return [memory.id - 1 for memory in answer.memories]
 
     def close(self) -> None:
