@@ -339,9 +339,6 @@ class Reader:
     def versions(self, id: MemoryId) -> list[states.Version]:
         return states.versions(self._connection, id)
 
-    def has_operation(self, seq: int) -> bool:
-        return self._connection.execute("select 1 from journal where seq = ?", (seq,)).get is not None
-
     def is_whole(self, seq: int) -> bool:
         """Whether the journal knows all that an operation changed: a purge takes some of it away."""
         return journal.is_whole(self._connection, seq)

@@ -230,8 +230,7 @@ class Transaction:
     @verb
     def revert(self, seq: int) -> None:
         """Take an earlier operation back, its last change first; refused when a row has moved on since."""
-        if not self.read.has_operation(seq):
-            raise NotFound(f"There is no operation {seq}; the journal and the history of a memory show their numbers.")
+        self.read.operation(seq)  # or says that there is none
         for image in reversed(self.read.images(seq)):
             match image.entity:
                 case "memory":
