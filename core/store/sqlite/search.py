@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -15,6 +16,7 @@ from core.formulas import bm25, similarity
 from core.model import Filter, MemoryId
 from core.search import FIELDS, TextSearch, TextStatistics, Vocabulary, WordStatistics
 from core.store.sqlite import memories, vectors
+from core.store.sqlite.connection import command
 from core.store.sqlite.rows import from_json, to_json
 
 # The most that vec0 hands out in one query.
@@ -41,7 +43,7 @@ def search_text(
     table, score, bindings = _scoring(connection, search)
     condition, filters = memories.condition(wanted)
     join = "" if condition == "true" else "join memories m on m.id = f.rowid"
-    with _full_text_may_fail():
+    with _full_text_may_fail(connection):
         found: list[Any] = connection.execute(
             f"select f.rowid, {score} as score from {table} f {join}"
             f" where {table} match ? and {condition} order by score, f.rowid limit ?",
@@ -53,7 +55,7 @@ def search_text(
 def text_scores(connection: apsw.Connection, search: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
     """The scores of those among some memories that match."""
     table, score, bindings = _scoring(connection, search)
-    with _full_text_may_fail():
+    with _full_text_may_fail(connection):
         found: list[Any] = connection.execute(
             f"select rowid, {score} from {table} where {table} match ? and {_AMONG}",
             (*bindings, _expression(search), to_json(sorted(ids))),
@@ -65,7 +67,7 @@ def text_rank(connection: apsw.Connection, search: TextSearch, wanted: Filter, i
     """Where a memory stands among all matches; None when it is none."""
     table, score, bindings = _scoring(connection, search)
     condition, filters = memories.condition(wanted)
-    with _full_text_may_fail():
+    with _full_text_may_fail(connection):
         found = connection.execute(
             f"select place from (select f.rowid as id, row_number() over (order by {score}, f.rowid) as place"
             f" from {table} f join memories m on m.id = f.rowid where {table} match ? and {condition}) where id = ?",
@@ -79,7 +81,7 @@ def text_statistics(
 ) -> dict[MemoryId, TextStatistics]:
     """The counts that the BM25 scores of those among some memories that match are made of."""
     table, score, bindings = _scoring(connection, search)
-    with _full_text_may_fail():
+    with _full_text_may_fail(connection):
         found: list[Any] = connection.execute(
             f"select rowid, {score}, word_counts({table}) from {table} where {table} match ? and {_AMONG}",
             (*bindings, _expression(search), to_json(sorted(ids))),
@@ -115,14 +117,8 @@ def containing(
     return [(MemoryId(id), score) for id, score in found]
 
 
-@contextmanager
-def _full_text_may_fail() -> Iterator[None]:
-    try:
-        yield
-    except (apsw.SQLError, apsw.CorruptError) as error:
-        raise Unavailable(
-            f"The full-text index cannot answer ({error}); `memory-inspector check` says more."
-        ) from error
+def _full_text_may_fail(connection: apsw.Connection) -> AbstractContextManager[None]:
+    return _may_fail(connection, "The full-text index")
 
 
 def _scoring(connection: apsw.Connection, search: TextSearch) -> tuple[str, str, list[Any]]:
@@ -131,7 +127,7 @@ def _scoring(connection: apsw.Connection, search: TextSearch) -> tuple[str, str,
     weights = [float(search.weights[field]) for field in FIELDS]
     if search.okapi is None:
         return table, f"bm25({table}, {', '.join('?' * len(weights))})", weights
-    with _full_text_may_fail():
+    with _full_text_may_fail(connection):
         counts = [_documents_with(connection, table, search, word) for word in search.words]
     return table, f"okapi({table}, ?)", [to_json([*search.okapi, weights, counts])]
 
@@ -184,7 +180,7 @@ def search_vectors(
         # again as to compare it: of twice as many without a filter enough are left, or else they are asked for with it.
         most = min(limit * 2, MOST_NEIGHBOURS - 1)
         nearest = _nearest(connection, space, vector, Filter(), most)
-        with _vectors_may_fail():
+        with _vectors_may_fail(connection):
             fitting = set(memories.fitting(connection, [id for id, _ in nearest], *memories.condition(wanted)))
         left = [each for each in nearest if each[0] in fitting]
         if len(left) >= limit or len(nearest) < most:
@@ -197,7 +193,7 @@ def _nearest(
 ) -> list[tuple[MemoryId, float]]:
     condition, filters = memories.condition(wanted)
     inside = "" if condition == "true" else f"and memory_id in (select m.id from memories m where {condition})"
-    with _vectors_may_fail():
+    with _vectors_may_fail(connection):
         found: list[Any] = connection.execute(
             f"select memory_id, distance from {vectors.table(space)} where embedding match ? and k = ? {inside}",
             (vector, limit + 1, *filters),
@@ -220,7 +216,7 @@ def _nearest(
 def cosines(
     connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, ids: Iterable[MemoryId]
 ) -> dict[MemoryId, float]:
-    with _vectors_may_fail():
+    with _vectors_may_fail(connection):
         found: list[Any] = connection.execute(
             f"select memory_id, vec_distance_cosine(embedding, ?) from {vectors.table(space)}"
             " where memory_id in (select value from json_each(?))",
@@ -234,7 +230,7 @@ def vector_rank(
 ) -> int | None:
     """Where a memory stands among all vectors that fit the filter; None when it has none."""
     condition, filters = memories.condition(wanted)
-    with _vectors_may_fail():
+    with _vectors_may_fail(connection):
         own = connection.execute(
             f"select vec_distance_cosine(embedding, ?) from {vectors.table(space)} where memory_id = ?", (vector, id)
         ).get
@@ -249,12 +245,17 @@ def vector_rank(
     return int(nearer) + 1
 
 
+def _vectors_may_fail(connection: apsw.Connection) -> AbstractContextManager[None]:
+    return _may_fail(connection, "The vectors")
+
+
 @contextmanager
-def _vectors_may_fail() -> Iterator[None]:
+def _may_fail(connection: apsw.Connection, what: str) -> Iterator[None]:
     try:
         yield
     except (apsw.SQLError, apsw.CorruptError) as error:
-        raise Unavailable(f"The vectors cannot answer ({error}); `memory-inspector check` says more.") from error
+        check = command(Path(connection.filename), "check")
+        raise Unavailable(f"{what} cannot answer ({error}); `{check}` says more.") from error
 
 
 def recently_accessed(
@@ -277,7 +278,7 @@ def recently_accessed(
 def vocabulary(connection: apsw.Connection, words: Iterable[str], known: Mapping[str, int]) -> Vocabulary:
     """How common words are, from FTS5's own vocabulary and averages; but for those that are known already, since FTS5
     walks through all memories that hold a word."""
-    with _full_text_may_fail():
+    with _full_text_may_fail(connection):
         connection.execute(
             "create virtual table if not exists temp.vocabulary using fts5vocab('main', 'fulltext', 'row')"
         )

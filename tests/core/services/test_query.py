@@ -15,6 +15,7 @@ from core.pipeline.trace import Mode, ReasonKind
 from core.search import TextSearch
 from core.services import exchange, health, query, why_not
 from core.services.query import Question
+from core.store.sqlite.connection import command
 from inspector import resources
 
 WEIGHTS = {"content": 1.0, "summary": 1.0, "entities": 1.0, "files": 1.0, "tags": 1.0}
@@ -91,6 +92,7 @@ def test_without_full_text_vectors_and_contained_words_answer(sample):
         answer = ask(sample, "lock_timeout Alembic", name)
         assert answer.memories, name
         assert any("full-text index cannot answer" in warning for warning in answer.ranking.trace.warnings)
+        assert any(command(sample.store.path, "check") in warning for warning in answer.ranking.trace.warnings)
     answer = ask(sample, "Alembic", "recursive-light")
     assert "migrations-set-lock-timeout" in uids(answer)
 
