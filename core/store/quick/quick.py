@@ -221,7 +221,7 @@ class Quick:
         last_asked, as_of, words = self._last_words
         if as_of == self._as_of and last_asked == asked:  # after who is best come the scores of others
             return words
-        table = "fulltext_stemmed" if asked.stemmed else "fulltext"
+        table = fulltext.table_of(asked)
         tokens = fulltext.single_tokens(connection, table, asked.words)
         if tokens is None or (only_held and not all(postings.holds(table, token) for token in tokens)):
             raise NotInMemory

@@ -10,7 +10,7 @@ import apsw
 
 from core import text
 from core.model import MemoryId
-from core.search import FIELDS
+from core.search import FIELDS, TextSearch
 from core.store.sqlite import memories, migrate
 from core.store.sqlite.rows import Row, from_json
 
@@ -21,6 +21,11 @@ _TOKENIZERS = {"fulltext": _FOLDED, "fulltext_stemmed": ("porter", *_FOLDED)}
 
 _LONGEST_TOKEN = 32_768  # in bytes
 _AT_ONCE = 500  # memories that are indexed anew together
+
+
+def table_of(search: TextSearch) -> str:
+    """The table that a search is asked of."""
+    return "fulltext_stemmed" if search.stemmed else "fulltext"
 
 
 def add(connection: apsw.Connection, rows: Iterable[Row]) -> None:

@@ -15,7 +15,7 @@ from core.errors import Unavailable
 from core.formulas import bm25, similarity
 from core.model import Filter, MemoryId
 from core.search import FIELDS, TextSearch, TextStatistics, Vocabulary, WordStatistics
-from core.store.sqlite import memories, vectors
+from core.store.sqlite import fulltext, memories, vectors
 from core.store.sqlite.connection import command
 from core.store.sqlite.rows import from_json, to_json
 
@@ -123,7 +123,7 @@ def _full_text_may_fail(connection: apsw.Connection) -> AbstractContextManager[N
 
 def _scoring(connection: apsw.Connection, search: TextSearch) -> tuple[str, str, list[Any]]:
     """The table, the scoring call (smaller is better) and its bindings."""
-    table = "fulltext_stemmed" if search.stemmed else "fulltext"
+    table = fulltext.table_of(search)
     weights = [float(search.weights[field]) for field in FIELDS]
     if search.okapi is None:
         return table, f"bm25({table}, {', '.join('?' * len(weights))})", weights
