@@ -302,7 +302,8 @@ def size(connection: apsw.Connection) -> tuple[int, float]:
 
 
 def _varints(block: bytes) -> list[int]:
-    """SQLite's variable-length integers: seven bits a byte, the high bit says that more follow."""
+    """SQLite's variable-length integers: seven bits a byte, the high bit says that more follow. Of a few numbers;
+    core/store/quick/postings.py reads those of all memories at once."""
     found, value = [], 0
     for byte in block:
         value = (value << 7) | (byte & 0x7F)
