@@ -266,7 +266,7 @@ def _recall(call: Call, id: MemoryId) -> RecallOf:
 
 def _disputed(workspace: Workspace, ids: list[MemoryId]) -> set[MemoryId]:
     with workspace.store.read() as reader:
-        links = reader.links_among(ids, (LinkKind.CONTRADICTS,))
+        links = reader.links_around(ids, (LinkKind.CONTRADICTS,))
     return {end for link in links if _is_open_dispute(link) for end in (link.source_id, link.target_id)}
 
 

@@ -176,4 +176,4 @@ def _reached(
 
 
 def _links(reader: Reader, ids: Sequence[MemoryId]) -> list[Link]:
-    return [link for link in reader.links_among(ids, LinkKind) if link.status is not LinkStatus.DISMISSED]
+    return [link for link in reader.links_around(ids, LinkKind) if link.status is not LinkStatus.DISMISSED]

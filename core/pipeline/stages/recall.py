@@ -269,13 +269,15 @@ class Neighbours:
         for _ in range(self.hops):
             if not front:
                 break
-            around = [link for link in reader.links_among(front, self.kinds) if link.status is not LinkStatus.DISMISSED]
+            around = [
+                link for link in reader.links_around(front, self.kinds) if link.status is not LinkStatus.DISMISSED
+            ]
             links.update({link.id: link for link in around})
             ends = {end for link in around for end in (link.source_id, link.target_id)}
             front = reader.fitting(ends - reached, query.filter)
             reached |= front
         # The last hop's memories may be linked among each other, which a conflict must know of.
-        last = [link for link in reader.links_among(front, self.kinds) if {link.source_id, link.target_id} <= reached]
+        last = [link for link in reader.links_around(front, self.kinds) if {link.source_id, link.target_id} <= reached]
         links.update({link.id: link for link in last if link.status is not LinkStatus.DISMISSED})
         kept = [link for _, link in sorted(links.items()) if {link.source_id, link.target_id} <= reached]
         return Gathered(also=frozenset(reached - so_far.ids), links=tuple(kept))

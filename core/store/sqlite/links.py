@@ -75,7 +75,7 @@ def of_memory(connection: apsw.Connection, id: MemoryId) -> list[Link]:
     return found(connection, "where source_id = ?1 or target_id = ?1", (id,))
 
 
-def among(connection: apsw.Connection, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
+def around(connection: apsw.Connection, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
     """Links of some kinds with at least one end among the ids."""
     where = (
         "where kind in (select value from json_each(?2)) and id in ("

@@ -167,8 +167,8 @@ class Reader:
     def links_of(self, id: MemoryId) -> list[Link]:
         return links.of_memory(self._connection, id)
 
-    def links_among(self, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
-        return links.among(self._connection, ids, kinds)
+    def links_around(self, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
+        return links.around(self._connection, ids, kinds)
 
     def disputed_with(self, id: MemoryId) -> set[MemoryId]:
         return links.disputed_with(self._connection, id)
