@@ -12,6 +12,8 @@ from core.pipeline.candidate import Candidate
 from core.pipeline.run import Ranking
 from core.pipeline.trace import Operation, Reason, Term, Trace
 
+MOST_LINES = 12  # of a flow
+
 _SIGNS = {Operation.SUM: " + ", Operation.PRODUCT: " × ", Operation.DIVIDE: " / ", Operation.SUBTRACT: " − "}
 
 
@@ -194,7 +196,7 @@ def funnel(trace: Trace) -> tuple[Gate, ...]:
     return (*sources, *stages)
 
 
-def flow(ranking: Ranking, *, most: int = 12) -> Flow:
+def flow(ranking: Ranking) -> Flow:
     """The ways of the results, and of the few that came nearest to being one."""
     trace = ranking.trace
     lists = tuple(source.name for source in trace.sources)
@@ -203,7 +205,7 @@ def flow(ranking: Ranking, *, most: int = 12) -> Flow:
     nearest = sorted(
         ((-at, drop.rank, drop.memory_id) for at, stage in enumerate(trace.stages) for drop in stage.drops),
     )
-    chosen = [*won[:most], *(id for _, _, id in nearest[: max(0, most - len(won))])]
+    chosen = [*won[:MOST_LINES], *(id for _, _, id in nearest[: max(0, MOST_LINES - len(won))])]
     lines = []
     for id in dict.fromkeys(chosen):
         candidate = ranking.finals.get(id)

@@ -15,6 +15,7 @@ from core.pipeline.stages.weigh import Decay
 THRESHOLDS = (0.5, 0.25, 0.1)
 FURTHEST = timedelta(days=36_500)
 HALVINGS = 50
+POINTS = 160
 
 Point = tuple[datetime, float]
 
@@ -67,15 +68,13 @@ def left(stage: Decay, memory: Memory, at: datetime, newest: datetime | None) ->
     return stage.of(Candidate(memory), Query(text="", now=at, k=1), pool).value
 
 
-def points(
-    stage: Decay, memory: Memory, begin: datetime, end: datetime, count: int, newest: datetime | None
-) -> tuple[Point, ...]:
+def points(stage: Decay, memory: Memory, begin: datetime, end: datetime, newest: datetime | None) -> tuple[Point, ...]:
     """Evenly spaced, from when the memory was written on."""
     first = max(begin, memory.created_at)
     if first >= end:
         return ()
-    step = (end - first) / (count - 1)
-    moments = [first + step * number for number in range(count)]
+    step = (end - first) / (POINTS - 1)
+    moments = [first + step * number for number in range(POINTS)]
     return tuple((at, left(stage, memory, at, newest)) for at in moments)
 
 
@@ -97,11 +96,10 @@ def curve(
     span: tuple[datetime, datetime],
     newest: datetime | None,
     done: Iterable[tuple[datetime, str]] = (),
-    count: int = 160,
 ) -> Curve:
     return Curve(
         memory=memory,
-        points=points(stage, memory, *span, count, newest),
+        points=points(stage, memory, *span, newest),
         now=left(stage, memory, now, newest),
         happenings=tuple(Happening(at, left(stage, memory, at, newest), what) for at, what in done),
         crossings=tuple((threshold, crossing(stage, memory, threshold, newest)) for threshold in THRESHOLDS),
