@@ -14,6 +14,9 @@ from core.pipeline.trace import Term, leaf
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 
+# What stands in the next score for one that no stage has given yet.
+UNSCORED = leaf("score", 0.0)
+
 
 class Hit(NamedTuple):
     """What a source said of a memory: its raw score there, more is better, its rank, ties counted, and how the score

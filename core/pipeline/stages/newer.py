@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from core import text, wording
 from core.formulas import similarity
 from core.model import Memory, MemoryId
-from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.candidate import UNSCORED, Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.trace import Operation, leaf, term
@@ -83,7 +83,7 @@ class NewerFirst:
             leaf("score of the older", older.value, memory=older.id),
             leaf("lift", self.lift),
         )
-        return newer.scored(term("score", Operation.MAX, newer.score or leaf("score", 0.0), above, **facts))
+        return newer.scored(term("score", Operation.MAX, newer.score or UNSCORED, above, **facts))
 
     def _update(self, asked: _Asked, earlier: _Statement, later: _Statement) -> dict[str, Any] | None:
         """What speaks for an update, if it is enough."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.formulas import normalise
-from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.candidate import UNSCORED, Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.stages.recall import SMALL_STORE
@@ -83,7 +83,7 @@ class BestIsOne:
             return Outcome(pool)
         return Outcome(
             pool.with_candidates(
-                each.scored(term("share of the best", Operation.DIVIDE, _score(each), leaf("best", best)))
+                each.scored(term("share of the best", Operation.DIVIDE, each.score or UNSCORED, leaf("best", best)))
                 for each in pool.candidates
             )
         )
@@ -91,7 +91,3 @@ class BestIsOne:
 
 def _raw(candidate: Candidate, name: str) -> Term:
     return candidate.hits[name].term if name in candidate.hits else leaf(name, 0.0, absent=True)
-
-
-def _score(candidate: Candidate) -> Term:
-    return candidate.score if candidate.score is not None else leaf("score", 0.0)

@@ -10,7 +10,7 @@ from typing import Any
 from core.errors import UserError
 from core.formulas import decay, fusion
 from core.model import Importance, Status
-from core.pipeline.candidate import DAY, HOUR, Candidate, Pool, age
+from core.pipeline.candidate import DAY, HOUR, UNSCORED, Candidate, Pool, age
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.stages.filter import resolve
@@ -29,7 +29,7 @@ def _half_life(days: float) -> Term:
 def _multiplied(pool: Pool, factor: Callable[[Candidate], Term]) -> Outcome:
     return Outcome(
         pool.ranked(
-            each.scored(term("score", Operation.PRODUCT, each.score or leaf("score", 0.0), factor(each)))
+            each.scored(term("score", Operation.PRODUCT, each.score or UNSCORED, factor(each)))
             for each in pool.candidates
         )
     )
@@ -113,7 +113,7 @@ class BlendRecency:
             )
             faded = decay.linear(days.value, self.window_days)
             recency = Term("recency", faded, Operation.MAX, (leaf("nothing", 0.0), left))
-            similarity = candidate.score or leaf("score", 0.0)
+            similarity = candidate.score or UNSCORED
             return term(
                 "blend",
                 Operation.SUM,
@@ -216,7 +216,7 @@ class ImportanceBoost:
         def score(candidate: Candidate) -> Term:
             is_high = candidate.memory.importance is Importance.HIGH
             part = boost if is_high else leaf("boost", 0.0, importance=str(candidate.memory.importance))
-            return term("score", Operation.SUM, candidate.score or leaf("score", 0.0), part)
+            return term("score", Operation.SUM, candidate.score or UNSCORED, part)
 
         return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
 
