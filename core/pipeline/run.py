@@ -17,7 +17,7 @@ from core.model import MemoryId, Status
 from core.pipeline.candidate import Candidate, Hit, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Gathered, Outcome, Reader, SoFar, Source, Stage, parameters
-from core.pipeline.stages.recall import Semantic, filtered_out
+from core.pipeline.stages.recall import COMPARING_VECTORS, FullText, Semantic, filtered_out
 from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, StageTrace, Trace
 
 
@@ -210,8 +210,9 @@ def _stage_trace(
 
 def _mode(profile: Profile, sources: tuple[SourceTrace, ...]) -> tuple[Mode, str]:
     """Which kinds of list answered, and why the others did not."""
-    text = [trace for trace in sources if trace.kind == "FullText"]
-    vectors = [trace for trace in sources if trace.kind in ("Semantic", "PoolCosine")]
+    asked = tuple(zip(profile.recall, sources, strict=True))
+    text = [trace for source, trace in asked if isinstance(source, FullText)]
+    vectors = [trace for source, trace in asked if isinstance(source, COMPARING_VECTORS)]
     has_text, has_vectors = any(trace.found for trace in text), any(trace.found for trace in vectors)
     mode = {
         (True, True): Mode.HYBRID,

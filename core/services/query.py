@@ -21,7 +21,7 @@ from core.pipeline.run import Profile, Ranking, run
 from core.pipeline.stage import Stage
 from core.pipeline.stages.cut import TokenBudget, TopK
 from core.pipeline.stages.filter import ContextFilter, MinimumConfidence, SessionFilter, SpatialOrder
-from core.pipeline.stages.recall import PoolCosine, Semantic
+from core.pipeline.stages.recall import COMPARING_VECTORS
 from core.pipeline.trace import Reason, Term
 from core.services import browse, profiles
 from core.services.workspace import Workspace
@@ -238,7 +238,7 @@ def uses_vectors(workspace: Workspace, question: Question) -> bool:
 
 
 def wants_vectors(profile: Profile) -> bool:
-    return any(isinstance(source, (Semantic, PoolCosine)) for source in profile.recall)
+    return any(isinstance(source, COMPARING_VECTORS) for source in profile.recall)
 
 
 @contextmanager

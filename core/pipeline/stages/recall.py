@@ -256,6 +256,9 @@ class PoolCosine:
         return Reason(ReasonKind.NOT_MATCHED, "No other source brought it, or it has no vector.", {"list": self.name})
 
 
+COMPARING_VECTORS = (Semantic, PoolCosine)
+
+
 @dataclass(frozen=True, slots=True)
 class Neighbours:
     """The links around what was found so far, and the memories at their other ends, hop by hop."""
