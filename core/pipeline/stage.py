@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Protocol
 
+from core.errors import UserError
 from core.model import Embedding, Filter, Link, LinkKind, Memory, MemoryId, Space
 from core.pipeline.candidate import Pool
 from core.pipeline.query import Query
@@ -99,6 +100,14 @@ class Stage(Protocol):
     def name(self) -> str: ...
 
     def __call__(self, query: Query, pool: Pool) -> Outcome: ...
+
+
+def weighted(step: str, lists: Sequence[str], weights: Sequence[float]) -> tuple[tuple[str, float], ...]:
+    """The lists that a step adds up, each with its weight."""
+    if len(weights) != len(lists):
+        named = ", ".join(lists) or "none"
+        raise UserError(f"{step}.weights must be {len(lists)} numbers, one for each list: {named}.")
+    return tuple(zip(lists, weights, strict=True))
 
 
 def parameters(step: Any) -> Mapping[str, Any]:

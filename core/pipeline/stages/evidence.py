@@ -11,12 +11,11 @@ from datetime import timedelta
 from functools import cache
 
 from core import text
-from core.errors import UserError
 from core.formulas import evidence
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.periods import periods
 from core.pipeline.query import Query
-from core.pipeline.stage import Outcome
+from core.pipeline.stage import Outcome, weighted
 from core.pipeline.trace import Operation, Term, leaf, term
 
 EVIDENCE = "evidence"
@@ -31,19 +30,17 @@ class Words:
     weights: tuple[float, ...] = (0.7, 0.3)
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        if len(self.weights) != len(self.lists):
-            raise UserError(f"{self.name}.weights must be {len(self.lists)} numbers, one for each list.")
         unit = _unit(pool)
-        weights = [(name, leaf("weight", weight)) for name, weight in zip(self.lists, self.weights, strict=True)]
+        weights = [(name, leaf("weight", weight)) for name, weight in weighted(self.name, self.lists, self.weights)]
 
         def part(candidate: Candidate) -> Term | None:
-            weighted = [
+            words = [
                 term(name, Operation.PRODUCT, weight, candidate.hits[name].term)
                 for name, weight in weights
                 if name in candidate.hits
             ]
-            total = term("bm25", Operation.SUM, *weighted)
-            return term(self.name, Operation.DIVIDE, total, unit) if weighted else None
+            total = term("bm25", Operation.SUM, *words)
+            return term(self.name, Operation.DIVIDE, total, unit) if words else None
 
         return _added(pool, part)
 

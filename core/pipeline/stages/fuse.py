@@ -11,7 +11,7 @@ from core.formulas import fusion, ranks
 from core.model import MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
-from core.pipeline.stage import Outcome
+from core.pipeline.stage import Outcome, weighted
 from core.pipeline.trace import Operation, Term, leaf, term
 
 # Lists that no source makes: every candidate has the fact itself.
@@ -37,15 +37,12 @@ class ReciprocalRank:
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         if self.ranks not in ranks.WAYS:
             raise UserError(f"fuse.ranks must be one of {', '.join(ranks.WAYS)}, not {self.ranks!r}.")
-        if len(self.weights) != len(self.lists):
-            raise UserError(f"fuse.weights must be {len(self.lists)} numbers, one for each of {', '.join(self.lists)}.")
-        lists = [self._ranked(name, pool) for name in self.lists]
+        lists = [
+            (name, weight, *self._ranked(name, pool)) for name, weight in weighted(self.name, self.lists, self.weights)
+        ]
 
         def score(candidate: Candidate) -> Term:
-            parts = [
-                self._share(name, weight, candidate, *ranked)
-                for name, weight, ranked in zip(self.lists, self.weights, lists, strict=True)
-            ]
+            parts = [self._share(candidate, *each) for each in lists]
             total = sum(part.value for part in parts) or 1.0
             named = (part._replace(facts={**part.facts, "share": part.value / total}) for part in parts)
             return term("fused", Operation.SUM, *named)
@@ -63,7 +60,7 @@ class ReciprocalRank:
         return ranks.WAYS[self.ranks](scores), {id: equal[score] - 1 for id, score in scores.items()}
 
     def _share(
-        self, name: str, weight: float, candidate: Candidate, found: dict[MemoryId, int], ties: dict[MemoryId, int]
+        self, candidate: Candidate, name: str, weight: float, found: dict[MemoryId, int], ties: dict[MemoryId, int]
     ) -> Term:
         rank = found.get(candidate.id)
         if rank is None:

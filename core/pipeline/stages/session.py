@@ -10,7 +10,7 @@ from core.errors import UserError
 from core.formulas import evidence, ranks
 from core.model import MemoryId
 from core.pipeline.query import Query
-from core.pipeline.stage import Gathered, Reader, SoFar
+from core.pipeline.stage import Gathered, Reader, SoFar, weighted
 from core.pipeline.trace import Operation, Reason, ReasonKind, Term, leaf, term
 
 QUESTION_MARKS = "?？"
@@ -39,8 +39,8 @@ class SessionNeighbours:
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         found = {name: so_far.lists[name].scores for name in self._checked_lists(so_far)}
         ids = {id for scores in found.values() for id in scores}
-        weighted = [(weight, found[name]) for name, weight in self._weighted]
-        worth = {id: sum(weight * scores.get(id, 0.0) for weight, scores in weighted) for id in ids}
+        weights = [(weight, found[name]) for name, weight in self._weighted]
+        worth = {id: sum(weight * scores.get(id, 0.0) for weight, scores in weights) for id in ids}
         best = ranks.ordered(worth)[: self.among]
         givers = reader.memories(best)
         around = reader.session_neighbours(givers.values(), query.filter, self.steps)
@@ -72,11 +72,9 @@ class SessionNeighbours:
 
     @property
     def _weighted(self) -> tuple[tuple[str, float], ...]:
-        return tuple(zip(self.lists, self.weights, strict=True))
+        return weighted(self.name, self.lists, self.weights)
 
     def _checked_lists(self, so_far: SoFar) -> tuple[str, ...]:
-        if len(self.weights) != len(self.lists):
-            raise UserError(f"{self.name}.weights must be {len(self.lists)} numbers, one for each list.")
         for name in self.lists:
             if name not in so_far.lists:
                 known = ", ".join(so_far.lists) or "none"
