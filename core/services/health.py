@@ -17,7 +17,7 @@ from core.store.sqlite.backup import Backup as Backup
 from core.store.sqlite.check import Finding as Finding
 from core.store.sqlite.check import Problem
 from core.store.sqlite.connection import command as command
-from core.store.sqlite.reader import SpaceUse
+from core.store.sqlite.vectors import SpaceUse
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
@@ -111,6 +112,10 @@ def insert(connection: apsw.Connection, rows: Sequence[Row]) -> None:
     _insert_tags(connection, [(row["id"], row["tags"]) for row in rows])
 
 
+def has_uid(connection: apsw.Connection, uid: Uid) -> bool:
+    return connection.execute("select 1 from memories where uid = ?", (uid,)).get is not None
+
+
 def taken_uid(connection: apsw.Connection, rows: Iterable[Row]) -> Uid | None:
     """The first uid that another memory has."""
     for row in rows:
@@ -202,6 +207,23 @@ def fitting(connection: apsw.Connection, ids: Sequence[int], condition: str, bin
         (to_json(ids), *bindings),
     )
     return [MemoryId(id) for (id,) in found]
+
+
+def newest_created_at(connection: apsw.Connection) -> datetime | None:
+    newest = connection.execute("select max(created_at) from memories").get
+    return None if newest is None else from_micros(newest)
+
+
+def predecessor(connection: apsw.Connection, memory: Memory) -> Memory | None:
+    """The memory before this one in its session."""
+    if not memory.session:
+        return None
+    where = (
+        "where m.session = ? and m.session <> '' and m.collection = ? and (m.created_at, m.id) < (?, ?)"
+        " order by m.created_at desc, m.id desc limit 1"
+    )
+    key = (memory.session, memory.collection, to_micros(memory.created_at), memory.id)
+    return next(found(connection, where, key), None)
 
 
 def session_neighbours(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any, TypeVar
@@ -14,23 +13,12 @@ import apsw
 
 from core import text
 from core.changes import Op
-from core.clock import from_micros, to_micros
 from core.errors import NotFound
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
 from core.store.sqlite import calls, journal, judgements, links, listing, memories, search, settings, states, vectors
 from core.store.sqlite.from_memory import Beside, NotInMemory, Quick
 from core.store.sqlite.rows import to_json
-
-
-@dataclass(frozen=True, slots=True)
-class SpaceUse:
-    """A space that vectors were stored in, and how many."""
-
-    space: Space
-    vectors: int
-    truncated: int
-
 
 Answer = TypeVar("Answer")
 MEMORIES_A_PAGE = 1_000
@@ -76,7 +64,7 @@ class Reader:
         return {memory.id: memory for memory in memories.found(self._connection, where, (to_json(list(ids)),))}
 
     def has_uid(self, uid: Uid) -> bool:
-        return self._connection.execute("select 1 from memories where uid = ?", (uid,)).get is not None
+        return memories.has_uid(self._connection, uid)
 
     def same_content(self, content: str) -> list[Memory]:
         """Memories whose text differs at most in case, spacing and character forms."""
@@ -105,14 +93,7 @@ class Reader:
 
     def predecessor(self, memory: Memory) -> Memory | None:
         """The memory before this one in its session."""
-        if not memory.session:
-            return None
-        where = (
-            "where m.session = ? and m.session <> '' and m.collection = ? and (m.created_at, m.id) < (?, ?)"
-            " order by m.created_at desc, m.id desc limit 1"
-        )
-        key = (memory.session, memory.collection, to_micros(memory.created_at), memory.id)
-        return next(memories.found(self._connection, where, key), None)
+        return memories.predecessor(self._connection, memory)
 
     def session_neighbours(
         self, found: Iterable[Memory], wanted: Filter, steps: int
@@ -141,8 +122,7 @@ class Reader:
         return set(memories.fitting(self._connection, sorted(ids), condition, bindings))
 
     def newest_created_at(self) -> datetime | None:
-        newest = self._connection.execute("select max(created_at) from memories").get
-        return None if newest is None else from_micros(newest)
+        return memories.newest_created_at(self._connection)
 
     def counts_by(self, column: str) -> dict[str, int]:
         return listing.counts_by(self._connection, column)
@@ -298,14 +278,8 @@ class Reader:
     def count_not_embedded(self, space: Space) -> int:
         return vectors.count_pending(self._connection, vectors.space_id(self._connection, space))
 
-    def spaces(self) -> list[SpaceUse]:
-        uses = []
-        for id, space in vectors.spaces(self._connection):
-            count, truncated = self._connection.execute(
-                "select count(*), coalesce(sum(truncated), 0) from embedded where space_id = ?", (id,)
-            ).get
-            uses.append(SpaceUse(space, count, truncated))
-        return uses
+    def spaces(self) -> list[vectors.SpaceUse]:
+        return vectors.uses(self._connection)
 
     # settings and journal
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +26,15 @@ _CHUNK = 16
 
 # The version whose way of laying vectors down is known here; any other does it itself.
 _KNOWN_VEC0 = "v0.1.9"
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceUse:
+    """A space that vectors were stored in, and how many."""
+
+    space: Space
+    vectors: int
+    truncated: int
 
 
 def space_id(connection: apsw.Connection, space: Space) -> SpaceId | None:
@@ -51,6 +61,16 @@ def ensure_space(connection: apsw.Connection, space: Space, now: datetime) -> Sp
 def spaces(connection: apsw.Connection) -> Iterator[tuple[SpaceId, Space]]:
     for id, *key in connection.execute("select id, model, revision, dimension, file_hash, recipe from spaces"):
         yield id, Space(*key)
+
+
+def uses(connection: apsw.Connection) -> list[SpaceUse]:
+    found = []
+    for id, space in spaces(connection):
+        count, truncated = connection.execute(
+            "select count(*), coalesce(sum(truncated), 0) from embedded where space_id = ?", (id,)
+        ).get
+        found.append(SpaceUse(space, count, truncated))
+    return found
 
 
 def table(space: SpaceId) -> str:
