@@ -66,6 +66,18 @@ def found(connection: apsw.Connection, where: str, bindings: Sequence[Any]) -> l
     return [from_row(row) for row in rows(connection, f"{where} order by id", bindings)]
 
 
+def get(connection: apsw.Connection, id: LinkId) -> Link | None:
+    return next(iter(found(connection, "where id = ?", (id,))), None)
+
+
+def of_kind(connection: apsw.Connection, kind: LinkKind) -> list[Link]:
+    return found(connection, "where kind = ?", (kind.value,))
+
+
+def count(connection: apsw.Connection) -> int:
+    return int(connection.execute("select count(*) from links").get)
+
+
 def from_memory(connection: apsw.Connection, id: MemoryId) -> list[Link]:
     return found(connection, "where source_id = ?", (id,))
 

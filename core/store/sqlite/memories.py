@@ -172,6 +172,45 @@ def found(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] 
         yield _from_values(values, _tuple(values[-1]))
 
 
+def get(connection: apsw.Connection, id: MemoryId) -> Memory | None:
+    return next(found(connection, "where m.id = ?", (id,)), None)
+
+
+def get_by_uid(connection: apsw.Connection, uid: Uid) -> Memory | None:
+    return next(found(connection, "where m.uid = ?", (uid,)), None)
+
+
+def of_ids(connection: apsw.Connection, ids: Iterable[MemoryId]) -> Iterator[Memory]:
+    """Those of the ids that exist; a JSON array carries any number of ids in one binding."""
+    return found(connection, "where m.id in (select value from json_each(?))", (to_json(list(ids)),))
+
+
+def same_content(connection: apsw.Connection, content: str) -> list[Memory]:
+    # The index is of the beginnings.
+    where = "where substr(m.content_hash, 1, 8) = substr(?1, 1, 8) and m.content_hash = ?1"
+    return list(found(connection, where, (text.content_hash(content),)))
+
+
+def page(connection: apsw.Connection, wanted: Filter, before: MemoryId | None, limit: int) -> list[Memory]:
+    """The newest of a filter, before an id."""
+    fits, bindings = condition(wanted)
+    where = f"where {fits} and (? is null or m.id < ?) order by m.id desc limit ?"
+    return list(found(connection, where, (*bindings, before, before, limit)))
+
+
+def after(connection: apsw.Connection, id: MemoryId, limit: int) -> list[Memory]:
+    return list(found(connection, "where m.id > ? order by m.id limit ?", (id, limit)))
+
+
+def ids(connection: apsw.Connection) -> list[MemoryId]:
+    return [MemoryId(id) for (id,) in connection.execute("select id from memories order by id")]
+
+
+def count(connection: apsw.Connection, wanted: Filter) -> int:
+    fits, bindings = condition(wanted)
+    return int(connection.execute(f"select count(*) from memories m where {fits}", bindings).get)
+
+
 def condition(wanted: Filter) -> tuple[str, list[Any]]:
     """A filter as SQL over `memories m`, with its bindings; `true` when it lets everything through."""
     terms: list[str] = []

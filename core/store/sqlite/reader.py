@@ -1,4 +1,4 @@
-"""What can be asked of a store, all from one snapshot."""
+"""What can be asked of a store, all from one snapshot; how it is asked stands with the rows of each kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memor
 from core.search import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
 from core.store.sqlite import calls, journal, judgements, links, listing, memories, search, settings, states, vectors
 from core.store.sqlite.from_memory import Beside, NotInMemory, Quick
-from core.store.sqlite.rows import to_json
 
 Answer = TypeVar("Answer")
 MEMORIES_A_PAGE = 1_000
@@ -53,30 +52,25 @@ class Reader:
     # memories
 
     def memory(self, id: MemoryId) -> Memory | None:
-        return self._one("where m.id = ?", id)
+        return memories.get(self._connection, id)
 
     def memory_by_uid(self, uid: Uid) -> Memory | None:
-        return self._one("where m.uid = ?", uid)
+        return memories.get_by_uid(self._connection, uid)
 
     def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
-        """The memories of the ids that exist; a JSON array carries any number of ids in one binding."""
-        where = "where m.id in (select value from json_each(?))"
-        return {memory.id: memory for memory in memories.found(self._connection, where, (to_json(list(ids)),))}
+        """The memories of the ids that exist."""
+        return {memory.id: memory for memory in memories.of_ids(self._connection, ids)}
 
     def has_uid(self, uid: Uid) -> bool:
         return memories.has_uid(self._connection, uid)
 
     def same_content(self, content: str) -> list[Memory]:
         """Memories whose text differs at most in case, spacing and character forms."""
-        # The index is of the beginnings.
-        where = "where substr(m.content_hash, 1, 8) = substr(?1, 1, 8) and m.content_hash = ?1"
-        return list(memories.found(self._connection, where, (text.content_hash(content),)))
+        return memories.same_content(self._connection, content)
 
     def page(self, wanted: Filter, *, before: MemoryId | None = None, limit: int = 100) -> list[Memory]:
         """The newest memories of a filter; `before` is the last id of the page already seen."""
-        condition, bindings = memories.condition(wanted)
-        where = f"where {condition} and (? is null or m.id < ?) order by m.id desc limit ?"
-        return list(memories.found(self._connection, where, (*bindings, before, before, limit)))
+        return memories.page(self._connection, wanted, before, limit)
 
     def list_ids(self, wanted: Selection, order: Order, now: datetime, limit: int | None = None) -> array[int]:
         return listing.ids(self._connection, wanted, order, now, limit)
@@ -103,18 +97,17 @@ class Reader:
 
     def next_memories(self, after: MemoryId, limit: int) -> list[Memory]:
         """The memories after an id, in the order in which they came."""
-        return list(memories.found(self._connection, "where m.id > ? order by m.id limit ?", (after, limit)))
+        return memories.after(self._connection, after, limit)
 
     def memory_ids(self) -> list[MemoryId]:
-        return [MemoryId(id) for (id,) in self._connection.execute("select id from memories order by id")]
+        return memories.ids(self._connection)
 
     def count(self, wanted: Filter | None = None) -> int:
-        condition, bindings = memories.condition(wanted or Filter())
-
-        def counted() -> int:
-            return int(self._connection.execute(f"select count(*) from memories m where {condition}", bindings).get)
-
-        return counted() if wanted else self._quickly(lambda quick: quick.count(self._connection), counted)
+        if wanted:
+            return memories.count(self._connection, wanted)
+        return self._quickly(
+            lambda quick: quick.count(self._connection), lambda: memories.count(self._connection, Filter())
+        )
 
     def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
         """Those of the ids that a filter lets through."""
@@ -133,13 +126,13 @@ class Reader:
     # links
 
     def link(self, id: LinkId) -> Link | None:
-        return next(iter(links.found(self._connection, "where id = ?", (id,))), None)
+        return links.get(self._connection, id)
 
     def has_link(self, link: Link) -> bool:
         return links.is_there(self._connection, link)
 
     def links_of_kind(self, kind: LinkKind) -> list[Link]:
-        return links.found(self._connection, "where kind = ?", (kind.value,))
+        return links.of_kind(self._connection, kind)
 
     def links_from(self, id: MemoryId) -> list[Link]:
         return links.from_memory(self._connection, id)
@@ -160,7 +153,7 @@ class Reader:
         return links.most_linked(self._connection, limit)
 
     def count_links(self) -> int:
-        return int(self._connection.execute("select count(*) from links").get)
+        return links.count(self._connection)
 
     # full text and vectors together
 
@@ -196,11 +189,9 @@ class Reader:
         known = vectors.space_id(self._connection, space)
         if known is None:
             return 0
-
-        def counted() -> int:
-            return int(self._connection.execute("select count(*) from embedded where space_id = ?", (known,)).get)
-
-        return self._quickly(lambda quick: quick.count_embedded(self._connection, known), counted)
+        return self._quickly(
+            lambda quick: quick.count_embedded(self._connection, known), lambda: vectors.count(self._connection, known)
+        )
 
     def containing(self, words: Iterable[str], wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         return search.containing(self._connection, words, wanted, limit)
@@ -367,6 +358,3 @@ class Reader:
 
     def call_figures(self, wanted: calls.CallFilter, limit: int) -> list[tuple[str, str, int, int, str, str]]:
         return calls.figures(self._connection, wanted, limit)
-
-    def _one(self, where: str, key: Any) -> Memory | None:
-        return next(memories.found(self._connection, where, (key,)), None)

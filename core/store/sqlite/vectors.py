@@ -189,6 +189,10 @@ def pending(connection: apsw.Connection, space: SpaceId | None, after: MemoryId,
     return [MemoryId(id) for (id,) in found]
 
 
+def count(connection: apsw.Connection, space: SpaceId) -> int:
+    return int(connection.execute("select count(*) from embedded where space_id = ?", (space,)).get)
+
+
 def count_pending(connection: apsw.Connection, space: SpaceId | None) -> int:
     return _count_not_embedded(connection, space, "<> 'deleted'")
 
