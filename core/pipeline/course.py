@@ -150,9 +150,9 @@ def _scaled(shares: list[Share], by: float) -> list[Share]:
     return [Share(share.name, share.value * by) for share in shares]
 
 
-def formula(term: Term) -> str:
+def formula(term: Term, digits: int = 4) -> str:
     """How a number came about, with the numbers in it."""
-    numbers = [number(part.value) for part in term.parts]
+    numbers = [number(part.value, digits) for part in term.parts]
     if not numbers:
         return ""
     if term.operation is Operation.RECIPROCAL_RANK:
@@ -163,8 +163,8 @@ def formula(term: Term) -> str:
     return sign.join(numbers) if sign else f"{term.operation}({', '.join(numbers)})"
 
 
-def number(value: float) -> str:
-    return f"{value:.4g}"
+def number(value: float, digits: int = 4) -> str:
+    return f"{value:.{digits}g}"
 
 
 def results(ranking: Ranking) -> tuple[Result, ...]:

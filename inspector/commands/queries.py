@@ -10,7 +10,8 @@ from dataclasses import replace
 from core import telling
 from core.clock import parse_iso
 from core.errors import UserError, perhaps
-from core.pipeline.trace import Operation, Term
+from core.pipeline import course
+from core.pipeline.trace import Term
 from core.services import past, query, why_not
 from core.services import profiles as known
 from core.services.query import Answer, Explanation, Question
@@ -20,7 +21,7 @@ from inspector.cli import OK
 from inspector.commands import terminal
 from inspector.commands.memories import filter_of
 
-_SIGNS = {Operation.SUM: " + ", Operation.PRODUCT: " × ", Operation.DIVIDE: " / ", Operation.SUBTRACT: " − "}
+_DIGITS = 6
 
 
 def recall(options: argparse.Namespace) -> int:
@@ -156,7 +157,7 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
             yield from _tree(hit.term, "  ")
     for step in found.steps:
         ranks = f"{step.rank_before or '–':>4} → {step.rank_after or '–':<4}"
-        score = "" if step.score_after is None else f"{step.score_after:.6g}"
+        score = "" if step.score_after is None else course.number(step.score_after, _DIGITS)
         facts = ", ".join(f"{name} {wire.plain(value)}" for name, value in step.facts.items())
         yield f"  {step.stage:<16} {ranks} {score:<12} {step.reason.sentence if step.reason else facts}".rstrip()
     if missed is not None:
@@ -170,12 +171,10 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
 
 def _tree(term: Term, indent: str) -> Iterator[str]:
     """A number, its formula with the numbers in it, and below it what each of them is made of."""
-    numbers = [f"{part.value:.6g}" for part in term.parts]
-    sign = _SIGNS.get(term.operation)
-    formula = "" if not numbers else (sign.join(numbers) if sign else f"{term.operation}({', '.join(numbers)})")
+    formula = course.formula(term, _DIGITS)
     facts = ", ".join(f"{name} {value}" for name, value in term.facts.items() if value not in (None, "", False))
     yield (
-        f"{indent}{term.value:.6g}  {term.name}"
+        f"{indent}{course.number(term.value, _DIGITS)}  {term.name}"
         + (f" = {formula}" if formula else "")
         + (f"  ({terminal.one_line(facts, 120)})" if facts else "")
     )

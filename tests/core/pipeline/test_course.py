@@ -56,6 +56,7 @@ def test_a_formula_shows_the_numbers_it_was_computed_from():
     assert course.formula(share) == "1 / (10 + 2)"
     assert course.formula(term("x", Operation.POWER, leaf("one half", 0.5), leaf("halvings", 2))) == "0.5 ^ 2"
     assert course.formula(term("x", Operation.SUM, share, leaf("more", 0.25))) == "0.08333 + 0.25"
+    assert course.formula(term("x", Operation.SUM, share, leaf("more", 0.25)), digits=6) == "0.0833333 + 0.25"
     assert course.formula(leaf("x", 1)) == ""
 
 
