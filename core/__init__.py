@@ -10,7 +10,7 @@ Read it bottom up; imports only ever point down (import-linter contracts in pypr
     formulas                       numbers in, numbers out, with their sources
     changes | draft | search       operations and what they touched · untrusted fields to a memory · how is asked
       | wording                    how a change is told, and what a question asks for
-    model | text                   plain values · words in every language
+    model | text | word_diff       plain values · words in every language · how a text became another
     clock | progress | folders     the time · how far work is · where this user's files are
       | telling                    how numbers are told to people
     errors                         what a user may read

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core import text
+from core import word_diff
 from core.changes import Changes
 from core.curate import operations
 from core.errors import UserError
@@ -35,7 +35,7 @@ class Revision:
     entry: Entry
     memory: Memory | None
     changed: tuple[str, ...]
-    diff: tuple[text.Piece, ...]
+    diff: tuple[word_diff.Piece, ...]
 
 
 def history(workspace: Workspace, name: str) -> list[Revision]:
@@ -48,7 +48,7 @@ def history(workspace: Workspace, name: str) -> list[Revision]:
     for version in versions:
         now = version.memory
         old, new = before.content if before else "", now.content if now else ""
-        revisions.append(Revision(version.entry, now, _changed(before, now), tuple(text.word_diff(old, new))))
+        revisions.append(Revision(version.entry, now, _changed(before, now), tuple(word_diff.pieces(old, new))))
         before = now
     return revisions
 

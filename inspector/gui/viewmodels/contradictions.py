@@ -7,7 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
-from core import text
+from core import word_diff
 from core.changes import Changes
 from core.errors import UserError
 from core.model import Link
@@ -53,7 +53,7 @@ class Case:
     link: Link
     a: Side
     b: Side
-    diff: tuple[text.Piece, ...]
+    diff: tuple[word_diff.Piece, ...]
     rule: str
     sure: float | None
     parts: tuple[tuple[str, str], ...]
@@ -170,7 +170,7 @@ def _case(link: Link, a: Side, b: Side) -> Case:
         link=link,
         a=a,
         b=b,
-        diff=tuple(text.word_diff(a.memory.content, b.memory.content)),
+        diff=tuple(word_diff.pieces(a.memory.content, b.memory.content)),
         rule=str(link.evidence.get("rule", "noted by hand")),
         sure=sure if isinstance(sure, float) else None,
         parts=named,

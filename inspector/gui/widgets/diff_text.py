@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from PySide6.QtGui import QColor, QTextCharFormat
 from PySide6.QtWidgets import QTextEdit, QWidget
 
+from core.word_diff import Piece
 from inspector.gui import theme
-
-Piece = tuple[str, str]
 
 
 class DiffText(QTextEdit):
