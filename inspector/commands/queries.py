@@ -109,8 +109,10 @@ def _with_words(workspace: Workspace, answer: Answer) -> Answer:
 
 def _shown(answer: Answer, *, explained: bool) -> Iterator[str]:
     trace = answer.ranking.trace
+    why_this_mode = trace.why_this_mode
     for warning in trace.warnings:
         yield f"! {warning}"
+        why_this_mode = why_this_mode.replace(warning, "")  # once is enough
     for rank, result in enumerate(answer.ranking.results, 1):
         memory = result.memory
         content = terminal.one_line(memory.content, 90)
@@ -121,7 +123,7 @@ def _shown(answer: Answer, *, explained: bool) -> Iterator[str]:
                 yield from _tree(hit.term, "     ")
     if not answer.ranking.results:
         yield "No memory was found."
-    yield f"{answer.profile.name}: {trace.mode}, {trace.elapsed_ms:.1f} ms. {trace.why_this_mode}"
+    yield f"{answer.profile.name}: {trace.mode}, {trace.elapsed_ms:.1f} ms. {why_this_mode}".rstrip()
     if explained:
         yield from _funnel(answer)
 

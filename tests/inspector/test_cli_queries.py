@@ -56,6 +56,14 @@ def test_recall_explains_itself_in_text(cli):
         assert part in out
 
 
+def test_what_keeps_the_model_from_answering_is_said_once(capsys):
+    assert main(["--sample", "recall", "why do migrations hang?"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("! Full text answers alone:")
+    assert out.count("answers alone") == 1
+    assert out.rstrip().endswith(" ms.")
+
+
 def test_the_prompt_section_alone_is_printed(cli):
     code, out, _ = cli("recall", "why do migrations hang?", "--prompt", "--k", "2")
     assert code == 0
