@@ -317,11 +317,11 @@ class Quick:
         with self._lock, snapshot(connection):
             self._read_ahead_in = self._brought_in_step(connection, begin=True)
             documents, average = search.size(connection)
-        for table in fulltext.TABLES:
-            if documents * average <= MOST_WORDS_READ_WHOLE:
+        if documents * average <= MOST_WORDS_READ_WHOLE:
+            for table in fulltext.TABLES:
                 self._read_whole(connection, table)
-            else:
-                self._read_most_held(connection, table)
+        else:
+            self._read_most_held(connection)
 
     def _read_whole(self, connection: apsw.Connection, table: Table) -> None:
         with snapshot(connection):
@@ -332,8 +332,8 @@ class Quick:
             if changed is not None:
                 postings.keep_whole(connection, table, whole, changed)
 
-    def _read_most_held(self, connection: apsw.Connection, table: Table) -> None:
-        for word in most_held(connection, table):
+    def _read_most_held(self, connection: apsw.Connection) -> None:
+        for table, word in most_held(connection, fulltext.TABLES):
             with snapshot(connection):
                 with self._lock:
                     self._read_ahead_in = postings = self._brought_in_step(connection, begin=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import apsw
@@ -101,11 +102,14 @@ def read_posting(connection: apsw.Connection, table: Table, word: str, lengths: 
     return _posting(held, lengths, as_of)
 
 
-def most_held(connection: apsw.Connection, table: Table) -> list[str]:
-    """The words that most memories hold, the first of them first."""
-    vocabulary = _vocabulary(connection, table, "row")
-    found = connection.execute(f"select term from {vocabulary} order by doc desc limit ?", (_MOST_HELD,))
-    return [str(word) for (word,) in found]
+def most_held(connection: apsw.Connection, tables: Iterable[Table]) -> list[tuple[Table, str]]:
+    """The words of each table that most memories hold, the first of all of them first."""
+    found: list[tuple[int, Table, str]] = []
+    for table in tables:
+        vocabulary = _vocabulary(connection, table, "row")
+        words = connection.execute(f"select doc, term from {vocabulary} order by doc desc limit ?", (_MOST_HELD,))
+        found += [(held_by, table, word) for held_by, word in words]
+    return [(table, word) for _, table, word in sorted(found, key=lambda each: -each[0])]
 
 
 def _counted(codes: NDArray[np.int64], starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], _Held]:

@@ -82,6 +82,19 @@ def test_of_a_large_store_the_words_that_most_memories_hold_are_read_before_anyb
     assert quick_store._quick._postings is postings
 
 
+def test_where_there_is_no_room_for_all_the_words_that_most_memories_hold_of_either_table_come_first(
+    quick_store, large, monkeypatch
+):
+    for n in range(6):
+        add(quick_store, "alpha " + "beta " * (n < 4) + f"gamma{n} delta{n}")
+    monkeypatch.setattr(postings_module, "_ENOUGH_BYTES", 850)  # four of such short lists
+    with quick_store.read() as reader:
+        reader.expect_questions(None)
+    quick_store.wait_until_quick()
+    held = set(quick_store._quick._postings._lists)
+    assert held == {(table, word) for table in fulltext.TABLES for word in ("alpha", "beta")}
+
+
 def test_a_word_that_changes_while_it_is_read_ahead_is_not_kept_as_it_was(quick_store, large, monkeypatch):
     search = TextSearch(("alpha",), False, WEIGHTS[0])
     for _ in range(5):
