@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.search import FIELDS
 from core.store.quick.numbers import Ids, Number, Rows, grown, parsed, places
 from core.store.quick.said import Said, joined
-from core.store.quick.vocabulary import FIELD_BITS, FIELD_MASK, Lengths, Posting, Table, Whole, read_posting
+from core.store.quick.vocabulary import FIELD_BITS, FIELD_MASK, Lengths, Posting, Table, Whole, read_part, read_posting
 from core.store.sqlite import fulltext, memories
 from core.store.sqlite.rows import to_json
 
@@ -153,6 +153,10 @@ class Postings:
     def read_word(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
         """A list as the file has it; of no use once the lists are of another moment than the connection."""
         return read_posting(connection, table, word, self.lengths, self.as_of)
+
+    def read_part(self, connection: apsw.Connection, table: Table, asked: str, ids: Ids) -> Posting:
+        """What a list has of some memories, as the file has it."""
+        return read_part(connection, table, asked, ids, self.lengths, self.as_of)
 
 
 def _apply(posting: Posting, changed: Ids, held: Mapping[int, int], lengths: Lengths) -> None:

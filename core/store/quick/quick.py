@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import apsw
 import numpy as np
@@ -12,13 +13,13 @@ import numpy as np
 from core.errors import UserError
 from core.formulas import bm25, similarity
 from core.model import Filter, MemoryId
-from core.search import TextSearch, TextStatistics, WordStatistics
+from core.search import FIELDS, TextSearch, TextStatistics, WordStatistics
 from core.store.quick.beside import Beside, Found
 from core.store.quick.masks import Mask, Masks
 from core.store.quick.postings import Postings
-from core.store.quick.ranking import Formula, Scratch, Word, best, scored
+from core.store.quick.ranking import Formula, Scratch, Unread, Word, best, scored
 from core.store.quick.signs import Signs
-from core.store.quick.vocabulary import Table, Whole, most_held
+from core.store.quick.vocabulary import Table, Whole, count, most_held
 from core.store.sqlite import fulltext, search, search_log, vectors
 from core.store.sqlite.connection import snapshot
 from core.store.sqlite.from_memory import NotInMemory
@@ -60,7 +61,7 @@ class Quick:
         self._beside_lock = threading.Lock()
         self._stop = threading.Event()
         self._scratch = Scratch(0)
-        self._last_words: tuple[TextSearch | None, int, list[Word]] = (None, -1, [])
+        self._last_words: tuple[tuple[apsw.Connection, int, TextSearch] | None, list[Word | Unread]] = (None, [])
 
     def close(self) -> None:
         self._stop.set()
@@ -104,9 +105,7 @@ class Quick:
         self, connection: apsw.Connection, asked: TextSearch, ids: Collection[MemoryId]
     ) -> dict[MemoryId, float]:
         with self._in_step(connection) as postings:
-            # Until the words of most memories are here, FTS5 looks at a few memories sooner than such lists are read.
-            is_early = self._background is None or self._background.is_alive()
-            words = self._words(connection, asked, postings, only_held=is_early)
+            words = self._words(connection, asked, postings, of_few=True)
             return {MemoryId(id): score for id, score in scored(words, np.array(sorted(ids), dtype=np.int32))}
 
     def text_rank(self, connection: apsw.Connection, asked: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
@@ -121,10 +120,11 @@ class Quick:
         with self._in_step(connection) as postings:
             words = self._words(connection, asked, postings)
             documents, average = search.size(connection)
+            sought = np.array(sorted(ids), dtype=np.int32)
             found = {}
-            for id, score in scored(words, np.array(sorted(ids), dtype=np.int32)):
+            for id, score in scored(words, sought):
                 counted = tuple(
-                    WordStatistics(named, documents, len(word.ids), word.counts(id))
+                    WordStatistics(named, documents, word.count, word.among(sought).counts(id))
                     for named, word in zip(asked.words, words, strict=True)
                 )
                 found[MemoryId(id)] = TextStatistics(counted, int(postings.lengths[id]), average, score)
@@ -216,22 +216,40 @@ class Quick:
         return self._postings
 
     def _words(
-        self, connection: apsw.Connection, asked: TextSearch, postings: Postings, *, only_held: bool = False
-    ) -> list[Word]:
-        last_asked, as_of, words = self._last_words
-        if as_of == self._as_of and last_asked == asked:  # after who is best come the scores of others
-            return words
+        self, connection: apsw.Connection, asked: TextSearch, postings: Postings, *, of_few: bool = False
+    ) -> list[Word | Unread]:
+        question = (connection, self._as_of, asked)  # what is left unread is read through the connection, if at all
+        if self._last_words[0] == question:  # after who is best come the scores of others
+            return self._last_words[1]
         table = fulltext.table_of(asked)
         tokens = fulltext.single_tokens(connection, table, asked.words)
-        if tokens is None or (only_held and not all(postings.holds(table, token) for token in tokens)):
+        if tokens is None:
             raise NotInMemory
         documents, average = search.size(connection)
+        # Until the words that most memories hold are here, no list of a large store is read that can be done without:
+        # FTS5 tells at once how many memories hold a word, though not in which of the fields.
+        is_early = self._background is None or self._background.is_alive()
+        missing = {token for token in tokens if is_early and not postings.holds(table, token)}
+        can_wait = documents * average > MOST_WORDS_READ_WHOLE and all(asked.weights[field] > 0 for field in FIELDS)
+        if of_few and missing and not can_wait:  # FTS5 looks at a few memories sooner than lists are read
+            raise NotInMemory
         k1, b = asked.okapi or (bm25.FTS5_K1, bm25.FTS5_B)
         formula = Formula(k1, b, asked.okapi is not None, documents, average, postings.lengths)
         if len(self._scratch.sums) < len(postings.lengths):
             self._scratch = Scratch(len(postings.lengths))
-        words = [Word(postings.of(connection, table, token), asked.weights, formula) for token in tokens]
-        self._last_words = (asked, self._as_of, words)
+        words = [
+            Unread(
+                count(connection, table, token),
+                asked.weights,
+                formula,
+                partial(postings.of, connection, table, token),
+                partial(postings.read_part, connection, table, named),
+            )
+            if can_wait and token in missing
+            else Word(postings.of(connection, table, token), asked.weights, formula)
+            for named, token in zip(asked.words, tokens, strict=True)
+        ]
+        self._last_words = (question, words)
         return words
 
     def _follow(self, connection: apsw.Connection, now: int) -> None:

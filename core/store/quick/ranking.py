@@ -1,14 +1,15 @@
 """The best by BM25 without a look at every match: exact MaxScore over whole lists.
 
 The words that can add most are read first. As soon as the words still to come cannot, all together, lift a memory
-above the last of the best so far, they bring no new ones: they only add to those that are still in the running.
+above the last of the best so far, they bring no new ones: they only add to those that are still in the running. A list
+that is not in memory need not even be read then: a word that most memories hold takes longest to read and adds least.
 Source: Turtle and Flood, "Query evaluation: strategies and optimizations", 1995. What comes out is not an
 approximation: the scores of those that remain are computed word by word in FTS5's own order of operations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +26,9 @@ Floats = NDArray[np.float64]
 
 # Sums of the same numbers in another order differ in the last bits; who is that close stays in the running.
 _CLOSE = 1e-9
+
+# To ask FTS5 what one memory holds of a word takes as long as to read of so many who hold it.
+_ASKING = 100
 
 # A filter that lets through so much less than the lists hold is gone through memory by memory instead.
 _NARROW = 16
@@ -52,7 +56,10 @@ class Formula:
 class Word:
     """A word of the query: who holds it in a searched field, and what that is worth."""
 
-    def __init__(self, posting: Posting, weights: Mapping[str, float], formula: Formula) -> None:
+    def __init__(
+        self, posting: Posting, weights: Mapping[str, float], formula: Formula, count: int | None = None
+    ) -> None:
+        """`count` says how many hold it where the list is only a part."""
         self._formula = formula
         searched = {n: float(weights[name]) for n, name in enumerate(FIELDS) if weights[name] > 0}
         self._weights = {n: weight for n, weight in searched.items() if n in posting.counts}
@@ -64,7 +71,8 @@ class Word:
                 held |= each > 0
             self.ids = posting.ids[held]
             self._counts = {n: each[held] for n, each in self._counts.items()}
-        self.idf = formula.idf(len(self.ids))
+        self.count = len(self.ids) if count is None else count
+        self.idf = formula.idf(self.count)
         self._most = sum(weight * posting.most[n] for n, weight in self._weights.items())
         self._shortest = posting.shortest
 
@@ -75,6 +83,12 @@ class Word:
             return 0.0
         best = float(self._formula.score(self._most, self.idf, self._shortest))  # type: ignore[arg-type]
         return max(0.0, best) * (1 + _CLOSE)
+
+    def whole(self) -> Word:
+        return self
+
+    def among(self, _ids: Ids) -> Word:
+        return self
 
     def scores(self, at: Rows | NDArray[np.bool_]) -> Floats:
         """What it adds to the memories at some places of its list."""
@@ -102,6 +116,43 @@ class Word:
         return {name: counted.get(n, 0) for n, name in enumerate(FIELDS)}
 
 
+class Unread:
+    """A word of the query whose list is not here, and is read only where the best cannot be told without it: what the
+    word adds to a few memories FTS5 tells one by one. All fields are searched."""
+
+    def __init__(
+        self,
+        count: int,
+        weights: Mapping[str, float],
+        formula: Formula,
+        read: Callable[[], Posting],
+        read_part: Callable[[Ids], Posting],
+    ) -> None:
+        self.count, self.idf = count, formula.idf(count)
+        # However often a memory holds it, the rest of the formula stays below k1 + 1.
+        self.bound = max(0.0, self.idf * (formula.k1 + 1)) * (1 + _CLOSE) if count else 0.0
+        self._weights, self._formula = weights, formula
+        self._read, self._read_part = read, read_part
+        self._whole: Word | None = None
+        self._part: tuple[Ids, Word] | None = None
+
+    def whole(self) -> Word:
+        if self._whole is None:
+            self._whole = self._word(self._read())
+        return self._whole
+
+    def among(self, ids: Ids) -> Word:
+        """What these memories hold of it, or more."""
+        if self._whole is not None or len(ids) * _ASKING > self.count:
+            return self.whole()
+        if self._part is None or not np.isin(ids, self._part[0]).all():  # mostly fewer of the same are asked about
+            self._part = ids, self._word(self._read_part(ids))
+        return self._part[1]
+
+    def _word(self, posting: Posting) -> Word:
+        return Word(posting, self._weights, self._formula, self.count)
+
+
 class Scratch:
     """One sum and one flag for each id, zero between queries."""
 
@@ -110,7 +161,7 @@ class Scratch:
         self.seen = np.zeros(size, dtype=bool)
 
 
-def best(words: Sequence[Word], mask: Mask, limit: int, scratch: Scratch) -> list[tuple[int, float]]:
+def best(words: Sequence[Word | Unread], mask: Mask, limit: int, scratch: Scratch) -> list[tuple[int, float]]:
     """The best matches that the mask lets through, best first, equals by id."""
     if not limit:
         return []
@@ -120,28 +171,29 @@ def best(words: Sequence[Word], mask: Mask, limit: int, scratch: Scratch) -> lis
     return list(zip(candidates[chosen].tolist(), scores[chosen].tolist(), strict=True))
 
 
-def scored(words: Sequence[Word], ids: Ids) -> list[tuple[int, float]]:
+def scored(words: Sequence[Word | Unread], ids: Ids) -> list[tuple[int, float]]:
     """Those of the memories that hold one of the words, and their scores."""
     scores, hold_any = _exact_scores(words, ids)
     return list(zip(ids[hold_any].tolist(), scores[hold_any].tolist(), strict=True))
 
 
-def _exact_scores(words: Sequence[Word], ids: Ids) -> tuple[Floats, NDArray[np.bool_]]:
+def _exact_scores(words: Sequence[Word | Unread], ids: Ids) -> tuple[Floats, NDArray[np.bool_]]:
     """The scores of some memories to the last bit, and whether each holds any of the words."""
     scores, hold_any = np.zeros(len(ids), dtype=np.float64), np.zeros(len(ids), dtype=bool)
-    for word in words:
+    for each in words:
+        word = each.among(ids)
         at, held = places(ids, word.ids)
         scores[held] += word.exact_scores(at[held])
         hold_any |= held
     return scores, hold_any
 
 
-def _candidates(words: Sequence[Word], mask: Mask, limit: int, scratch: Scratch) -> Ids:
+def _candidates(words: Sequence[Word | Unread], mask: Mask, limit: int, scratch: Scratch) -> Ids:
     """All that can be among the best, and few others."""
-    if mask.count * _NARROW < sum(len(word.ids) for word in words):
+    if mask.count * _NARROW < sum(word.count for word in words):
         held = np.zeros(mask.count, dtype=bool)
         for word in words:
-            held |= places(mask.ids, word.ids)[1]
+            held |= places(mask.ids, word.among(mask.ids).ids)[1]
         return mask.ids[held]
     by_worth = sorted(words, key=lambda word: -word.bound)
     # What the words from each on can add together; with a word that counts against, no bound holds and all are read.
@@ -150,27 +202,30 @@ def _candidates(words: Sequence[Word], mask: Mask, limit: int, scratch: Scratch)
     found: list[Ids] = []
     least = -np.inf
     read = 0
-    while read < len(by_worth) and rest[read] >= least:
-        word = by_worth[read]
-        passing = mask.flags[word.ids]
-        ids = word.ids[passing]
-        scratch.sums[ids] += word.scores(passing)
-        found.append(ids[~scratch.seen[ids]])
-        scratch.seen[ids] = True
-        read += 1
-        if sum(map(len, found)) >= limit and read < len(by_worth):
-            least = _last_of_best(scratch.sums[np.concatenate(found)], limit)
-    candidates: Ids = np.sort(np.concatenate(found)) if found else np.zeros(0, dtype=np.int32)
-    sums = scratch.sums[candidates]
-    scratch.sums[candidates] = 0.0
-    scratch.seen[candidates] = False
+    try:
+        while read < len(by_worth) and rest[read] >= least:
+            word = by_worth[read].whole()
+            passing = mask.flags[word.ids]
+            ids = word.ids[passing]
+            scratch.sums[ids] += word.scores(passing)
+            found.append(ids[~scratch.seen[ids]])
+            scratch.seen[ids] = True
+            read += 1
+            if sum(map(len, found)) >= limit and read < len(by_worth):
+                least = _last_of_best(scratch.sums[np.concatenate(found)], limit)
+    finally:  # reading a list may be stopped
+        candidates: Ids = np.sort(np.concatenate(found)) if found else np.zeros(0, dtype=np.int32)
+        sums = scratch.sums[candidates]
+        scratch.sums[candidates] = 0.0
+        scratch.seen[candidates] = False
     for at in range(read, len(rest)):
         if rest[at] < np.inf and len(candidates) > limit:
             in_running = sums + rest[at] >= _last_of_best(sums, limit)
             candidates, sums = candidates[in_running], sums[in_running]
         if at < len(by_worth):
-            where, held = places(candidates, by_worth[at].ids)
-            sums[held] += by_worth[at].scores(where[held])
+            word = by_worth[at].among(candidates)
+            where, held = places(candidates, word.ids)
+            sums[held] += word.scores(where[held])
     return candidates
 
 

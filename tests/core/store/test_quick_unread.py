@@ -1,0 +1,194 @@
+"""Lists that are not in memory yet are left unread where the best can be told without them: the answers stay the file's
+to the last bit."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import pytest
+
+from core import draft
+from core.changes import Op
+from core.model import Filter, Status
+from core.progress import Cancelled
+from core.search import FIELDS, TextSearch
+from core.store import store as store_module
+from core.store.quick import quick as quick_module
+from core.store.quick import ranking
+from tests.support.quick import ACTIVE, WEIGHTS, same_text
+
+COMMON = ("databases", "common", "usual")  # a stem of databases has a stem of its own
+RARE = ("alpha", "beta", "gamma", "delta")
+ODD_WEIGHTS = dict(zip(FIELDS, (1 / 3, 0.7, 1.0, 2.0, 0.1), strict=True))
+FILTERS = (Filter(), ACTIVE, Filter(tags=("x",)), Filter(types=("decision",)), Filter(tags=("nowhere",)))
+
+
+@pytest.fixture
+def early(quick_store, monkeypatch):
+    """A store that counts as large, of which nothing is read before it is asked for, and where to ask FTS5 is always
+    sooner done than to read a list."""
+    monkeypatch.setattr(quick_module, "MOST_WORDS_READ_WHOLE", 0)
+    monkeypatch.setattr(quick_module.Quick, "_read_in_background", lambda _: None)
+    monkeypatch.setattr(ranking, "_ASKING", 0)
+    return quick_store
+
+
+def remember(store, contents):
+    with store.transact(Op.IMPORT, "test") as transaction:
+        for content in contents:
+            transaction.add_memory(draft.memory({"content": content}, transaction.now))
+
+
+def forget_lists(store):
+    if store._quick is not None:
+        store._quick._forget()
+        store._quick._last_words = (None, [])
+
+
+def holds(store, word):
+    return store._quick._postings.holds("fulltext", word)
+
+
+def some_memories(store, rng):
+    with store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(150):
+            said = [word for word in COMMON if rng.random() < 0.8]
+            said += rng.choices(RARE, k=rng.randint(0, 2)) + rng.choices(said or RARE, k=rng.randint(0, 3))
+            fields = {
+                "content": " ".join(said) or "nothing",  # so few words that many are equals
+                "summary": rng.choice(("", "", "alpha in short", "the usual databases")),
+                "type": rng.choice(("fact", "decision")),
+                "tags": ["x"] if n % 40 == 0 else rng.sample(("y", "common"), k=rng.randint(0, 2)),
+            }
+            transaction.add_memory(draft.memory(fields, transaction.now))
+    with store.transact(Op.EDIT, "test") as transaction:
+        removed, archived = rng.sample(range(1, 76), 20), rng.sample(range(76, 151), 20)
+        for id in removed:
+            transaction.remove_memory(id)
+        for id in archived:
+            transaction.update_memory(id, {"status": Status.ARCHIVED})
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("asking", [0, 3])
+def test_answers_are_those_of_the_file_whatever_is_left_unread(early, monkeypatch, seed, asking):
+    monkeypatch.setattr(ranking, "_ASKING", asking)
+    rng = random.Random(seed)
+    some_memories(early, rng)
+    for _ in range(60):
+        words = tuple(rng.sample((*COMMON, *RARE, "unheard"), k=rng.randint(1, 6)))
+        okapi = rng.choice((None, None, (1.5, 0.75), (0.0, 1.0)))
+        search = TextSearch(words, rng.random() < 0.5, rng.choice((*WEIGHTS, ODD_WEIGHTS)), okapi)
+        wanted, limit = rng.choice(FILTERS), rng.choice((1, 3, 10, 1_000))
+        if rng.random() < 0.7:
+            forget_lists(early)
+        found = same_text(early, search, wanted, limit)
+        ids = [id for id, _ in found[-2:]] + rng.sample(range(1, 151), 5)
+        for asked in (search, TextSearch(words, not search.stemmed, search.weights, okapi)):
+            with early.read() as reader:
+                told = [reader.text_scores(asked, ids), reader.text_statistics(asked, ids)]
+                told += [reader.text_rank(asked, wanted, id) for id in ids[:2]]
+            with early.read(exact=True) as reader:
+                assert told[:2] == [reader.text_scores(asked, ids), reader.text_statistics(asked, ids)]
+                assert told[2:] == [reader.text_rank(asked, wanted, id) for id in ids[:2]]
+
+
+def test_a_word_that_most_memories_hold_is_not_read_where_others_decide(early):
+    remember(early, ["alpha common", "alpha common common", *["common"] * 20])
+    search = TextSearch(("common", "alpha"), False, WEIGHTS[0])
+    assert [id for id, _ in same_text(early, search, limit=2)] == [1, 2]
+    assert holds(early, "alpha")
+    assert not holds(early, "common")
+
+
+def test_among_equals_a_word_that_is_left_unread_decides(early):
+    remember(early, ["alpha other other", "alpha common other", "alpha common common", *["common more"] * 20])
+    search = TextSearch(("common", "alpha"), False, WEIGHTS[0])
+    assert [id for id, _ in same_text(early, search, limit=1)] == [3]
+    assert [id for id, _ in same_text(early, search, limit=3)] == [3, 2, 1]
+    assert not holds(early, "common")
+
+
+def test_where_too_few_hold_the_other_words_it_is_read(early):
+    remember(early, ["alpha common", *["common"] * 20])
+    assert len(same_text(early, TextSearch(("common", "alpha"), False, WEIGHTS[0]), limit=5)) == 5
+    assert holds(early, "common")
+
+
+def test_words_that_most_memories_hold_are_read_where_nothing_else_is_asked_for(early):
+    remember(early, ["common usual usual", "usual", *["common usual"] * 20, "common common common"])
+    assert same_text(early, TextSearch(("common", "usual"), False, WEIGHTS[0]), limit=3)[0][0] == 1
+    assert holds(early, "common")
+    assert holds(early, "usual")
+
+
+def test_where_a_word_counts_against_whoever_holds_it_all_are_read(early):
+    remember(early, ["alpha common common common", "alpha beta", "alpha gamma", *["common"] * 20])
+    found = same_text(early, TextSearch(("common", "alpha"), False, WEIGHTS[0], (1.5, 0.75)), limit=2)
+    assert [id for id, _ in found] == [2, 3]
+    assert holds(early, "common")
+
+
+def test_a_list_is_read_where_more_would_have_to_be_asked_about_than_it_is_long(early, monkeypatch):
+    monkeypatch.setattr(ranking, "_ASKING", 10)
+    remember(early, [*["alpha common"] * 5, *["common"] * 20])
+    same_text(early, TextSearch(("common", "alpha"), False, WEIGHTS[0]), limit=5)
+    assert holds(early, "common")
+
+
+def test_scores_of_a_few_read_no_list(early):
+    remember(early, ["alpha common", *["common"] * 20])
+    search = TextSearch(("common", "alpha"), False, WEIGHTS[0])
+    with early.read() as reader:
+        scores = reader.text_scores(search, (1, 2))
+    with early.read(exact=True) as reader:
+        assert scores == reader.text_scores(search, (1, 2))
+    assert not holds(early, "common")
+    assert not holds(early, "alpha")
+
+
+def test_a_change_is_seen_by_the_same_question(early):
+    remember(early, ["alpha common", "alpha other", *["common"] * 20])
+    search = TextSearch(("common", "alpha"), False, WEIGHTS[0])
+    assert [id for id, _ in same_text(early, search, limit=2)] == [1, 2]
+    with early.transact(Op.EDIT, "test") as transaction:
+        transaction.update_memory(1, {"content": "alpha other"})
+        transaction.update_memory(2, {"content": "alpha common"})
+    assert [id for id, _ in same_text(early, search, limit=2)] == [2, 1]
+
+
+def test_a_search_that_is_stopped_while_it_reads_a_list_leaves_the_next_ones_right(early, monkeypatch):
+    monkeypatch.setattr(store_module, "STEPS_BETWEEN_LOOKS", 20)
+    remember(early, [f"alpha {'beta ' * (n % 4)}" for n in range(40)])
+    search = TextSearch(("alpha", "beta"), False, WEIGHTS[0])
+    stopped = 0
+    for looks in range(200):
+        forget_lists(early)
+        left = iter(range(looks))
+        with suppress(Cancelled), early.stoppable(lambda left=left: next(left, None) is not None):
+            with early.read() as reader:
+                reader.search_text(search, ACTIVE, 40)  # more than hold beta: both are read
+            break
+        stopped += 1
+        same_text(early, search, limit=40)
+    assert 0 < stopped < 200
+
+
+def test_what_another_thread_left_unread_is_read_as_of_the_askers_own_moment(early):
+    remember(early, ["alpha common", *["common"] * 20])
+    search = TextSearch(("common", "alpha"), False, WEIGHTS[0])
+
+    def ask_and_change():
+        same_text(early, search, limit=1)
+        with early.transact(Op.EDIT, "test") as transaction:
+            transaction.update_memory(2, {"content": "common common common"})
+
+    with early.read() as reader, ThreadPoolExecutor(1) as thread:
+        assert reader.count() == 21
+        thread.submit(ask_and_change).result()
+        scores = reader.text_scores(search, (2,))
+        with early.read(exact=True) as same_moment:
+            assert scores == same_moment.text_scores(search, (2,))
+    same_text(early, search)
