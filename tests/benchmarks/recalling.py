@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.model import Filter
+from core.profiles import PROFILES
 from core.services import query
 from core.services.query import Answer, Question
 from core.services.workspace import Workspace
@@ -66,7 +67,7 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
     def recall(name: str, question: Callable[[Asked], Question]) -> Callable[[Asked], None]:
         return lambda asked: answers.setdefault(name, []).append(Told.of(query.ask(workspace, question(asked))))
 
-    named = profiles or [profile.name for profile in profiles.published()]
+    named = profiles or [profile.name for profile in PROFILES]
     asking = {name: _by_profile(name) for name in named} | {FILTERED: _filtered}
     variants: dict[str, Callable[[Asked], object]] = {
         PLAIN: lambda asked: found.append(by_hand.query(asked.text, asked.vector, 5, "hybrid")),
