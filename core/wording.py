@@ -10,30 +10,34 @@ from collections.abc import Set as AbstractSet
 
 from core import text
 
-# Says outright that something is not as it was.
-SAYS_UPDATE = (
-    r"\bno longer\b|\bnot any ?more\b|\bswitch(?:ed|es)? (?:from|to)\b|\bmoved? (?:from \S+ )?to\b"
-    r"|\breplac(?:ed|es) \w+ (?:with|by)\b|\binstead of\b|\bchanged (?:from|to)\b|\bas of\b"
-    r"|\bnow (?:uses?|is|has|runs?)\b|不再|改为|改用"
+# Says outright that something is not as it was. What begins with a word is tried where one begins, and nowhere else:
+# each with a boundary of its own takes four times as long.
+_SAY_UPDATE = (
+    r"no longer\b|not any ?more\b|switch(?:ed|es)? (?:from|to)\b|moved? (?:from \S+ )?to\b"
+    r"|replac(?:ed|es) \w+ (?:with|by)\b|instead of\b|changed (?:from|to)\b|as of\b|now (?:uses?|is|has|runs?)\b"
 )
+_SAY_UPDATE_IN_CHINESE = "不再|改为|改用"
+SAYS_UPDATE = rf"\b(?=\w)(?:{_SAY_UPDATE})|{_SAY_UPDATE_IN_CHINESE}"
 
 # Tells of some change, perhaps of something else.
-_TELLS_OF_CHANGE = (
-    r"\bnow\b|\bany ?more\b|\binstead\b|\bsince\b|\bafter all\b|\bthese days\b|\blately\b|\bactually\b|\bnew(?:est)?\b"
-    r"|\bfrom \w+ on(?:wards)?\b|\bin favou?r of\b|\bback to\b|\btook over\b|\bgave up\b|\bstepped down\b|\bbroke up\b"
-    r"|\bdecided (?:against|not)\b|\bchanged (?:his|her|their|my|our) mind\b"
-    r"|\b(?:switch|mov|chang|replac|updat|upgrad|downgrad|migrat|renam|rewr|revers|rais|lower|increas|decreas|reduc"
+_TELL_OF_CHANGE = (
+    r"now\b|any ?more\b|instead\b|since\b|after all\b|these days\b|lately\b|actually\b|new(?:est)?\b"
+    r"|from \w+ on(?:wards)?\b|in favou?r of\b|back to\b|took over\b|gave up\b|stepped down\b|broke up\b"
+    r"|decided (?:against|not)\b|changed (?:his|her|their|my|our) mind\b"
+    r"|(?:switch|mov|chang|replac|updat|upgrad|downgrad|migrat|renam|rewr|revers|rais|lower|increas|decreas|reduc"
     r"|doubl|extend|postpon|reschedul|delay|slipp|cancel|dropp|remov|stopp|quit|left|sold|retir|promot|becam|turn|grew"
     r"|gone|fix|clos|finish|start|adjust|revis|convert|swapp|transferr|relocat|resign|deprecat|abandon|renew|rebrand)"
     r"(?:ed|es|ing|led|ote|itten|e)?\b"
-    r"|\bjetzt\b|\bnun\b|\bmehr\b|\bstatt\b|\bsondern\b|\bseit\b|\bab \w+\b|\bneue[rsnm]?\b|\bwurde\b|\breduziert\b"
-    r"|\b(?:um|ge|ver|er)\w+(?:zogen|wechselt|ändert|schoben|höht|kündigt|legt)\b"
-    r"|\bahora\b|\bya no\b|\ben (?:lugar|vez) de\b|\bdesde\b|\bnuev[oa]s?\b"
-    r"|\b(?:cambi|mud|pas|dej|aplaz|aument|baj|subi)ó\b"
-    r"|\bmaintenant\b|\bdésormais\b|\bne \w+ plus\b|\bau lieu de\b|\bnouve(?:au|lle)\b|\bdepuis\b"
-    r"|现在|目前|[改换搬]|升级|增加|减少|提高|降低|推迟|提前|跳槽|取消|已|になった|今は"
+    r"|jetzt\b|nun\b|mehr\b|statt\b|sondern\b|seit\b|ab \w+\b|neue[rsnm]?\b|wurde\b|reduziert\b"
+    r"|(?:um|ge|ver|er)\w+(?:zogen|wechselt|ändert|schoben|höht|kündigt|legt)\b"
+    r"|ahora\b|ya no\b|en (?:lugar|vez) de\b|desde\b|nuev[oa]s?\b|(?:cambi|mud|pas|dej|aplaz|aument|baj|subi)ó\b"
+    r"|maintenant\b|désormais\b|ne \w+ plus\b|au lieu de\b|nouve(?:au|lle)\b|depuis\b"
 )
-_CHANGE = re.compile(f"{SAYS_UPDATE}|{_TELLS_OF_CHANGE}", re.IGNORECASE)
+_TELL_OF_CHANGE_WITHOUT_SPACES = "现在|目前|[改换搬]|升级|增加|减少|提高|降低|推迟|提前|跳槽|取消|已|になった|今は"
+_CHANGE = re.compile(
+    rf"\b(?=\w)(?:{_SAY_UPDATE}|{_TELL_OF_CHANGE})|{_SAY_UPDATE_IN_CHINESE}|{_TELL_OF_CHANGE_WITHOUT_SPACES}",
+    re.IGNORECASE,
+)
 
 _OF_THE_PAST = re.compile(
     r"\bbefore\b|\boriginal(?:ly)?\b|\bprevious(?:ly)?\b|\bformer(?:ly)?\b|\bused? to\b|\bat first\b|\binitial(?:ly)?\b"
