@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from itertools import chain, filterfalse
 from typing import Any, NamedTuple
 
 from core import text, wording
@@ -168,7 +169,7 @@ _kept = lru_cache(maxsize=8192)
 def _said(content: str, entities: tuple[str, ...]) -> _Said:
     words = _words(content)
     about = {word for entity in entities for word in text.query_words(entity)}
-    counted = frozenset(text.root(word) for word in words if word not in about)
+    counted = frozenset(map(text.root, filterfalse(about.__contains__, words)))
     return _Said(_roots(words), counted, _roots(about))
 
 
@@ -205,7 +206,12 @@ def _words(content: str) -> list[str]:
 
 def _roots(words: Iterable[str]) -> frozenset[str]:
     """What to compare with a question: roots, and single characters where no spaces part words."""
-    return frozenset(root for word in words for root in (word if text.is_cjk(word) else (text.root(word),)))
+    return frozenset(chain.from_iterable(map(_compared, words)))
+
+
+@lru_cache(maxsize=65536)
+def _compared(word: str) -> Sequence[str]:
+    return word if text.is_cjk(word) else (text.root(word),)
 
 
 def _is_name(word: str) -> bool:
