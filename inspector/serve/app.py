@@ -23,6 +23,7 @@ from core.errors import UserError
 from core.services import audit
 from core.services.recorder import Recorder, Retention
 from core.services.workspace import Workspace
+from core.telling import counted
 from inspector import program
 from inspector.serve import listening, reference, rest
 from inspector.serve.door import Door, Tool
@@ -85,8 +86,8 @@ def _log_metrics(workspace: Workspace) -> None:
     found = audit.metrics(workspace)
     for name, each in {"all clients": found.total, **found.by_client}.items():
         log.info(
-            "%s: %d calls, %d recalls, p50 %.1f, p95 %.1f, p99 %.1f ms, %.1f %% found nothing, %.1f %% full text alone",
-            name, each.calls, each.recalls, each.p50_ms, each.p95_ms, each.p99_ms,
+            "%s: %s, %s, p50 %.1f, p95 %.1f, p99 %.1f ms, %.1f %% found nothing, %.1f %% full text alone",
+            name, counted(each.calls, "call"), counted(each.recalls, "recall"), each.p50_ms, each.p95_ms, each.p99_ms,
             100 * each.zero_hit_rate, 100 * each.fallback_rate,
         )  # fmt: skip
 
