@@ -230,7 +230,7 @@ class Quick:
         # FTS5 tells at once how many memories hold a word, though not in which of the fields.
         is_early = self._background is None or self._background.is_alive()
         missing = {token for token in tokens if is_early and not postings.holds(table, token)}
-        can_wait = documents * average > MOST_WORDS_READ_WHOLE and all(asked.weights[field] > 0 for field in FIELDS)
+        can_wait = not _is_read_whole(documents, average) and all(asked.weights[field] > 0 for field in FIELDS)
         if of_few and missing and not can_wait:  # FTS5 looks at a few memories sooner than lists are read
             raise NotInMemory
         k1, b = asked.okapi or (bm25.FTS5_K1, bm25.FTS5_B)
@@ -335,7 +335,7 @@ class Quick:
         with self._lock, snapshot(connection):
             self._read_ahead_in = self._brought_in_step(connection, begin=True)
             documents, average = search.size(connection)
-        if documents * average <= MOST_WORDS_READ_WHOLE:
+        if _is_read_whole(documents, average):
             for table in fulltext.TABLES:
                 self._read_whole(connection, table)
         else:
@@ -362,3 +362,8 @@ class Quick:
                 with self._lock:
                     if self._postings is postings and postings.as_of == as_of:
                         postings.keep_spare(table, word, posting)
+
+
+def _is_read_whole(documents: int, average: float) -> bool:
+    """Whether so many memories hold few enough words for all of them to be kept."""
+    return documents * average <= MOST_WORDS_READ_WHOLE
