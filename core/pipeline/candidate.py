@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from core.model import Link, Memory, MemoryId
-from core.pipeline.trace import Term, leaf
+from core.pipeline.trace import Number, Term, leaf
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
@@ -33,11 +33,11 @@ class Hit(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """`score` is the tree of the present score; None until a stage has given one."""
+    """`number` is the present score; None until a stage has given one."""
 
     memory: Memory
     hits: Mapping[str, Hit] = MappingProxyType({})
-    score: Term | None = None
+    number: Number | None = None
 
     @property
     def id(self) -> MemoryId:
@@ -45,10 +45,15 @@ class Candidate(NamedTuple):
 
     @property
     def value(self) -> float:
-        return self.score.value if self.score is not None else 0.0
+        return self.number.value if self.number is not None else 0.0
 
-    def scored(self, score: Term) -> Candidate:
-        return tuple.__new__(Candidate, (self.memory, self.hits, score))  # a run makes a thousand of them
+    @property
+    def score(self) -> Term | None:
+        """The tree of the present score, made whenever it is asked for."""
+        return None if self.number is None else self.number.told
+
+    def scored(self, number: Number) -> Candidate:
+        return tuple.__new__(Candidate, (self.memory, self.hits, number))  # a run makes a thousand of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,8 @@ class Pool:
 
 
 def _by_score(candidate: Candidate) -> tuple[float, MemoryId]:
-    score = candidate.score
-    return (0.0 if score is None else -score.value), candidate.memory.id
+    number = candidate.number
+    return (0.0 if number is None else -number.value), candidate.memory.id
 
 
 def age(moment: datetime, now: datetime, unit: timedelta) -> float:

@@ -8,8 +8,6 @@ from datetime import datetime, timedelta
 
 from core.clock import EPOCH
 from core.model import Memory, Uid
-from core.pipeline.candidate import Candidate, Pool
-from core.pipeline.query import Query
 from core.pipeline.stages.weigh import Decay
 
 THRESHOLDS = (0.5, 0.25, 0.1)
@@ -62,12 +60,6 @@ def with_half_life(stage: Decay, days: float) -> Decay:
     return replace(stage, half_life_days=days, rate_per_day=None, rate_per_hour=None)
 
 
-def left(stage: Decay, memory: Memory, at: datetime, newest: datetime | None) -> float:
-    """What the stage leaves of a score at a moment."""
-    pool = Pool(newest_created_at=newest)
-    return stage.of(Candidate(memory), Query(text="", now=at, k=1), pool).value
-
-
 def points(stage: Decay, memory: Memory, begin: datetime, end: datetime, newest: datetime | None) -> tuple[Point, ...]:
     """Evenly spaced, from when the memory was written on."""
     first = max(begin, memory.created_at)
@@ -75,17 +67,17 @@ def points(stage: Decay, memory: Memory, begin: datetime, end: datetime, newest:
         return ()
     step = (end - first) / (POINTS - 1)
     moments = [first + step * number for number in range(POINTS)]
-    return tuple((at, left(stage, memory, at, newest)) for at in moments)
+    return tuple((at, stage.left(memory, at, newest)) for at in moments)
 
 
 def crossing(stage: Decay, memory: Memory, threshold: float, newest: datetime | None) -> datetime | None:
     """When what is left falls below a threshold; None if it never does."""
     low, high = memory.created_at, memory.created_at + FURTHEST
-    if left(stage, memory, high, newest) >= threshold:
+    if stage.left(memory, high, newest) >= threshold:
         return None
     for _ in range(HALVINGS):
         middle = low + (high - low) / 2
-        low, high = (middle, high) if left(stage, memory, middle, newest) >= threshold else (low, middle)
+        low, high = (middle, high) if stage.left(memory, middle, newest) >= threshold else (low, middle)
     return high
 
 
@@ -100,8 +92,8 @@ def curve(
     return Curve(
         memory=memory,
         points=points(stage, memory, *span, newest),
-        now=left(stage, memory, now, newest),
-        happenings=tuple(Happening(at, left(stage, memory, at, newest), what) for at, what in done),
+        now=stage.left(memory, now, newest),
+        happenings=tuple(Happening(at, stage.left(memory, at, newest), what) for at, what in done),
         crossings=tuple((threshold, crossing(stage, memory, threshold, newest)) for threshold in THRESHOLDS),
     )
 

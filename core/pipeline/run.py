@@ -194,7 +194,7 @@ def _stage_trace(
     if outcome.pool is pool and before is not None:
         order = before.order
     else:
-        order = tuple([(each.memory.id, each.score and each.score.value) for each in outcome.pool.candidates])
+        order = tuple([(each.memory.id, each.number and each.number.value) for each in outcome.pool.candidates])
     return StageTrace(
         name=stage.name,
         parameters=parameters(stage),

@@ -44,6 +44,10 @@ class Term(NamedTuple):
     parts: tuple[Term, ...] = ()
     facts: Mapping[str, Any] = _NO_FACTS
 
+    @property
+    def told(self) -> Term:
+        return self
+
     def part(self, name: str) -> Term | None:
         """The first part of that name, wherever it stands in the tree."""
         for part in self.parts:
@@ -81,6 +85,26 @@ def term(name: str, operation: Operation, *parts: Term, **facts: Any) -> Term:
     if not math.isfinite(value):
         raise ValueError(f"{name} is no number")
     return _new(Term, (name, value, operation, parts, facts))
+
+
+class Untold(NamedTuple):
+    """A number whose tree is made when somebody looks: a run computes a thousand of them, and is asked about ten."""
+
+    value: float
+    tell: Callable[..., Term]
+    of: tuple[Any, ...]
+
+    @property
+    def told(self) -> Term:
+        return self.tell(*self.of)
+
+
+Number = Term | Untold
+
+
+def untold(value: float, tell: Callable[..., Term], *of: Any) -> Untold:
+    """A number that `tell` of these explains, with the very same value."""
+    return _new(Untold, (value, tell, of))
 
 
 class ReasonKind(StrEnum):

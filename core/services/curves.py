@@ -124,7 +124,7 @@ def ranked_at(workspace: Workspace, ids: Sequence[MemoryId], profile: str, at: d
     with workspace.store.read() as reader:
         newest = reader.newest_created_at()
         memories = reader.memories(ids[:MOST_CURVES]).values()
-    standings = [Standing(memory, fading.left(chosen.stage, memory, at, newest)) for memory in memories]
+    standings = [Standing(memory, chosen.stage.left(memory, at, newest)) for memory in memories]
     return sorted(standings, key=lambda each: (-each.value, each.memory.id))
 
 

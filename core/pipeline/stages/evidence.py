@@ -5,20 +5,22 @@ Each stage adds its own part to the score and leaves the rest as it was. The sca
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 
 from core import text
 from core.formulas import evidence
-from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.candidate import Candidate, Hit, Pool
 from core.pipeline.periods import periods
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome, weighted
-from core.pipeline.trace import Operation, Term, leaf, term
+from core.pipeline.trace import Number, Operation, Term, Untold, leaf, term, untold
 
 EVIDENCE = "evidence"
+_NOTHING = leaf(EVIDENCE, 0.0)  # speaks for a memory so far
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +33,20 @@ class Words:
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         unit = _unit(pool)
-        weights = [(name, leaf("weight", weight)) for name, weight in weighted(self.name, self.lists, self.weights)]
+        weights = weighted(self.name, self.lists, self.weights)
 
-        def part(candidate: Candidate) -> Term | None:
-            words = [
-                term(name, Operation.PRODUCT, weight, candidate.hits[name].term)
+        def part(candidate: Candidate) -> Number | None:
+            hits = candidate.hits
+            words = [weight * hits[name].score for name, weight in weights if name in hits]
+            return untold(math.fsum(words) / unit.value, told, hits) if words else None
+
+        def told(hits: Mapping[str, Hit]) -> Term:
+            words = (
+                term(name, Operation.PRODUCT, leaf("weight", weight), hits[name].term)
                 for name, weight in weights
-                if name in candidate.hits
-            ]
-            total = term("bm25", Operation.SUM, *words)
-            return term(self.name, Operation.DIVIDE, total, unit) if words else None
+                if name in hits
+            )
+            return term(self.name, Operation.DIVIDE, term("bm25", Operation.SUM, *words), unit)
 
         return _added(pool, part)
 
@@ -55,9 +61,12 @@ class Beside:
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         unit = _unit(pool)
 
-        def part(candidate: Candidate) -> Term | None:
+        def part(candidate: Candidate) -> Number | None:
             given = candidate.hits.get(self.list)
-            return None if given is None else term(self.name, Operation.DIVIDE, given.term, unit)
+            return None if given is None else untold(given.score / unit.value, told, given)
+
+        def told(given: Hit) -> Term:
+            return term(self.name, Operation.DIVIDE, given.term, unit)
 
         return _added(pool, part)
 
@@ -71,18 +80,16 @@ class Meaning:
     trust: float | None = None
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        trust = leaf("trust", query.trust if self.trust is None else self.trust)
-        cosines = [each.hits[self.list].score for each in pool.candidates if self.list in each.hits]
-        lowest = leaf("lowest of the list", min(cosines, default=0.0))
+        trust = query.trust if self.trust is None else self.trust
+        lowest = min([each.hits[self.list].score for each in pool.candidates if self.list in each.hits], default=0.0)
 
-        def part(candidate: Candidate) -> Term | None:
+        def part(candidate: Candidate) -> Number | None:
             hit = candidate.hits.get(self.list)
-            if hit is None:
-                return None
-            above = term("above the lowest", Operation.SUBTRACT, hit.term, lowest)
-            return Term(
-                self.name, evidence.meaning(hit.score, lowest.value, trust.value), Operation.PRODUCT, (trust, above)
-            )
+            return None if hit is None else untold(evidence.meaning(hit.score, lowest, trust), told, hit)
+
+        def told(hit: Hit) -> Term:
+            above = term("above the lowest", Operation.SUBTRACT, hit.term, leaf("lowest of the list", lowest))
+            return term(self.name, Operation.PRODUCT, leaf("trust", trust), above)
 
         return _added(pool, part)
 
@@ -137,17 +144,24 @@ def _unit(pool: Pool) -> Term:
     return term("ln(1 + N)", Operation.LOG, leaf("1 + N", 1 + max(1, pool.store_size)))
 
 
-def _added(pool: Pool, part: Callable[[Candidate], Term | None]) -> Outcome:
+def _added(pool: Pool, part: Callable[[Candidate], Number | None]) -> Outcome:
     """Everybody's sum with one more part, in the order it makes; who has no such part keeps the score it had."""
     parts = [part(candidate) for candidate in pool.candidates]
-    if not any(parts) and all(candidate.score for candidate in pool.candidates):
+    if not any(parts) and all(candidate.number for candidate in pool.candidates):
         return Outcome(pool)
+    return Outcome(pool.ranked(map(_with_part, pool.candidates, parts)))
 
-    def score(candidate: Candidate, more: Term | None) -> Candidate:
-        before = candidate.score
-        if more is None:
-            return candidate if before is not None else candidate.scored(leaf(EVIDENCE, 0.0))
-        others = before.parts if before is not None and before.name == EVIDENCE else (before,) if before else ()
-        return candidate.scored(term(EVIDENCE, Operation.SUM, *others, more))
 
-    return Outcome(pool.ranked(map(score, pool.candidates, parts)))
+def _with_part(candidate: Candidate, more: Number | None) -> Candidate:
+    before = candidate.number
+    if more is None:
+        return candidate if before is not None else candidate.scored(_NOTHING)
+    if before is None or before is _NOTHING:
+        parts: tuple[Number, ...] = (more,)
+    else:  # a sum is added to, not nested
+        parts = (*before.of, more) if isinstance(before, Untold) and before.tell is _sum else (before, more)
+    return candidate.scored(untold(math.fsum([each.value for each in parts]), _sum, *parts))
+
+
+def _sum(*parts: Number) -> Term:
+    return term(EVIDENCE, Operation.SUM, *(part.told for part in parts))

@@ -29,8 +29,7 @@ def keep(
             if facts is not None:
                 told[candidate.id] = facts(candidate)
         else:
-            score = candidate.score.value if candidate.score is not None else None
-            drops.append(Drop(candidate.id, rank, score, reason))
+            drops.append(Drop(candidate.id, rank, candidate.number and candidate.number.value, reason))
     return Outcome(pool.with_candidates(kept), tuple(drops), told)
 
 

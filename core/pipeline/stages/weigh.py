@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from datetime import datetime, timedelta
 from typing import Any
 
 from core.errors import UserError
 from core.formulas import decay, fusion
-from core.model import Importance, Status
+from core.model import Importance, Memory, Status
 from core.pipeline.candidate import DAY, HOUR, UNSCORED, Candidate, Pool, age
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.stages.filter import resolve
-from core.pipeline.trace import Operation, Term, leaf, term
+from core.pipeline.trace import Operation, Term, leaf, term, untold
 
 BASES = ("created", "accessed", "newest")
 
-_HALF = leaf("one half", 0.5)
 
-
-@cache
-def _half_life(days: float) -> Term:
-    return leaf("half-life in days", days)
-
-
-def _multiplied(pool: Pool, factor: Callable[[Candidate], Term]) -> Outcome:
+def _multiplied(pool: Pool, factor: Callable[[Memory], float], tell: Callable[[Memory], Term]) -> Outcome:
+    """Everybody's score times a factor of the memory's, which is told when somebody looks."""
     return Outcome(
         pool.ranked(
-            each.scored(term("score", Operation.PRODUCT, each.score or UNSCORED, factor(each)))
-            for each in pool.candidates
+            [each.scored(untold(each.value * factor(each.memory), _product, each, tell)) for each in pool.candidates]
         )
     )
+
+
+def _product(candidate: Candidate, tell: Callable[[Memory], Term]) -> Term:
+    return term("score", Operation.PRODUCT, candidate.score or UNSCORED, tell(candidate.memory))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ class Confidence:
     name: str = "confidence"
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        return _multiplied(pool, lambda each: leaf("confidence", each.memory.confidence))
+        return _multiplied(pool, lambda memory: memory.confidence, lambda memory: leaf("confidence", memory.confidence))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,30 +65,43 @@ class Decay:
             raise UserError(
                 f"{self.name} needs exactly one of half_life_days, rate_per_day and rate_per_hour, above 0."
             )
-        return _multiplied(pool, lambda each: self.of(each, query, pool))
+        now, newest = query.now, pool.newest_created_at
+        return _multiplied(
+            pool, lambda memory: self.left(memory, now, newest), lambda memory: self._told(memory, now, newest)
+        )
 
-    def of(self, candidate: Candidate, query: Query, pool: Pool) -> Term:
-        memory = candidate.memory
+    def left(self, memory: Memory, now: datetime, newest: datetime | None) -> float:
+        """What a memory's age leaves of its score."""
+        if memory.pinned:
+            return 1.0
+        if self.half_life_days is not None:
+            return decay.half_life(self._age(memory, now, newest, DAY), self.half_life_days)
+        unit, rate = self._rate
+        return decay.exponential(self._age(memory, now, newest, unit), rate)
+
+    def _age(self, memory: Memory, now: datetime, newest: datetime | None, unit: timedelta) -> float:
+        until = min(newest or now, now) if self.basis == "newest" else now
+        return age(self._since(memory), until, unit)
+
+    def _since(self, memory: Memory) -> datetime:
+        return (self.basis == "accessed" and memory.last_accessed_at) or memory.created_at
+
+    @property
+    def _rate(self) -> tuple[timedelta, float]:
+        return (DAY, self.rate_per_day) if self.rate_per_day is not None else (HOUR, self.rate_per_hour or 0.0)
+
+    def _told(self, memory: Memory, now: datetime, newest: datetime | None) -> Term:
         if memory.pinned:
             return leaf("decay", 1.0, pinned=True)
-        since = memory.created_at
-        now = query.now
-        if self.basis == "accessed":
-            since = memory.last_accessed_at or memory.created_at
-        elif self.basis == "newest":
-            now = min(pool.newest_created_at or now, now)
-        facts: dict[str, Any] = {"basis": self.basis, "since": since.isoformat(), "pinned": False}
+        facts: dict[str, Any] = {"basis": self.basis, "since": self._since(memory).isoformat(), "pinned": False}
         if self.half_life_days is not None:
-            days = leaf("age in days", age(since, now, DAY))
-            half_life = _half_life(self.half_life_days)
-            halvings = Term("halvings", days.value / half_life.value, Operation.DIVIDE, (days, half_life))
+            days = leaf("age in days", self._age(memory, now, newest, DAY))
+            halvings = term("halvings", Operation.DIVIDE, days, leaf("half-life in days", self.half_life_days))
             facts["function"] = "0.5 ^ (age / half-life)"
-            fraction = decay.half_life(days.value, self.half_life_days)
-            return Term("decay", fraction, Operation.POWER, (_HALF, halvings), facts)
-        unit, rate, named = (
-            (DAY, self.rate_per_day, "days") if self.rate_per_day is not None else (HOUR, self.rate_per_hour, "hours")
-        )
-        return _exponential("decay", age(since, now, unit), float(rate or 0.0), named, facts)
+            return term("decay", Operation.POWER, leaf("one half", 0.5), halvings, **facts)
+        unit, rate = self._rate
+        elapsed = self._age(memory, now, newest, unit)
+        return _exponential("decay", elapsed, rate, "days" if unit is DAY else "hours", facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +180,11 @@ class StatusPenalty:
             Status.CONTRADICTED: self.contradicted,
             Status.ARCHIVED: self.archived,
         }
-        return _multiplied(
-            pool, lambda each: leaf("status", penalties.get(each.memory.status, 0.0), status=str(each.memory.status))
-        )
+
+        def left(memory: Memory) -> float:
+            return penalties.get(memory.status, 0.0)
+
+        return _multiplied(pool, left, lambda memory: leaf("status", left(memory), status=str(memory.status)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,11 +197,15 @@ class SourceWeight:
     factor: float = 1.5
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        def factor(candidate: Candidate) -> Term:
-            found = resolve(candidate.memory.context, self.path)
-            return leaf("source", self.factor if found == self.value else 1.0, path=self.path, found=str(found))
+        def found(memory: Memory) -> Any:
+            return resolve(memory.context, self.path)
 
-        return _multiplied(pool, factor)
+        def factor(memory: Memory) -> float:
+            return self.factor if found(memory) == self.value else 1.0
+
+        return _multiplied(
+            pool, factor, lambda memory: leaf("source", factor(memory), path=self.path, found=str(found(memory)))
+        )
 
 
 @dataclass(frozen=True, slots=True)
