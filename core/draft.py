@@ -19,7 +19,7 @@ from typing import Any
 
 from core.clock import parse_iso, to_micros
 from core.errors import UserError
-from core.model import Importance, Link, LinkKind, LinkStatus, Memory, MemoryId, Status, Uid, memory_with
+from core.model import Importance, Link, LinkKind, LinkStatus, Memory, MemoryId, Status, Uid
 
 MAX_CONTENT_CHARS = 200_000
 MAX_TEXT_CHARS = 10_000
@@ -55,7 +55,7 @@ def memory(fields: Mapping[str, Any], now: datetime) -> Memory:
     created = checked.setdefault("created_at", now)
     checked.setdefault("updated_at", created)
     checked.setdefault("uid", new_uid(now))
-    return memory_with(checked)
+    return Memory(**{"provenance": {}, "context": {}, **checked})
 
 
 def changes(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -148,8 +148,8 @@ def split(transaction: Transaction, id: MemoryId, contents: Sequence[str]) -> li
     parts = []
     for content in contents:
         checked = draft.changes({"content": content})["content"]
-        part = replace(
-            whole, id=MemoryId(0), uid=draft.new_uid(transaction.now), content=checked, summary="",
+        part = whole._replace(
+            id=MemoryId(0), uid=draft.new_uid(transaction.now), content=checked, summary="",
             updated_at=transaction.now,
             access_count=0, return_count=0, last_accessed_at=None, version=1,
         )  # fmt: skip

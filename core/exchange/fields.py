@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +10,7 @@ from core.model import Memory
 
 _NOT_EXCHANGED = ("id", "version")  # of this store alone
 
-NAMES = tuple(each.name for each in fields(Memory) if each.name not in _NOT_EXCHANGED)
+NAMES = tuple(name for name in Memory._fields if name not in _NOT_EXCHANGED)
 LISTS = ("tags", "entities", "files")
 OBJECTS = ("context", "provenance")
 NUMBERS = ("confidence", "strength")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from core import profiles
@@ -113,7 +113,7 @@ def chart(
             stage = fading.with_half_life(chosen.stage, days)
             overlays.append((f"half-life {days:g} d", fading.curve(stage, memory, now, span, newest)))
         if as_if_pinned:
-            pinned = replace(memory, pinned=True)
+            pinned = memory._replace(pinned=True)
             overlays.append(("pinned", fading.curve(chosen.stage, pinned, now, span, newest)))
     return Chart(chosen, *span, now, curves, tuple(overlays))
 

@@ -224,7 +224,7 @@ def _lay_down(transaction: Transaction, found: Plan, progress: Progress) -> int:
     memories = {}
     for memory in document.memories:
         id, version = document.numbers[memory.uid]
-        memories[id] = replace(memory, id=id, version=version)
+        memories[id] = memory._replace(id=id, version=version)
     links = {}
     for record in document.links:
         if record.source not in ids or record.target not in ids:

@@ -225,7 +225,7 @@ def _secrets(workspace: Workspace, progress: Progress) -> Finding:
                 clean, kinds = secrets.redact_fields(curate.texts(memory))
                 if kinds:
                     ids.append(memory.id)
-                    items.append(Item(replace(memory, **clean), ", ".join(kinds)))
+                    items.append(Item(memory._replace(**clean), ", ".join(kinds)))
     return Finding(Concern.SECRETS, len(ids), tuple(items[:PREVIEWED]), tuple(ids))
 
 

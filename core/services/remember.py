@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -52,7 +52,7 @@ def remember(
     redacted: list[str] = []
     if not allow_secrets:
         cleaned, redacted = secrets.redact_fields(authorship.signed(fields, actor))
-        memory = replace(memory, **draft.changes(cleaned)) if redacted else memory
+        memory = memory._replace(**draft.changes(cleaned)) if redacted else memory
     vectors = workspace.embeddings.embed(memory)
     near, vocabulary = neighbours.gather(workspace, memory, vectors, duplicates)
     judged = {each.memory.id: contradiction.judge(memory.content, each.memory.content) for each in near}

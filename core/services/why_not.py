@@ -97,7 +97,7 @@ class _Trials:
             return None
 
     def with_fields(self, **fields: Any) -> int | None:
-        imagined: Any = Imagined(self.reader, replace(self.memory, **fields))
+        imagined: Any = Imagined(self.reader, self.memory._replace(**fields))
         return self.rank(reader=imagined)
 
     def with_parameters(self, changed: Mapping[str, Any]) -> int | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from datetime import datetime
 from typing import Any, get_type_hints
 
@@ -147,8 +146,7 @@ def answer(**properties: Schema) -> Schema:
 
 def _of(kind: type) -> Schema:
     """The schema of a frozen value of ours, as `wire` writes it."""
-    hints = get_type_hints(kind)
-    return answer(**{field.name: _of_type(hints[field.name]) for field in fields(kind)})
+    return answer(**{name: _of_type(hint) for name, hint in get_type_hints(kind).items()})
 
 
 def _of_type(hint: Any) -> Schema:

@@ -18,8 +18,7 @@ from inspector.wire.plain import field, plain
 
 
 def memory(value: Memory) -> dict[str, Any]:
-    shape = {field.name: getattr(value, field.name) for field in fields(value)}
-    return {name: field(item) for name, item in shape.items()}
+    return {name: field(item) for name, item in value._asdict().items()}
 
 
 def link(value: Link) -> dict[str, Any]:

@@ -18,7 +18,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -177,7 +176,7 @@ def picture() -> Iterator[tuple[Cell, ...]]:
     rng, now = random.Random(7), SystemClock().now()
     texts = itertools.islice(generator.contents(), graph.MOST_NODES)
     memories = [
-        replace(draft.memory({"content": text, "type": rng.choice(TYPES)}, now), id=MemoryId(id))
+        draft.memory({"content": text, "type": rng.choice(TYPES)}, now)._replace(id=MemoryId(id))
         for id, text in enumerate(texts, 1)
     ]
     pairs = sorted(

@@ -12,7 +12,7 @@ import apsw
 from core import text
 from core.clock import from_micros, to_micros
 from core.errors import UserError
-from core.model import Filter, Importance, Memory, MemoryId, Status, Uid, memory_of
+from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
 from core.search import FIELDS
 from core.store.sqlite.rows import Row, from_json, to_json
 
@@ -88,7 +88,7 @@ def _from_values(values: Sequence[Any], tags: tuple[str, ...]) -> Memory:
         _IMPORTANCES[importance], pinned == 1, _STATUSES[status],
         None if accessed is None else from_micros(accessed), uses, returns, version,
     )  # fmt: skip
-    return memory_of(in_order)
+    return Memory._make(in_order)
 
 
 def _tuple(array: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import apsw
 from core import draft
 from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
-from core.model import Embedding, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid, with_id
+from core.model import Embedding, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.store.sqlite import calls, check, journal, judgements, links, memories, purge, search_log
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.rows import Row, difference
@@ -82,7 +82,7 @@ class Transaction:
     def add_memory(self, memory: Memory, embeddings: Mapping[Space, Embedding] | None = None) -> Memory:
         """Returned with its id. Written with others, so that a uid that is taken may be found only by a later verb or
         at the end; none of the operation is kept then either."""
-        return with_id(memory, self._writer.gather(memories.to_row(memory), embeddings or {}))
+        return memory._replace(id=self._writer.gather(memories.to_row(memory), embeddings or {}))
 
     @verb
     def update_memory(self, id: MemoryId, changes: Mapping[str, Any], *, expected_version: int | None = None) -> Memory:
@@ -95,12 +95,12 @@ class Transaction:
             raise StaleEdit(
                 f"Memory {id} is at version {old.version} now, not {expected_version}; look at it again first."
             )
-        new = replace(old, **checked)
+        new = old._replace(**checked)
         before, after = difference(memories.to_row(old), memories.to_row(new))
         if not after:
             return old
         if after.keys() - _ACCESS_COLUMNS:
-            new = replace(new, version=old.version + 1, updated_at=self.now)
+            new = new._replace(version=old.version + 1, updated_at=self.now)
             before, after = difference(memories.to_row(old), memories.to_row(new))
         self._writer.change_memory(id, before, after)
         return new

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
@@ -17,7 +16,7 @@ NOW = datetime(2026, 11, 15, tzinfo=UTC)
 times = st.datetimes(datetime(1970, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
 names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=10)
 memories = st.builds(
-    lambda **fields: replace(draft.memory({"content": "x"}, NOW), **fields),
+    lambda **fields: draft.memory({"content": "x"}, NOW)._replace(**fields),
     content=names.filter(lambda text: text.strip()),
     summary=names,
     tags=st.lists(names.map(str.strip).filter(bool), unique=True, max_size=3).map(tuple),
@@ -36,7 +35,7 @@ memories = st.builds(
 
 @given(st.lists(memories, max_size=5))
 def test_written_memories_are_read_back_equal(written):
-    written = [replace(memory, uid=f"uid-{n}") for n, memory in enumerate(written)]
+    written = [memory._replace(uid=f"uid-{n}") for n, memory in enumerate(written)]
     lines = list(jsonl.write(written, [], {}))
     assert jsonl.read(lines, NOW).memories == written
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -31,7 +30,7 @@ def candidate(id: int, hits: dict[str, float] | None = None, **fields) -> Candid
     created = NOW - timedelta(days=fields.pop("age_days", 0.0))
     memory = draft.memory({"content": f"memory{id} alone", "created_at": created, "confidence": 1.0, **fields}, NOW)
     found = {name: Hit(name, score, 1) for name, score in (hits or {}).items()}
-    return Candidate(replace(memory, id=MemoryId(id)), found)
+    return Candidate(memory._replace(id=MemoryId(id)), found)
 
 
 def judged(*candidates: Candidate, asked: str = "q", trust: float = 20.0) -> dict[int, Candidate]:

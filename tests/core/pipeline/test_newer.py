@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -92,7 +91,7 @@ def outcome(asked: str, *said: str | dict, scores: tuple[float, ...] = (1.0, 0.9
     for n, (each, score) in enumerate(zip(said, scores, strict=False), 1):
         fields = {"content": each} if isinstance(each, str) else each
         memory = draft.memory({"created_at": NOW - timedelta(days=100 - 7 * n), **fields}, NOW)
-        candidates.append(Candidate(replace(memory, id=MemoryId(n)), {}, leaf("score", score)))
+        candidates.append(Candidate(memory._replace(id=MemoryId(n)), {}, leaf("score", score)))
     return NewerFirst()(Query(text=asked, now=NOW, k=10), Pool(()).ranked(candidates))
 
 

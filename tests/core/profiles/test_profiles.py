@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -23,7 +22,7 @@ def candidate(id: int, hits: dict[str, tuple[float, int]] | None = None, **field
     created = NOW - timedelta(days=age_days)
     memory = draft.memory({"content": f"memory {id}", "created_at": created, **fields}, NOW)
     return Candidate(
-        replace(memory, id=MemoryId(id)),
+        memory._replace(id=MemoryId(id)),
         {name: Hit(name, score, rank) for name, (score, rank) in (hits or {}).items()},
     )
 

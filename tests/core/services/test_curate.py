@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -34,7 +33,7 @@ def links(workspace):
 def snapshot(workspace):
     """Everything that can be undone: rows without their versions, links, settings."""
     with workspace.store.read() as reader:
-        rows = {memory.id: replace(memory, version=0) for memory in reader.page(Filter(), limit=10_000)}
+        rows = {memory.id: memory._replace(version=0) for memory in reader.page(Filter(), limit=10_000)}
         found = {link.id: link for id in rows for link in reader.links_from(id)}
         return rows, found, reader.state_at(workspace.store.clock.now()).settings
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import shutil
 import struct
 import tempfile
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -75,7 +74,7 @@ class CurationMachine(RuleBasedStateMachine):
         """What the store says, but for versions, which are never given twice."""
         with self.workspace.store.read() as reader:
             state = reader.state()
-        return {id: replace(each, version=0) for id, each in state.memories.items()}, state.links
+        return {id: each._replace(version=0) for id, each in state.memories.items()}, state.links
 
     def start(self):
         self.clock.advance(timedelta(minutes=1))
@@ -100,12 +99,12 @@ class CurationMachine(RuleBasedStateMachine):
         ids = self.pick(data, 2)
         before = self.start()
         expected = {
-            "pin": lambda m: replace(m, pinned=True),
-            "unpin": lambda m: replace(m, pinned=False),
-            "archive": lambda m: replace(m, status=Status.ARCHIVED),
-            "forget": lambda m: replace(m, status=Status.DELETED),
-            "reinforce": lambda m: replace(m, strength=min(1.0, m.strength + 0.1)),
-            "edit": lambda m: replace(m, content="edited " + name, tags=("t",)),
+            "pin": lambda m: m._replace(pinned=True),
+            "unpin": lambda m: m._replace(pinned=False),
+            "archive": lambda m: m._replace(status=Status.ARCHIVED),
+            "forget": lambda m: m._replace(status=Status.DELETED),
+            "reinforce": lambda m: m._replace(strength=min(1.0, m.strength + 0.1)),
+            "edit": lambda m: m._replace(content="edited " + name, tags=("t",)),
         }[name]
         wanted = {id: expected(before[0][id]) for id in ids}
         fields = [{"content": "edited edit", "tags": ["t"]}] if name == "edit" else []
@@ -118,7 +117,7 @@ class CurationMachine(RuleBasedStateMachine):
         after = self.seen()[0]
         for id, memory in wanted.items():
             moment = self.clock.now() if memory != before[0][id] else memory.updated_at
-            assert after[id] == replace(memory, updated_at=moment)
+            assert after[id] == memory._replace(updated_at=moment)
         if changes:
             self.did(before)
 
@@ -166,7 +165,7 @@ class CurationMachine(RuleBasedStateMachine):
     def look_back(self, data) -> None:
         moment, (memories, links) = data.draw(st.sampled_from(self.moments))
         state = past.state_at(self.workspace, moment)
-        assert {id: replace(each, version=0) for id, each in state.memories.items()} == memories
+        assert {id: each._replace(version=0) for id, each in state.memories.items()} == memories
         assert state.links == links
 
     @invariant()

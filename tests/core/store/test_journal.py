@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -32,7 +31,7 @@ def test_taking_back_a_removal_brings_back_row_links_full_text_and_vector(store)
     with store.transact(Op.FORGET, "test") as transaction:
         transaction.revert(forgotten.changes.seq)
     with store.read() as reader:
-        assert reader.memory(a.id) == replace(a, version=2)
+        assert reader.memory(a.id) == a._replace(version=2)
         assert reader.link(joined.id) == joined
         assert reader.embedding(a.id, SPACE) == vector(1, 0, 0, 0)
     assert found(store, "alpha") == [a.id]

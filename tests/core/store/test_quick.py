@@ -7,7 +7,6 @@ import subprocess
 import sys
 import textwrap
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -251,7 +250,7 @@ def test_an_index_that_has_lost_its_memories_is_answered_from_all_the_same(quick
 
 def test_a_memory_with_an_enormous_id_is_left_to_the_file(quick_store):
     with quick_store.transact(Op.IMPORT, "test") as transaction:
-        memory = replace(draft.memory({"content": "alpha"}, transaction.now), id=2**52)
+        memory = draft.memory({"content": "alpha"}, transaction.now)._replace(id=2**52)
         transaction.lay_down(State({memory.id: memory}, {}, {}))
     assert [id for id, _ in same_text(quick_store, TextSearch(("alpha",), False, WEIGHTS[0]))] == [2**52]
 

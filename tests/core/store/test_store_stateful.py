@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import struct
 import tempfile
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -90,9 +89,9 @@ class StoreMachine(RuleBasedStateMachine):
         with self.transact(Op.EDIT) as transaction:
             new = transaction.update_memory(old.id, edit, expected_version=old.version)
         changed = {name for name, value in edit.items() if getattr(old, name) != value}
-        expected = replace(old, **edit)
+        expected = old._replace(**edit)
         if changed - {"access_count"}:
-            expected = replace(expected, version=old.version + 1, updated_at=transaction.now)
+            expected = expected._replace(version=old.version + 1, updated_at=transaction.now)
         assert new == expected
         self.memories[old.id] = new
         if changed & EMBEDDED_FIELDS:
@@ -159,7 +158,7 @@ class StoreMachine(RuleBasedStateMachine):
         now = self.state()[0]
         for id, old in memories.items():
             assert now[id].version >= self.memories.get(id, old).version
-            assert replace(now[id], version=old.version) == old
+            assert now[id]._replace(version=old.version) == old
         self.memories, self.links = now, links
         self.vectors = {id: vector for id, vector in expected.items() if vector}
         self.clock.advance(timedelta(seconds=1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -169,7 +168,7 @@ def test_a_link_of_another_process_appears_and_open_leads_to_browse(qtbot, on_sa
 
 
 def crowd(count):
-    made = [replace(draft.memory({"content": f"One of a crowd, number {n}"}, NOW), id=n) for n in range(1, count + 1)]
+    made = [draft.memory({"content": f"One of a crowd, number {n}"}, NOW)._replace(id=n) for n in range(1, count + 1)]
     places = layout([each.id for each in made], [], {})
     return [Node(each, min(each.id - 1, 2), *places[each.id], links=3, hidden=0) for each in made]
 
