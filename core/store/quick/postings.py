@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import apsw
@@ -72,12 +72,13 @@ class Postings:
         if found is not None:
             self._bytes -= found.size
         elif self.holds(table, word):
-            found = self._whole[table].posting(word, self.lengths)
+            found = self._whole[table].posting(word)
         else:
             found = self.read_word(connection, table, word)
         if found.as_of < self.as_of:
             said_before = self._changes_since(found.as_of)[0].said_before[table]
-            _apply(found, self._changed_since(found.as_of), self._said[table].held(word, said_before), self.lengths)
+            codes, times = self._said[table].held(word, said_before)
+            _apply(found, self._changed_since(found.as_of), codes, times, self.lengths)
             found.as_of = self.as_of
         self._lists[table, word] = found
         self._bytes += found.size
@@ -134,9 +135,10 @@ class Postings:
 
     def keep_whole(self, connection: apsw.Connection, table: Table, whole: Whole, changed: Sequence[int]) -> None:
         """Keep all words of a table, which has changed since they were read."""
-        self._whole[table] = whole
         if changed:
             self.follow(connection, changed, self.as_of)
+        whole.measure(self.lengths)
+        self._whole[table] = whole
 
     @property
     def is_full(self) -> bool:
@@ -159,25 +161,32 @@ class Postings:
         return read_part(connection, table, asked, ids, self.lengths, self.as_of)
 
 
-def _apply(posting: Posting, changed: Ids, held: Mapping[int, int], lengths: Lengths) -> None:
-    """Put changed memories where they belong by what they hold of the word now, all at once: lists may be long."""
+def _apply(
+    posting: Posting, changed: Ids, codes: NDArray[np.int64], times: NDArray[np.int64], lengths: Lengths
+) -> None:
+    """Put changed memories where they belong by what they hold of the word now, so many times for each code, all at
+    once: lists may be long."""
     gone: Rows = np.zeros(0, dtype=np.intp)
     if len(posting.ids) and changed[0] <= posting.ids[-1]:  # else all of them are new
         at, are_there = places(changed, posting.ids)
         gone = at[are_there]
-    if not len(gone) and not held:
+    if not len(gone) and not len(codes):
         return
-    holding = np.array(sorted({code >> FIELD_BITS for code in held}), dtype=np.int32)
+    ids, fields = (codes >> FIELD_BITS).astype(np.int32), codes & FIELD_MASK
+    is_first = np.diff(ids, prepend=-1) != 0
+    holding, own = ids[is_first], np.cumsum(is_first) - 1
     none_yet = np.zeros(len(posting.ids), dtype=np.uint8)
     kept = _without(posting.ids, gone)
     where = np.searchsorted(kept, holding)
     posting.ids = _inserted(kept, where, holding)
-    for column in posting.counts.keys() | {code & FIELD_MASK for code in held}:
-        counts = [held.get(id << FIELD_BITS | column, 0) for id in holding.tolist()]
+    for column in posting.counts.keys() | set(fields.tolist()):
+        of_field = fields == column
+        most = int(times[of_field].max(initial=0))
         before = _without(posting.counts.get(column, none_yet), gone)
-        wide_enough = np.promote_types(before.dtype, np.min_scalar_type(max(counts, default=0)))
-        posting.counts[column] = _inserted(before, where, np.array(counts, dtype=wide_enough))
-        posting.most[column] = max(posting.most.get(column, 0), *counts, 0)
+        counts = np.zeros(len(holding), dtype=np.promote_types(before.dtype, np.min_scalar_type(most)))
+        counts[own[of_field]] = times[of_field]
+        posting.counts[column] = _inserted(before, where, counts)
+        posting.most[column] = max(posting.most.get(column, 0), most)
     posting.shortest = int(lengths[holding].min(initial=posting.shortest))
 
 

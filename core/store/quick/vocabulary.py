@@ -25,6 +25,8 @@ _CODE = f"doc * {1 << FIELD_BITS} + case col " + " ".join(
     f"when '{name}' then {number}" for number, name in enumerate(FIELDS)
 ) + " end"  # fmt: skip
 
+_SEVERAL = FIELD_MASK  # stands for more than one field
+
 # So many words are worth being read before anybody asks for one of them.
 _MOST_HELD = 2_000
 
@@ -60,14 +62,18 @@ class _Held:
         return _Held(self.ids[part], self.fields[part], self.times[part])
 
 
-@dataclass(frozen=True, slots=True)
 class Whole:
     """Every word of a table in a few large arrays, of which the list of a word is a part."""
 
-    as_of: int
-    _numbers: dict[str, int]  # of the words
-    _starts: NDArray[np.int64]  # of each word's part; the last is the end of all
-    _held: _Held
+    def __init__(self, as_of: int, numbers: dict[str, int], starts: NDArray[np.int64], held: _Held) -> None:
+        """`numbers` are the words', `starts` where the part of each begins; the last is the end of all."""
+        self.as_of = as_of
+        self._numbers, self._starts, self._held = numbers, starts, held
+        # All that a posting tells beside its list, of every word at once: of one, when it is asked for, it takes long.
+        first, last = (of_each.reduceat(held.fields, starts[:-1]) for of_each in (np.minimum, np.maximum))
+        self._fields = np.where(first == last, first, _SEVERAL)
+        self._most = np.maximum.reduceat(held.times, starts[:-1])
+        self._shortest: Lengths = np.zeros(0, dtype=np.int32)
 
     @classmethod
     def read(cls, connection: apsw.Connection, table: Table, as_of: int) -> Whole:
@@ -89,11 +95,19 @@ class Whole:
     @property
     def size(self) -> int:
         arrays = (self._starts, self._held.ids, self._held.fields, self._held.times)
-        return sum(each.nbytes for each in arrays) + 120 * len(self._numbers)
+        return sum(each.nbytes for each in arrays) + 130 * len(self._numbers)
 
-    def posting(self, word: str, lengths: Lengths) -> Posting:
+    def measure(self, lengths: Lengths) -> None:
+        """Find the shortest memory that holds each word; before any posting is asked for."""
+        self._shortest = np.minimum.reduceat(lengths[self._held.ids], self._starts[:-1])
+
+    def posting(self, word: str) -> Posting:
         number = self._numbers[word]
-        return _posting(self._held[self._starts[number] : self._starts[number + 1]], lengths, self.as_of)
+        held = self._held[self._starts[number] : self._starts[number + 1]]
+        field, shortest = int(self._fields[number]), int(self._shortest[number])
+        if field == _SEVERAL:
+            return _posting(held, shortest, self.as_of)
+        return Posting(held.ids, {field: held.times}, {field: int(self._most[number])}, shortest, self.as_of)
 
 
 def read_posting(connection: apsw.Connection, table: Table, word: str, lengths: Lengths, as_of: int) -> Posting:
@@ -101,7 +115,7 @@ def read_posting(connection: apsw.Connection, table: Table, word: str, lengths: 
     vocabulary = _vocabulary(connection, table, "instance")
     codes = parsed(connection.execute(f"select group_concat({_CODE}) from {vocabulary} where term = ?", (word,)).get)
     _, held = _counted(codes, np.zeros(1, dtype=np.int64))
-    return _posting(held, lengths, as_of)
+    return _posting(held, _shortest(held, lengths), as_of)
 
 
 def read_part(connection: apsw.Connection, table: Table, asked: str, ids: Ids, lengths: Lengths, as_of: int) -> Posting:
@@ -118,7 +132,8 @@ def read_part(connection: apsw.Connection, table: Table, asked: str, ids: Ids, l
         if times
     ]
     own, fields, times = np.array(held, dtype=np.int32).reshape(-1, 3).T
-    return _posting(_Held(own, fields.astype(np.uint8), times.astype(np.uint32)), lengths, as_of)
+    part = _Held(own, fields.astype(np.uint8), times.astype(np.uint32))
+    return _posting(part, _shortest(part, lengths), as_of)
 
 
 def count(connection: apsw.Connection, table: Table, word: str) -> int:
@@ -148,7 +163,11 @@ def _counted(codes: NDArray[np.int64], starts: NDArray[np.int64]) -> tuple[NDArr
     return np.searchsorted(firsts, starts), _Held(ids, fields, counts)
 
 
-def _posting(held: _Held, lengths: Lengths, as_of: int) -> Posting:
+def _shortest(held: _Held, lengths: Lengths) -> int:
+    return int(lengths[held.ids].min(initial=2**31 - 1))
+
+
+def _posting(held: _Held, shortest: int, as_of: int) -> Posting:
     ids, counts = held.ids, dict[int, Counts]()
     if len(ids) and (held.fields == held.fields[0]).all():  # as with most words
         counts[int(held.fields[0])] = held.times
@@ -161,7 +180,7 @@ def _posting(held: _Held, lengths: Lengths, as_of: int) -> Posting:
             counts[field] = np.zeros(len(ids), dtype=held.times.dtype)
             counts[field][own[of_field]] = held.times[of_field]
     most = {field: int(each.max(initial=0)) for field, each in counts.items()}
-    return Posting(ids, counts, most, int(lengths[ids].min(initial=2**31 - 1)), as_of)
+    return Posting(ids, counts, most, shortest, as_of)
 
 
 def _vocabulary(connection: apsw.Connection, table: Table, kind: str) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 from core import draft
 from core.changes import Op
+from core.errors import Unavailable
 from core.model import Filter, Status
 from core.progress import Cancelled
 from core.search import FIELDS, TextSearch
@@ -246,6 +247,18 @@ def test_an_index_that_has_lost_its_memories_is_answered_from_all_the_same(quick
     with quick_store.read() as reader:
         assert reader.matching("alpha") == []
         assert reader.count() == 1_500
+
+
+def test_words_of_a_memory_that_never_was_do_not_end_the_reading_with_an_error(quick_store):
+    add(quick_store, "alpha")
+    with apsw.Connection(str(quick_store.path)) as damaging:
+        damaging.execute("insert into fulltext (rowid, content) values (5000000, 'alpha')")
+        damaging.execute("delete from fulltext_docsize where id = 5000000")
+    with quick_store.read() as reader:
+        reader.expect_questions(None)
+    quick_store.wait_until_quick()
+    with quick_store.read() as reader, pytest.raises(Unavailable):
+        reader.matching("alpha")
 
 
 def test_a_memory_with_an_enormous_id_is_left_to_the_file(quick_store):
