@@ -9,7 +9,7 @@ from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.stages.filter import keep
-from core.pipeline.trace import Reason, ReasonKind
+from core.pipeline.trace import Drop, Reason, ReasonKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,21 +19,18 @@ class TopK:
     name: str = "top"
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        last = pool.candidates[query.k - 1].value if len(pool.candidates) >= query.k else 0.0
-        ranks = {each.id: rank for rank, each in enumerate(pool.candidates, 1)}
-
-        def verdict(candidate: Candidate) -> Reason | None:
-            rank = ranks[candidate.id]
-            if rank <= query.k:
-                return None
-            gap = last - candidate.value
-            sentence = f"It is number {rank}, and {query.k} were asked for"
+        kept, others = pool.candidates[: query.k], pool.candidates[query.k :]
+        last = kept[-1].value if others else 0.0
+        drops = []
+        for rank, each in enumerate(others, query.k + 1):
+            gap = last - each.value
+            sentence, facts = f"It is number {rank}, and {query.k} were asked for", {"rank": rank, "k": query.k}
             if gap < 0:  # the order is not by score but by place
-                return Reason(ReasonKind.OUTRANKED, f"{sentence}.", {"rank": rank, "k": query.k})
-            facts = {"rank": rank, "k": query.k, "gap": gap}
-            return Reason(ReasonKind.OUTRANKED, f"{sentence}; {gap:.4g} was missing.", facts)
-
-        return keep(pool, verdict)
+                reason = Reason(ReasonKind.OUTRANKED, f"{sentence}.", facts)
+            else:
+                reason = Reason(ReasonKind.OUTRANKED, f"{sentence}; {gap:.4g} was missing.", {**facts, "gap": gap})
+            drops.append(Drop(each.memory.id, rank, each.number and each.number.value, reason))
+        return Outcome(pool.with_candidates(kept), tuple(drops))
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,14 +64,14 @@ class Postings:
         return self._bytes + self.lengths.nbytes + sum(each.size for each in whole) + sum(each.size for each in said)
 
     def holds(self, table: Table, word: str) -> bool:
-        return (table, word) in self._lists or (table in self._whole and word in self._whole[table])
+        return table in self._whole or (table, word) in self._lists
 
     def of(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
         """The list of a word as it stands now."""
         found = self._lists.pop((table, word), None)
         if found is not None:
             self._bytes -= found.size
-        elif self.holds(table, word):
+        elif table in self._whole:
             found = self._whole[table].posting(word)
         else:
             found = self.read_word(connection, table, word)

@@ -26,6 +26,7 @@ _CODE = f"doc * {1 << FIELD_BITS} + case col " + " ".join(
 ) + " end"  # fmt: skip
 
 _SEVERAL = FIELD_MASK  # stands for more than one field
+_LONGEST = 2**31 - 1  # more words than any memory holds
 
 # So many words are worth being read before anybody asks for one of them.
 _MOST_HELD = 2_000
@@ -89,9 +90,6 @@ class Whole:
         starts, held = _counted(np.concatenate(parts), np.cumsum([len(part) for part in parts]))
         return cls(as_of, numbers, starts, held)
 
-    def __contains__(self, word: str) -> bool:
-        return word in self._numbers
-
     @property
     def size(self) -> int:
         arrays = (self._starts, self._held.ids, self._held.fields, self._held.times)
@@ -102,7 +100,9 @@ class Whole:
         self._shortest = np.minimum.reduceat(lengths[self._held.ids], self._starts[:-1])
 
     def posting(self, word: str) -> Posting:
-        number = self._numbers[word]
+        number = self._numbers.get(word)
+        if number is None:
+            return _posting(self._held[:0], _LONGEST, self.as_of)
         held = self._held[self._starts[number] : self._starts[number + 1]]
         field, shortest = int(self._fields[number]), int(self._shortest[number])
         if field == _SEVERAL:
@@ -164,7 +164,7 @@ def _counted(codes: NDArray[np.int64], starts: NDArray[np.int64]) -> tuple[NDArr
 
 
 def _shortest(held: _Held, lengths: Lengths) -> int:
-    return int(lengths[held.ids].min(initial=2**31 - 1))
+    return int(lengths[held.ids].min(initial=_LONGEST))
 
 
 def _posting(held: _Held, shortest: int, as_of: int) -> Posting:
