@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import apsw
@@ -15,7 +15,7 @@ from core.search import FIELDS
 from core.store.quick.numbers import Ids, Number, Rows, grown, parsed, places
 from core.store.quick.said import Said, joined
 from core.store.quick.vocabulary import FIELD_BITS, FIELD_MASK, Lengths, Posting, Table, Whole, read_part, read_posting
-from core.store.sqlite import fulltext, memories
+from core.store.sqlite import fulltext
 from core.store.sqlite.rows import to_json
 
 # The least recently used words go when their lists take more than this.
@@ -77,8 +77,7 @@ class Postings:
             found = self.read_word(connection, table, word)
         if found.as_of < self.as_of:
             said_before = self._changes_since(found.as_of)[0].said_before[table]
-            codes, times = self._said[table].held(word, said_before)
-            _apply(found, self._changed_since(found.as_of), codes, times, self.lengths)
+            _apply(found, self._changed_since(found.as_of), self._said[table].held(word, said_before), self.lengths)
             found.as_of = self.as_of
         self._lists[table, word] = found
         self._bytes += found.size
@@ -106,10 +105,10 @@ class Postings:
         self.lengths[list(sizes)] = _lengths(b"".join(sizes.values()))
         among = "where m.id in (select value from json_each(?))"
         texts = {
-            row["id"] << FIELD_BITS | number: content
-            for row in memories.indexed_rows(connection, among, (wanted,))
-            for number, content in enumerate(fulltext.indexed_texts(row))
-            if content and row["id"] in sizes  # in a damaged file full text may have lost one
+            id << FIELD_BITS | number: content
+            for id, *fields in fulltext.of_file(connection, among, (wanted,))
+            for number, content in enumerate(fields)
+            if content and id in sizes  # in a damaged file full text may have lost one
         }
         self._changes.append(Change(as_of, ids, {table: said.count for table, said in self._said.items()}))
         codes, together = np.array(list(texts), dtype=np.int64), joined(texts.values())
@@ -161,32 +160,25 @@ class Postings:
         return read_part(connection, table, asked, ids, self.lengths, self.as_of)
 
 
-def _apply(
-    posting: Posting, changed: Ids, codes: NDArray[np.int64], times: NDArray[np.int64], lengths: Lengths
-) -> None:
-    """Put changed memories where they belong by what they hold of the word now, so many times for each code, all at
-    once: lists may be long."""
+def _apply(posting: Posting, changed: Ids, held: Mapping[int, int], lengths: Lengths) -> None:
+    """Put changed memories where they belong by what they hold of the word now, all at once: lists may be long."""
     gone: Rows = np.zeros(0, dtype=np.intp)
     if len(posting.ids) and changed[0] <= posting.ids[-1]:  # else all of them are new
         at, are_there = places(changed, posting.ids)
         gone = at[are_there]
-    if not len(gone) and not len(codes):
+    if not len(gone) and not held:
         return
-    ids, fields = (codes >> FIELD_BITS).astype(np.int32), codes & FIELD_MASK
-    is_first = np.diff(ids, prepend=-1) != 0
-    holding, own = ids[is_first], np.cumsum(is_first) - 1
+    holding = np.array(sorted({code >> FIELD_BITS for code in held}), dtype=np.int32)
     none_yet = np.zeros(len(posting.ids), dtype=np.uint8)
     kept = _without(posting.ids, gone)
     where = np.searchsorted(kept, holding)
     posting.ids = _inserted(kept, where, holding)
-    for column in posting.counts.keys() | set(fields.tolist()):
-        of_field = fields == column
-        most = int(times[of_field].max(initial=0))
+    for column in posting.counts.keys() | {code & FIELD_MASK for code in held}:
+        counts = [held.get(id << FIELD_BITS | column, 0) for id in holding.tolist()]
         before = _without(posting.counts.get(column, none_yet), gone)
-        counts = np.zeros(len(holding), dtype=np.promote_types(before.dtype, np.min_scalar_type(most)))
-        counts[own[of_field]] = times[of_field]
-        posting.counts[column] = _inserted(before, where, counts)
-        posting.most[column] = max(posting.most.get(column, 0), most)
+        wide_enough = np.promote_types(before.dtype, np.min_scalar_type(max(counts, default=0)))
+        posting.counts[column] = _inserted(before, where, np.array(counts, dtype=wide_enough))
+        posting.most[column] = max(posting.most.get(column, 0), *counts, 0)
     posting.shortest = int(lengths[holding].min(initial=posting.shortest))
 
 

@@ -3,7 +3,8 @@ for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from uuid import uuid4
 
 import apsw
@@ -54,7 +55,9 @@ class Said:
         codes = self._codes[: self.count]
         codes[np.isin(codes >> FIELD_BITS, ids)] = _TAKEN_BACK
 
-    def held(self, word: str, after: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where a word was said after so many others, as codes in order, and how often."""
-        codes = self._codes[after : self.count][self._hashes[after : self.count] == hash(word)]
-        return np.unique(codes[codes != _TAKEN_BACK], return_counts=True)
+    def held(self, word: str, after: int) -> Mapping[int, int]:
+        """How often a word was said after so many others, by code."""
+        own = self._hashes[after : self.count] == hash(word)
+        held = Counter(self._codes[after : self.count][own].tolist())
+        held.pop(_TAKEN_BACK, None)
+        return held

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -19,6 +19,8 @@ TABLES = ("fulltext", "fulltext_stemmed")
 _FOLDED = ("unicode61", "remove_diacritics", "2")
 _TOKENIZERS = {"fulltext": _FOLDED, "fulltext_stemmed": ("porter", *_FOLDED)}
 
+Indexed = tuple[MemoryId, str, str, str, str, str]  # a memory's text in each of the FIELDS
+
 _LONGEST_TOKEN = 32_768  # in bytes
 _AT_ONCE = 500  # memories that are indexed anew together
 
@@ -28,9 +30,8 @@ def table_of(search: TextSearch) -> str:
     return "fulltext_stemmed" if search.stemmed else "fulltext"
 
 
-def add(connection: apsw.Connection, rows: Iterable[Row]) -> None:
-    """Index rows of memories that are not indexed; never by "insert or replace", which takes many times as long."""
-    indexed = [(row["id"], *indexed_texts(row)) for row in rows]
+def add(connection: apsw.Connection, indexed: Sequence[Indexed]) -> None:
+    """Index memories that are not indexed; never by "insert or replace", which takes many times as long."""
     for table in TABLES:
         connection.executemany(
             f"insert into {table} (rowid, {', '.join(FIELDS)}) values (?, ?, ?, ?, ?, ?)",
@@ -79,8 +80,8 @@ def rebuild(connection: apsw.Connection) -> None:
             connection.execute(f"drop table if exists {table}{shadow}")
         connection.execute(migrate.definition(table))
     connection.execute("delete from fulltext_state")
-    rows = memories.indexed_rows(connection)
-    while some := list(islice(rows, _AT_ONCE)):
+    indexed = of_file(connection)
+    while some := list(islice(indexed, _AT_ONCE)):
         add(connection, some)
 
 
@@ -102,13 +103,12 @@ def _drifted(connection: apsw.Connection) -> Iterator[MemoryId]:
             yield MemoryId(id)
     stated: Any = connection.execute("select memory_id, digest from fulltext_state")
     digests: dict[MemoryId, bytes] = dict(stated)
-    for row in memories.indexed_rows(connection):
-        texts = indexed_texts(row)
-        if digests.get(row["id"]) != text.digest(*texts) or not _is_found(connection, row["id"], texts):
-            yield row["id"]
+    for id, *texts in of_file(connection):
+        if digests.get(id) != text.digest(*texts) or not _is_found(connection, id, texts):
+            yield id
 
 
-def _is_found(connection: apsw.Connection, id: MemoryId, texts: tuple[str, ...]) -> bool:
+def _is_found(connection: apsw.Connection, id: MemoryId, texts: Sequence[str]) -> bool:
     """Whether the index finds a memory by words of its own: chunks between spaces, which every tokenizer ends at."""
     for field, content in zip(FIELDS, texts, strict=True):
         chunks = [f'"{chunk}"' for chunk in content.split(maxsplit=8)[:8] if chunk.isalnum()]
@@ -122,11 +122,18 @@ def _is_found(connection: apsw.Connection, id: MemoryId, texts: tuple[str, ...])
     return True
 
 
-def indexed_texts(row: Row) -> tuple[str, ...]:
-    return (
-        text.index_text(row["content"]),
-        text.index_text(row["summary"]),
-        text.index_text("\n".join(from_json(row["entities"]))),
-        text.index_text("\n".join(from_json(row["files"]))),
-        text.index_text("\n".join(row["tags"])),
-    )
+def of_row(row: Row) -> Indexed:
+    """What full text is to hold of a row."""
+    return _indexed(row["id"], row["content"], row["summary"], row["entities"], row["files"], row["tags"])
+
+
+def of_file(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Indexed]:
+    """What it is to hold of memories as they stand in the file."""
+    for id, content, summary, entities, files, tags in memories.searched(connection, where, bindings):
+        yield _indexed(id, content, summary, entities, files, from_json(tags))
+
+
+def _indexed(id: MemoryId, content: str, summary: str, entities: str, files: str, tags: Sequence[str]) -> Indexed:
+    names, paths = ("" if each == "[]" else "\n".join(from_json(each)) for each in (entities, files))
+    searched = text.index_text
+    return id, searched(content), searched(summary), searched(names), searched(paths), searched("\n".join(tags))

@@ -30,8 +30,7 @@ _STATUSES = {each.value: each for each in Status}
 
 _TAGS = "(select json_group_array(tag) from (select tag from tags where memory_id = m.id order by position))"
 SELECT = f"select {', '.join(f'm.{column}' for column in COLUMNS)}, {_TAGS} from memories m"
-_INDEXED_COLUMNS = tuple(column for column in COLUMNS if column in {"id", *FIELDS})
-_SELECT_INDEXED = f"select {', '.join(f'm.{column}' for column in _INDEXED_COLUMNS)}, {_TAGS} from memories m"
+_SELECT_SEARCHED = f"select m.id, m.content, m.summary, m.entities, m.files, {_TAGS} from memories m"
 _VALUES = itemgetter(*COLUMNS)
 _INSERT = f"insert into memories ({', '.join(COLUMNS)}) values ({', '.join('?' * len(COLUMNS))})"
 
@@ -160,10 +159,10 @@ def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] =
         yield dict(zip(COLUMNS, values, strict=True), tags=from_json(tags))
 
 
-def indexed_rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Row]:
-    """Of the rows only what full text holds of them, and the ids."""
-    for *values, tags in connection.execute(f"{_SELECT_INDEXED} {where}", tuple(bindings)):
-        yield dict(zip(_INDEXED_COLUMNS, values, strict=True), tags=from_json(tags))
+def searched(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> apsw.Cursor:
+    """Of the rows only the ids and what full text holds of them, as they stand in the file: id, content, summary,
+    entities, files and tags."""
+    return connection.execute(f"{_SELECT_SEARCHED} {where}", tuple(bindings))
 
 
 def found(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Memory]:

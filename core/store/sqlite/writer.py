@@ -106,7 +106,7 @@ class Writer:
             if taken is None:
                 raise
             raise UserError(f"A memory with the uid {taken} is already in the store.") from error
-        fulltext.add(self.connection, rows)
+        fulltext.add(self.connection, list(map(fulltext.of_row, rows)))
 
     # memories that are there
 
@@ -117,7 +117,7 @@ class Writer:
             self._take_vectors(id)
         if after.keys() & set(FIELDS):
             fulltext.remove(self.connection, id)
-            fulltext.add(self.connection, memories.indexed_rows(self.connection, "where m.id = ?", (id,)))
+            fulltext.add(self.connection, list(fulltext.of_file(self.connection, "where m.id = ?", (id,))))
         if after.keys() & memories.SEARCHED_COLUMNS:
             self.searched.add(id)
         self.memories.add(id)
