@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import NamedTuple
 
 from core.model import Link, Memory, MemoryId
-from core.pipeline.trace import Number, Term, leaf
+from core.pipeline.trace import Number, Term, leaf, untold
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
@@ -67,6 +67,10 @@ class Pool:
 
     def with_candidates(self, candidates: Iterable[Candidate]) -> Pool:
         return Pool(tuple(candidates), self.links, self.store_size, self.newest_created_at)
+
+    def scored(self, value: Callable[[Candidate], float], told: Callable[[Candidate], Term]) -> Pool:
+        """Everybody with another score, in the order it makes; how it came about is told when somebody looks."""
+        return self.ranked([each.scored(untold(value(each), told, each)) for each in self.candidates])
 
     def ranked(self, candidates: Iterable[Candidate]) -> Pool:
         """In order of score, equals by id, so that the same input always gives the same order."""

@@ -172,12 +172,13 @@ def results(ranking: Ranking) -> tuple[Result, ...]:
 
 
 def _result(rank: int, candidate: Candidate) -> Result:
+    score = candidate.score
     return Result(
         rank=rank,
         memory=candidate.memory,
         score=candidate.value,
-        term=candidate.score,
-        breakdown=breakdown(candidate.score, candidate.hits),
+        term=score,
+        breakdown=breakdown(score, candidate.hits),
         lists={name: (hit.rank, hit.score) for name, hit in candidate.hits.items()},
         tokens=text.estimate_tokens(candidate.memory.content),
     )

@@ -38,7 +38,7 @@ def result(value: Candidate, rank: int) -> dict[str, Any]:
         "score": value.value,
         "memory": memory(value.memory),
         "lists": lists(value),
-        "explanation": term(value.score) if value.score is not None else None,
+        "explanation": None if (score := value.score) is None else term(score),
     }
 
 
@@ -83,7 +83,7 @@ def recalled(value: Answer) -> dict[str, Any]:
                 "rank": rank,
                 "score": each.value,
                 "memory": memory(each.memory),
-                "parts": {part.name: part.value for part in (each.score.parts if each.score else ())},
+                "parts": {} if (score := each.score) is None else {part.name: part.value for part in score.parts},
             }
             for rank, each in enumerate(value.ranking.results, 1)
         ],
@@ -131,14 +131,15 @@ def trace(value: Trace) -> dict[str, Any]:
 
 
 def explanation(value: Explanation) -> dict[str, Any]:
+    score = value.score
     return {
         "memory": memory(value.memory),
         "query": value.answer.query.text,
         "profile": value.answer.profile.name,
         "returned": value.rank is not None,
         "rank": value.rank,
-        "score": value.score.value if value.score is not None else None,
-        "explanation": term(value.score) if value.score is not None else None,
+        "score": None if score is None else score.value,
+        "explanation": None if score is None else term(score),
         "lists": lists(value.candidate) if value.candidate is not None else {},
         "reason": reason(value.reason) if value.reason is not None else None,
         "absent": [reason(each) for each in value.absent],

@@ -55,5 +55,5 @@ class Conflict:
             Operation.PRODUCT,
             leaf("strength", candidate.memory.strength),
             leaf("confidence", candidate.memory.confidence),
-            recency_term(candidate, query, self.recency_rate_per_day),
+            recency_term(candidate.memory, query.now, self.recency_rate_per_day),
         )

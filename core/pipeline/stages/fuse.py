@@ -13,7 +13,7 @@ from core.model import MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome, weighted
-from core.pipeline.trace import Number, Operation, Term, leaf, term, untold
+from core.pipeline.trace import Operation, Term, leaf, term
 
 # Lists that no source makes: every candidate has the fact itself.
 _FACTS: Mapping[str, Callable[[Candidate], float]] = {
@@ -42,10 +42,11 @@ class ReciprocalRank:
             (name, weight, *self._ranked(name, pool)) for name, weight in weighted(self.name, self.lists, self.weights)
         ]
 
-        def score(candidate: Candidate) -> Number:
+        def value(candidate: Candidate) -> float:
             id = candidate.memory.id
-            shares = [fusion.reciprocal_rank(rank[id], self.k, weight) for _, weight, rank, _ in lists if id in rank]
-            return untold(math.fsum(shares), told, candidate)
+            return math.fsum(
+                [fusion.reciprocal_rank(rank[id], self.k, weight) for _, weight, rank, _ in lists if id in rank]
+            )
 
         def told(candidate: Candidate) -> Term:
             parts = [self._share(candidate, *each) for each in lists]
@@ -53,7 +54,7 @@ class ReciprocalRank:
             named = (part._replace(facts={**part.facts, "share": part.value / total}) for part in parts)
             return term("fused", Operation.SUM, *named)
 
-        return Outcome(pool.ranked([each.scored(score(each)) for each in pool.candidates]))
+        return Outcome(pool.scored(value, told))
 
     def _ranked(self, name: str, pool: Pool) -> tuple[dict[MemoryId, int], dict[MemoryId, int]]:
         """Everybody's rank in a list, and with how many others each shares its score there."""

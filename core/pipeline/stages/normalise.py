@@ -9,7 +9,7 @@ from core.pipeline.candidate import UNSCORED, Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.stages.recall import SMALL_STORE
-from core.pipeline.trace import Operation, Term, leaf, term
+from core.pipeline.trace import Operation, Term, leaf, term, untold
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,13 @@ class DivideAndClamp:
     most: float = 1.0
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        def score(candidate: Candidate) -> Term:
+        def value(candidate: Candidate) -> float:
+            return normalise.divided_and_clamped(_score(candidate, self.list), self.divisor, self.least, self.most)
+
+        def told(candidate: Candidate) -> Term:
             divided = term("divided", Operation.DIVIDE, _raw(candidate, self.list), leaf("divisor", self.divisor))
-            parts = divided, leaf("least", self.least), leaf("most", self.most)
-            raw = divided.parts[0].value
-            value = normalise.divided_and_clamped(raw, self.divisor, self.least, self.most)
-            return Term(f"{self.list} normalised", value, Operation.CLAMP, parts)
+            least, most = leaf("least", self.least), leaf("most", self.most)
+            return term(f"{self.list} normalised", Operation.CLAMP, divided, least, most)
 
         warnings: tuple[str, ...] = ()
         if pool.store_size < SMALL_STORE:
@@ -36,7 +37,7 @@ class DivideAndClamp:
                 f"Scores like {self.list}/{self.divisor:g} depend on the size of the store: in one of "
                 f"{pool.store_size:,} memories they are low, and a fixed threshold misleads.",
             )
-        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates), warnings=warnings)
+        return Outcome(pool.scored(value, told), warnings=warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +51,16 @@ class DivideByLargest:
         raws = [each.hits[self.list].score for each in pool.candidates if self.list in each.hits]
         largest = max(raws, default=0.0)
 
-        def score(candidate: Candidate) -> Term:
+        def value(candidate: Candidate) -> float:
+            return normalise.by_maximum(_score(candidate, self.list), largest)
+
+        def told(candidate: Candidate) -> Term:
             if self.list not in candidate.hits or largest <= 0:
                 return leaf(f"{self.list} normalised", 0.0)
             raw = candidate.hits[self.list].term
-            value = normalise.by_maximum(raw.value, largest)
-            return Term(f"{self.list} normalised", value, Operation.DIVIDE, (raw, leaf("largest", largest)))
+            return term(f"{self.list} normalised", Operation.DIVIDE, raw, leaf("largest", largest))
 
-        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+        return Outcome(pool.scored(value, told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class RawScore:
     list: str = "vector"
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        return Outcome(pool.ranked(each.scored(_raw(each, self.list)) for each in pool.candidates))
+        return Outcome(pool.scored(lambda each: _score(each, self.list), lambda each: _raw(each, self.list)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +84,17 @@ class BestIsOne:
         best = max((each.value for each in pool.candidates), default=0.0)
         if best <= 0:
             return Outcome(pool)
+
+        def told(candidate: Candidate) -> Term:
+            return term("share of the best", Operation.DIVIDE, candidate.score or UNSCORED, leaf("best", best))
+
         return Outcome(
-            pool.with_candidates(
-                each.scored(term("share of the best", Operation.DIVIDE, each.score or UNSCORED, leaf("best", best)))
-                for each in pool.candidates
-            )
+            pool.with_candidates(each.scored(untold(each.value / best, told, each)) for each in pool.candidates)
         )
+
+
+def _score(candidate: Candidate, name: str) -> float:
+    return candidate.hits[name].score if name in candidate.hits else 0.0
 
 
 def _raw(candidate: Candidate, name: str) -> Term:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,22 +15,18 @@ from core.pipeline.candidate import DAY, HOUR, UNSCORED, Candidate, Pool, age
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.stages.filter import resolve
-from core.pipeline.trace import Operation, Term, leaf, term, untold
+from core.pipeline.trace import Operation, Term, leaf, term
 
 BASES = ("created", "accessed", "newest")
 
 
 def _multiplied(pool: Pool, factor: Callable[[Memory], float], tell: Callable[[Memory], Term]) -> Outcome:
     """Everybody's score times a factor of the memory's, which is told when somebody looks."""
-    return Outcome(
-        pool.ranked(
-            [each.scored(untold(each.value * factor(each.memory), _product, each, tell)) for each in pool.candidates]
-        )
-    )
 
+    def told(candidate: Candidate) -> Term:
+        return term("score", Operation.PRODUCT, candidate.score or UNSCORED, tell(candidate.memory))
 
-def _product(candidate: Candidate, tell: Callable[[Memory], Term]) -> Term:
-    return term("score", Operation.PRODUCT, candidate.score or UNSCORED, tell(candidate.memory))
+    return Outcome(pool.scored(lambda each: each.value * factor(each.memory), told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,7 @@ class Decay:
         return age(self._since(memory), until, unit)
 
     def _since(self, memory: Memory) -> datetime:
-        return (self.basis == "accessed" and memory.last_accessed_at) or memory.created_at
+        return _last_use(memory) if self.basis == "accessed" else memory.created_at
 
     @property
     def _rate(self) -> tuple[timedelta, float]:
@@ -113,7 +110,11 @@ class BlendRecency:
     window_days: float = 30.0
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        def score(candidate: Candidate) -> Term:
+        def value(candidate: Candidate) -> float:
+            faded = decay.linear(age(candidate.memory.created_at, query.now, DAY), self.window_days)
+            return math.fsum([(1 - self.weight) * candidate.value, self.weight * faded])
+
+        def told(candidate: Candidate) -> Term:
             days = leaf("age in days", age(candidate.memory.created_at, query.now, DAY))
             left = term(
                 "1 − age / window",
@@ -121,8 +122,7 @@ class BlendRecency:
                 leaf("one", 1.0),
                 term("age / window", Operation.DIVIDE, days, leaf("window in days", self.window_days)),
             )
-            faded = decay.linear(days.value, self.window_days)
-            recency = Term("recency", faded, Operation.MAX, (leaf("nothing", 0.0), left))
+            recency = term("recency", Operation.MAX, leaf("nothing", 0.0), left)
             similarity = candidate.score or UNSCORED
             return term(
                 "blend",
@@ -131,7 +131,7 @@ class BlendRecency:
                 term("recency share", Operation.PRODUCT, leaf("weight", self.weight), recency),
             )
 
-        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+        return Outcome(pool.scored(value, told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,18 +149,30 @@ class Compete:
     recency_rate_per_day: float = 0.05
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        def score(candidate: Candidate) -> Term:
+        rate = self.recency_rate_per_day
+
+        def value(candidate: Candidate) -> float:
+            memory = candidate.memory
+            shares = (
+                self.activation * candidate.value,
+                self.recency * recency(memory, query.now, rate),
+                self.strength * memory.strength,
+                self.confidence * memory.confidence,
+            )
+            return math.fsum(shares)
+
+        def told(candidate: Candidate) -> Term:
             memory = candidate.memory
             weighted = (
                 (self.activation, candidate.score or leaf("activation", 0.0), "activation share"),
-                (self.recency, recency_term(candidate, query, self.recency_rate_per_day), "recency share"),
+                (self.recency, recency_term(memory, query.now, rate), "recency share"),
                 (self.strength, leaf("strength", memory.strength), "strength share"),
                 (self.confidence, leaf("confidence", memory.confidence), "confidence share"),
             )
             parts = (term(name, Operation.PRODUCT, leaf("weight", weight), part) for weight, part, name in weighted)
             return term("competition", Operation.SUM, *parts)
 
-        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+        return Outcome(pool.scored(value, told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,21 +241,32 @@ class ImportanceBoost:
         )
         boost = Term("boost", fusion.importance_boost(self.k, self.better_by), Operation.SUBTRACT, parts)
 
-        def score(candidate: Candidate) -> Term:
+        def value(candidate: Candidate) -> float:
+            return candidate.value + (boost.value if candidate.memory.importance is Importance.HIGH else 0.0)
+
+        def told(candidate: Candidate) -> Term:
             is_high = candidate.memory.importance is Importance.HIGH
             part = boost if is_high else leaf("boost", 0.0, importance=str(candidate.memory.importance))
             return term("score", Operation.SUM, candidate.score or UNSCORED, part)
 
-        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+        return Outcome(pool.scored(value, told))
 
 
-def recency_term(candidate: Candidate, query: Query, rate_per_day: float) -> Term:
+def recency(memory: Memory, now: datetime, rate_per_day: float) -> float:
     """exp(−rate · days since last access); a pinned memory does not fade."""
-    memory = candidate.memory
+    return 1.0 if memory.pinned else decay.exponential(age(_last_use(memory), now, DAY), rate_per_day)
+
+
+def recency_term(memory: Memory, now: datetime, rate_per_day: float) -> Term:
+    """The same, told."""
     if memory.pinned:
         return leaf("recency", 1.0, pinned=True)
-    since = memory.last_accessed_at or memory.created_at
-    return _exponential("recency", age(since, query.now, DAY), rate_per_day, "days", {"since": since.isoformat()})
+    since = _last_use(memory)
+    return _exponential("recency", age(since, now, DAY), rate_per_day, "days", {"since": since.isoformat()})
+
+
+def _last_use(memory: Memory) -> datetime:
+    return memory.last_accessed_at or memory.created_at
 
 
 def _exponential(name: str, elapsed: float, rate: float, unit: str, facts: dict[str, object]) -> Term:
