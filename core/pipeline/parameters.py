@@ -17,6 +17,9 @@ from core.pipeline.run import Profile
 
 MOST = 1_000_000
 
+# A number that is smaller or larger than this, and not 0, is a slip, and makes numbers beyond all bounds.
+SMALLEST, LARGEST = 1e-12, 1e12
+
 # What a field of that name may be, in whatever stage: beyond it a number is meaningless or would run for hours.
 RANGES: Mapping[str, tuple[float, float]] = {
     "limit": (1, 100_000),
@@ -141,7 +144,9 @@ def _converted(kind: Any, value: Any) -> Any:
         return next((each for each in kind if each.value == value), _WRONG)
     if kind is bool or kind is str:
         return value if isinstance(value, kind) else _WRONG
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1e12 <= value <= 1e12:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return _WRONG
+    if value and not SMALLEST <= abs(value) <= LARGEST:
         return _WRONG
     if kind is int:
         return value if isinstance(value, int) and 0 <= value <= MOST else _WRONG
@@ -155,4 +160,9 @@ def _described(kind: Any) -> str:
         return f"a JSON list, each {_described(get_args(kind)[0])}"
     if isinstance(kind, type) and issubclass(kind, Enum):
         return f"one of {', '.join(str(each.value) for each in kind)}"
-    return {bool: "true or false", str: "text", int: f"a whole number from 0 to {MOST:,}", float: "a number"}[kind]
+    return {
+        bool: "true or false",
+        str: "text",
+        int: f"a whole number from 0 to {MOST:,}",
+        float: f"a number, 0 or from {SMALLEST:g} to {LARGEST:g} in size",
+    }[kind]

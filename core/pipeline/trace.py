@@ -66,7 +66,7 @@ _COMPUTE: Mapping[Operation, Callable[[Sequence[float]], float]] = {
     Operation.EXP: lambda values: math.exp(values[0]),
     Operation.LOG: lambda values: math.log(values[0]),
     Operation.MAX: max,
-    Operation.CLAMP: lambda values: min(max(values[0], values[1]), values[2]),
+    Operation.CLAMP: lambda values: min(values[2], max(values[1], values[0])),
     Operation.RECIPROCAL_RANK: lambda values: values[0] / (values[1] + values[2]),
 }
 
@@ -80,7 +80,7 @@ def leaf(name: str, value: float, **facts: Any) -> Term:
 
 
 def term(name: str, operation: Operation, *parts: Term, **facts: Any) -> Term:
-    """A number computed from its parts, here and now: the explanation is the computation."""
+    """A number computed from its parts, here and now."""
     value = _COMPUTE[operation]([part.value for part in parts])
     if not math.isfinite(value):
         raise ValueError(f"{name} is no number")

@@ -75,4 +75,4 @@ class ReciprocalRank:
         hit = candidate.hits.get(name)
         facts = {"raw": hit.score if hit else None, "tied_with": ties[candidate.id], "ranks": self.ranks}
         parts = leaf("weight", weight), leaf("k", self.k), leaf("rank", rank)
-        return Term(name, fusion.reciprocal_rank(rank, self.k, weight), Operation.RECIPROCAL_RANK, parts, facts)
+        return term(name, Operation.RECIPROCAL_RANK, *parts, **facts)

@@ -73,7 +73,7 @@ class Decay:
             return 1.0
         if self.half_life_days is not None:
             return decay.half_life(self._age(memory, now, newest, DAY), self.half_life_days)
-        unit, rate = self._rate
+        unit, _, rate = self._rate
         return decay.exponential(self._age(memory, now, newest, unit), rate)
 
     def _age(self, memory: Memory, now: datetime, newest: datetime | None, unit: timedelta) -> float:
@@ -84,8 +84,9 @@ class Decay:
         return _last_use(memory) if self.basis == "accessed" else memory.created_at
 
     @property
-    def _rate(self) -> tuple[timedelta, float]:
-        return (DAY, self.rate_per_day) if self.rate_per_day is not None else (HOUR, self.rate_per_hour or 0.0)
+    def _rate(self) -> tuple[timedelta, str, float]:
+        per_hour = HOUR, "hours", self.rate_per_hour or 0.0
+        return per_hour if self.rate_per_day is None else (DAY, "days", self.rate_per_day)
 
     def _told(self, memory: Memory, now: datetime, newest: datetime | None) -> Term:
         if memory.pinned:
@@ -96,9 +97,8 @@ class Decay:
             halvings = term("halvings", Operation.DIVIDE, days, leaf("half-life in days", self.half_life_days))
             facts["function"] = "0.5 ^ (age / half-life)"
             return term("decay", Operation.POWER, leaf("one half", 0.5), halvings, **facts)
-        unit, rate = self._rate
-        elapsed = self._age(memory, now, newest, unit)
-        return _exponential("decay", elapsed, rate, "days" if unit is DAY else "hours", facts)
+        unit, named, rate = self._rate
+        return _exponential("decay", self._age(memory, now, newest, unit), rate, named, facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,5 +273,4 @@ def _exponential(name: str, elapsed: float, rate: float, unit: str, facts: dict[
     exponent = term(
         "−rate · age", Operation.PRODUCT, leaf(f"−rate per {unit[:-1]}", -rate), leaf(f"age in {unit}", elapsed)
     )
-    facts = {**facts, "function": "exp(−rate · age)"}
-    return Term(name, decay.exponential(elapsed, rate), Operation.EXP, (exponent,), facts)
+    return term(name, Operation.EXP, exponent, **facts, function="exp(−rate · age)")

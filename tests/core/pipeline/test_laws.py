@@ -17,6 +17,7 @@ from core import draft, profiles
 from core.changes import Op
 from core.clock import FixedClock
 from core.embed.hashing import HashingEmbedder
+from core.errors import UserError
 from core.model import Importance, LinkKind, LinkStatus, Status
 from core.pipeline.parameters import parameters_of
 from core.services import query
@@ -93,6 +94,27 @@ def test_every_score_is_recomputed_from_its_json_alone(profile_name, rows, edges
             if candidate.score is not None:
                 assert candidate.score.value == candidate.value
                 recompute.recompute(json.loads(json.dumps(wire.term(candidate.score))))
+
+
+NUMBERS = [0.0, -1.0, 1e-12, 0.3, 1.0, 7.0, 1e12, 1e-320, -1e-13]
+
+
+@every_profile
+@settings(max_examples=25)
+@given(rows=memories, edges=links, text=queries, data=st.data())
+def test_whatever_its_parameters_every_score_can_be_told_and_is_what_its_tree_says(
+    profile_name, rows, edges, text, data
+):
+    numbers = [each.path for each in parameters_of(profiles.profile(profile_name)) if isinstance(each.value, float)]
+    chosen = data.draw(st.dictionaries(st.sampled_from(numbers or [""]), st.sampled_from(NUMBERS), max_size=2))
+    with TemporaryDirectory() as folder, filled(folder, rows, edges) as workspace:
+        try:
+            answer = query.ask(workspace, Question(text=text, profile=profile_name, parameters=chosen))
+        except UserError:
+            return  # parameters that cannot be are refused before anything is told
+        for candidate in answer.ranking.finals.values():
+            if candidate.number is not None:
+                assert candidate.score.value == candidate.value
 
 
 @every_profile
