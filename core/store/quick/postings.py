@@ -16,6 +16,7 @@ from core.store.quick.numbers import Ids, Number, Rows, grown, parsed, places
 from core.store.quick.said import Said, joined
 from core.store.quick.vocabulary import FIELD_BITS, FIELD_MASK, Lengths, Posting, Table, Whole, read_part, read_posting
 from core.store.sqlite import fulltext
+from core.store.sqlite.from_memory import NotInMemory
 from core.store.sqlite.rows import to_json
 
 # The least recently used words go when their lists take more than this.
@@ -136,7 +137,10 @@ class Postings:
         """Keep all words of a table, which has changed since they were read."""
         if changed:
             self.follow(connection, changed, self.as_of)
-        whole.measure(self.lengths)
+        try:
+            whole.measure(self.lengths)
+        except IndexError as error:  # in a damaged file words may be of a memory that never was
+            raise NotInMemory from error
         self._whole[table] = whole
 
     @property

@@ -295,7 +295,7 @@ class Quick:
     def _read(self) -> None:
         """The vectors that were asked for, then the words that most memories hold."""
         # Whatever is wrong with the file, those who search it are told by their own search.
-        with suppress(apsw.Error, UserError, NotInMemory, IndexError):
+        with suppress(apsw.Error, UserError, NotInMemory):
             connection = self._connect()
             connection.set_progress_handler(self._stop.is_set, STEPS_BETWEEN_LOOKS)
             try:

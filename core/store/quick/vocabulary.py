@@ -74,7 +74,7 @@ class Whole:
         first, last = (of_each.reduceat(held.fields, starts[:-1]) for of_each in (np.minimum, np.maximum))
         self._fields = np.where(first == last, first, _SEVERAL)
         self._most = np.maximum.reduceat(held.times, starts[:-1])
-        self._shortest: Lengths = np.zeros(0, dtype=np.int32)
+        self._shortest: Lengths  # once it is measured
 
     @classmethod
     def read(cls, connection: apsw.Connection, table: Table, as_of: int) -> Whole:
@@ -97,7 +97,8 @@ class Whole:
 
     def measure(self, lengths: Lengths) -> None:
         """Find the shortest memory that holds each word; before any posting is asked for."""
-        self._shortest = np.minimum.reduceat(lengths[self._held.ids], self._starts[:-1])
+        known = np.where(lengths < 0, _LONGEST, lengths)  # some may have gone since
+        self._shortest = np.minimum.reduceat(known[self._held.ids], self._starts[:-1])
 
     def posting(self, word: str) -> Posting:
         number = self._numbers.get(word)

@@ -19,7 +19,7 @@ TABLES = ("fulltext", "fulltext_stemmed")
 _FOLDED = ("unicode61", "remove_diacritics", "2")
 _TOKENIZERS = {"fulltext": _FOLDED, "fulltext_stemmed": ("porter", *_FOLDED)}
 
-Indexed = tuple[MemoryId, str, str, str, str, str]  # a memory's text in each of the FIELDS
+Indexed = tuple[MemoryId, *tuple[str, ...]]  # a memory's text in each of the FIELDS
 
 _LONGEST_TOKEN = 32_768  # in bytes
 _AT_ONCE = 500  # memories that are indexed anew together
@@ -134,6 +134,5 @@ def of_file(connection: apsw.Connection, where: str = "", bindings: Sequence[Any
 
 
 def _indexed(id: MemoryId, content: str, summary: str, entities: str, files: str, tags: Sequence[str]) -> Indexed:
-    names, paths = ("" if each == "[]" else "\n".join(from_json(each)) for each in (entities, files))
-    searched = text.index_text
-    return id, searched(content), searched(summary), searched(names), searched(paths), searched("\n".join(tags))
+    texts = content, summary, "\n".join(from_json(entities)), "\n".join(from_json(files)), "\n".join(tags)
+    return id, *map(text.index_text, texts)

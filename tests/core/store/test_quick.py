@@ -261,6 +261,31 @@ def test_words_of_a_memory_that_never_was_do_not_end_the_reading_with_an_error(q
         reader.matching("alpha")
 
 
+def test_a_memory_that_goes_while_words_are_read_misleads_nobody_about_the_others(quick_store, monkeypatch):
+    rng = random.Random(1)
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        for n in range(400):
+            words = [f"w{rng.randrange(300)}" for _ in range(rng.randrange(3, 30))]
+            content = " ".join([*words, *["alpha"] * (n % 5 == 0), *["beta"] * (n % 7 == 0)])
+            first = transaction.add_memory(draft.memory({"content": content}, transaction.now)).id - n
+    read = vocabulary.Whole.read
+    left = iter([first])
+
+    def read_and_remove(connection, table, as_of):
+        whole = read(connection, table, as_of)
+        for id in left:
+            with quick_store.transact(Op.FORGET, "test") as transaction:
+                transaction.remove_memory(id)
+        return whole
+
+    monkeypatch.setattr(vocabulary.Whole, "read", read_and_remove)
+    with quick_store.read() as reader:
+        reader.expect_questions(None)
+    quick_store.wait_until_quick()
+    for okapi in ((20.0, 1.0), (1000.0, 1.0), (1.5, 0.75)):
+        same_text(quick_store, TextSearch(("alpha", "beta"), False, WEIGHTS[0], okapi), limit=3)
+
+
 def test_a_memory_with_an_enormous_id_is_left_to_the_file(quick_store):
     with quick_store.transact(Op.IMPORT, "test") as transaction:
         memory = draft.memory({"content": "alpha"}, transaction.now)._replace(id=2**52)
