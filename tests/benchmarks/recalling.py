@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.model import Filter
+from core.pipeline import course
 from core.profiles import PROFILES
 from core.services import query
 from core.services.query import Answer, Question
@@ -20,6 +21,7 @@ from tests.benchmarks.workload import Workload
 
 PLAIN = "plain FTS5 + vec0"
 FILTERED = "inspector, among 1 in 100"
+EXPLAINED = "inspector, with the tree of each result"
 COMPARED_WITH_EXACT = 50
 PARTS = ("words", "vectors", "other sources", "reading", "stages", "around")
 
@@ -69,9 +71,16 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
 
     named = profiles or [profile.name for profile in PROFILES]
     asking = {name: _by_profile(name) for name in named} | {FILTERED: _filtered}
+
+    def explained(asked: Asked) -> None:
+        answer = query.ask(workspace, _by_profile("inspector")(asked))
+        course.results(answer.ranking)
+        answers.setdefault(EXPLAINED, []).append(Told.of(answer))
+
     variants: dict[str, Callable[[Asked], object]] = {
         PLAIN: lambda asked: found.append(by_hand.query(asked.text, asked.vector, 5, "hybrid")),
         **{name: recall(name, question) for name, question in asking.items()},
+        EXPLAINED: explained,
     }
     for name, variant in variants.items():  # warm, and what it answers is not counted
         for asked in questions[:2]:

@@ -14,7 +14,7 @@ from core.services import query
 from core.services.embeddings import expected_space
 from core.services.query import Question
 from core.services.workspace import Workspace
-from inspector import program
+from inspector import program, wire
 from tests.benchmarks import generator
 
 INSTALL = ()
@@ -78,7 +78,7 @@ class Peer:
     def query(self, text: str, vector: Any, k: int, mode: str) -> list[int]:
         self._given.vectors[text] = vector.tobytes()
         answer = query.ask(self._workspace, Question(text=text, profile=PROFILES[mode], k=k))
-        return [memory.id - 1 for memory in answer.memories]
+        return [result["memory"]["id"] - 1 for result in wire.recalled(answer)["results"]]
 
     def close(self) -> None:
         if self._workspace is not None:
