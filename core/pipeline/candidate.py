@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -74,12 +75,9 @@ class Pool:
 
     def ranked(self, candidates: Iterable[Candidate]) -> Pool:
         """In order of score, equals by id, so that the same input always gives the same order."""
-        return self.with_candidates(sorted(candidates, key=_by_score))
-
-
-def _by_score(candidate: Candidate) -> tuple[float, MemoryId]:
-    number = candidate.number
-    return (0.0 if number is None else -number.value), candidate.memory.id
+        in_order = sorted(candidates, key=attrgetter("memory.id"))
+        in_order.sort(key=lambda each: 0.0 if each.number is None else each.number.value, reverse=True)
+        return self.with_candidates(in_order)
 
 
 def age(moment: datetime, now: datetime, unit: timedelta) -> float:

@@ -20,6 +20,8 @@ from core.pipeline.stage import Gathered, Outcome, Reader, SoFar, Source, Stage,
 from core.pipeline.stages.recall import COMPARING_VECTORS, FullText, Semantic, filtered_out
 from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, StageTrace, Trace
 
+_new = tuple.__new__  # without the detour by the named tuple's own, which takes as long again
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
@@ -113,7 +115,8 @@ def _judge(stage: Stage, query: Query, pool: Pool) -> Outcome:
     """Run a stage; numbers that its parameters make impossible are the parameters' fault, and said so."""
     try:
         outcome = stage(query, pool)
-        scores = () if outcome.pool is pool else [each.value for each in outcome.pool.candidates]
+        candidates = () if outcome.pool is pool else outcome.pool.candidates
+        scores = [each.number.value for each in candidates if each.number is not None]
         if math.isfinite(sum(scores)) or all(map(math.isfinite, scores)):
             return outcome
         wrong = "a score that is no number"
@@ -169,8 +172,8 @@ def _pool(so_far: SoFar, reader: Reader) -> Pool:
     for name, found in so_far.lists.items():
         for rank, id in enumerate(ranks.ordered(found.scores), 1):
             if id in hits:
-                hits[id][name] = Hit(name, found.scores[id], rank, found.terms.get(id))
-    candidates = tuple([Candidate(memories[id], own) for id, own in hits.items()])
+                hits[id][name] = _new(Hit, (name, found.scores[id], rank, found.terms.get(id)))
+    candidates = tuple([_new(Candidate, (memories[id], own, None)) for id, own in hits.items()])
     links = {link.id: link for found in so_far.lists.values() for link in found.links}
     return Pool(candidates, tuple(links.values()), reader.count(), reader.newest_created_at())
 

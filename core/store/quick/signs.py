@@ -159,10 +159,9 @@ class Signs:
             if len(passing) >= most * _ENOUGH:
                 return passing
         rows = self._passing(mask)
-        differing = np.concatenate(
-            [_differing(segment.signs[:, rows[own] % SEGMENT], code) for segment, own in self._by_segment(rows)]
-            or [np.zeros(0, dtype=np.uint16)]
-        )
+        differing = np.empty(len(rows), dtype=np.uint16)
+        for segment, own in self._by_segment(rows):
+            _differing(segment.signs[:, rows[own] % SEGMENT], code, differing[own])
         return rows[_least(differing, most, self.dimension)]
 
     def _passing(self, mask: Mask) -> Rows:
@@ -172,9 +171,10 @@ class Signs:
 
     def _least_of_all(self, code: NDArray[np.uint64], mask: Mask, most: int) -> Rows:
         """The same by a look at everybody: quicker where most pass, and far too few where those near do not."""
-        used = [min(SEGMENT, self._used - start) for start in range(0, self._used, SEGMENT)]
-        parts = list(zip(self._segments, used, strict=True))
-        differing = np.concatenate([_differing(each.signs[:, :rows], code) for each, rows in parts])
+        differing = np.empty(self._used, dtype=np.uint16)
+        for segment, start in zip(self._segments, range(0, self._used, SEGMENT), strict=True):
+            own = differing[start : start + SEGMENT]
+            _differing(segment.signs[:, : len(own)], code, own)
         differing[self._free] = self.dimension + 1  # further than any
         rows = _least(differing, int(most * max(1.0, self.count / mask.count)) + 1, self.dimension)
         passing: Rows = rows[mask.flags[self._ids[rows]]]
@@ -311,16 +311,15 @@ def _packed(are_positive: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return np.ascontiguousarray(padded.view(np.uint64).T)
 
 
-def _differing(signs: NDArray[np.uint64], code: NDArray[np.uint64]) -> NDArray[np.uint16]:
-    """In how many signs each vector differs from a code."""
-    total = np.zeros(signs.shape[1], dtype=np.uint16)
+def _differing(signs: NDArray[np.uint64], code: NDArray[np.uint64], total: NDArray[np.uint16]) -> None:
+    """In how many signs each vector differs from a code: put down as the total."""
+    total[:] = 0
     differing, count = np.empty_like(signs[0]), np.empty(signs.shape[1], dtype=np.uint8)
     for start in range(0, len(signs), _WORDS_IN_A_BYTE):
         some = np.zeros_like(count)
         for own, asked in zip(signs[start : start + _WORDS_IN_A_BYTE], code[start:], strict=False):
             some += np.bitwise_count(np.bitwise_xor(own, asked, out=differing), out=count)
         total += some
-    return total
 
 
 def _least(differing: NDArray[np.uint16], most: int, highest: int) -> Rows:
