@@ -1,7 +1,8 @@
 """One traced pipeline: sources gather candidates with all their facts, stages judge them, the trace tells it all.
 
 query.py      what is asked, complete: after it nobody asks the time, the model or the settings again
-trace.py      Term, a number and how it came about; Reason, why a candidate left; Trace, the whole course
+trace.py      Term, a number and how it came about; Untold, one that is told when somebody looks; Reason, why a
+              candidate left; Trace, the whole course
 candidate.py  a memory on its way, and the pool it is in      stage.py  what a source, a stage, a reader must be
 run.py        sources, then stages, timed                     render.py the section that goes into a prompt
 parameters.py the fields of the steps, to be read and set     course.py a run as a person follows it

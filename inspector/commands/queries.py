@@ -117,8 +117,8 @@ def _shown(answer: Answer, *, explained: bool) -> Iterator[str]:
         memory = result.memory
         content = terminal.one_line(memory.content, 90)
         yield f"{rank:>3}  {result.value:<9.5g} {memory.id:>6}  {memory.type:<10.10} {content}"
-        if explained and result.score is not None:
-            yield from _tree(result.score, "     ")
+        if explained and (tree := result.score) is not None:
+            yield from _tree(tree, "     ")
             for hit in result.hits.values():
                 yield from _tree(hit.term, "     ")
     if not answer.ranking.results:
@@ -152,8 +152,8 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
     for absent in found.absent:
         if absent is not found.reason:
             yield f"  also: {absent.sentence}"
-    if found.candidate is not None and found.score is not None:
-        yield from _tree(found.score, "")
+    if found.candidate is not None and (tree := found.score) is not None:
+        yield from _tree(tree, "")
         for name, hit in found.candidate.hits.items():
             yield f"In the list {name} it is number {hit.rank}:"
             yield from _tree(hit.term, "  ")

@@ -26,7 +26,7 @@ class SpreadingActivation:
         edges = [(link.source_id, link.target_id, link.weight) for link in pool.links]
         kinds = {(frozenset((link.source_id, link.target_id)), link.weight): link.kind for link in pool.links}
         arrivals = activation.spread(seeds, edges, self.max_hops, self.decay_per_hop)
-        own = {each.id: each.score for each in pool.candidates if each.score is not None}
+        own = {each.id: tree for each in pool.candidates if (tree := each.score) is not None}
 
         def arrived(id: MemoryId, before_hop: int) -> Term:
             """A node's activation by the hops before a given one: its seed, or what came over a link."""

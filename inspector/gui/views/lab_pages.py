@@ -88,7 +88,7 @@ class ExplanationPage(QStackedWidget):
         self.setCurrentIndex(0)
 
     def show_explanation(self, found: Explanation) -> None:
-        terms = [] if found.score is None else [found.score]
+        terms = [] if (score := found.score) is None else [score]
         if found.candidate is not None:
             known = {term.name for term in terms}
             terms += [
