@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from operator import attrgetter
+from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
 from core.model import Link, Memory, MemoryId
-from core.pipeline.trace import Number, Term, leaf, untold
+from core.pipeline.trace import Drop, Later, Number, Reason, Standing, Term, leaf, untold
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
@@ -53,31 +53,97 @@ class Candidate(NamedTuple):
         """The tree of the present score, made whenever it is asked for."""
         return None if self.number is None else self.number.told
 
+    def leaves(self, rank: int, reason: Reason) -> Drop:
+        return Drop(self.memory.id, rank, self.number and self.number.value, reason)
+
     def scored(self, number: Number) -> Candidate:
         return tuple.__new__(Candidate, (self.memory, self.hits, number))  # a run makes a thousand of them
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """The candidates in their present order, the links among and around them, and two facts about the store."""
+class Column(NamedTuple):
+    """Everybody's next score: the numbers, how each is told of a candidate as it was before, and the pool it was in."""
 
-    candidates: tuple[Candidate, ...] = ()
+    values: Sequence[float]
+    told: Callable[[Candidate], Term]
+    before: Pool
+
+    def tell(self, at: int) -> Term:
+        return self.told(self.before.member(at))
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The candidates, the links among and around them, and two facts about the store.
+
+    A stage that scores everybody hands over one column of numbers, in the order of `members`. Who stands where then,
+    and the candidates themselves, are made when somebody looks: most stages only add to the numbers.
+    """
+
+    members: tuple[Candidate, ...] = ()  # with the scores they had before the column
     links: tuple[Link, ...] = ()
     store_size: int = 0
     newest_created_at: datetime | None = None
+    column: Column | None = None
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    @cached_property
+    def memories(self) -> list[Memory]:
+        return [each.memory for each in self.members]
+
+    @cached_property
+    def values(self) -> Sequence[float]:
+        """The present scores in the order of the memories; 0 where there is none yet."""
+        return [each.value for each in self.members] if self.column is None else self.column.values
+
+    @property
+    def is_scored(self) -> bool:
+        return self.column is not None or all(each.number is not None for each in self.members)
+
+    def scores_in(self, name: str) -> list[float | None]:
+        """What a list says of each, in the order of the memories; None of whom it does not hold."""
+        return [None if (hit := each.hits.get(name)) is None else hit.score for each in self.members]
+
+    def member(self, at: int) -> Candidate:
+        """One of them as it stands now, by its place among the members."""
+        member = self.members[at]
+        return member if self.column is None else member.scored(untold(self.values[at], self.column.tell, at))
+
+    @cached_property
+    def places(self) -> Sequence[int]:
+        """The places of the members in the present order: by score, equals by id, so that the same input always gives
+        the same order."""
+        if self.column is None:
+            return range(len(self))
+        in_order = sorted(range(len(self)), key=[memory.id for memory in self.memories].__getitem__)
+        in_order.sort(key=self.values.__getitem__, reverse=True)
+        return in_order
+
+    def first(self, most: int) -> tuple[Candidate, ...]:
+        return tuple(map(self.member, self.places[:most]))
+
+    @cached_property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Everybody in the present order."""
+        return self.members if self.column is None else self.first(len(self))
+
+    @property
+    def order(self) -> Later[Standing]:
+        """The same as ids and scores."""
+        return Later(lambda: [(each.memory.id, each.number and each.number.value) for each in self.candidates])
 
     def with_candidates(self, candidates: Iterable[Candidate]) -> Pool:
         return Pool(tuple(candidates), self.links, self.store_size, self.newest_created_at)
 
-    def scored(self, value: Callable[[Candidate], float], told: Callable[[Candidate], Term]) -> Pool:
+    def scored(self, values: Sequence[float], told: Callable[[Candidate], Term]) -> Pool:
         """Everybody with another score, in the order it makes; how it came about is told when somebody looks."""
-        return self.ranked([each.scored(untold(value(each), told, each)) for each in self.candidates])
+        column = Column(values, told, self)
+        return Pool(self.members, self.links, self.store_size, self.newest_created_at, column)
 
     def ranked(self, candidates: Iterable[Candidate]) -> Pool:
-        """In order of score, equals by id, so that the same input always gives the same order."""
-        in_order = sorted(candidates, key=attrgetter("memory.id"))
-        in_order.sort(key=lambda each: 0.0 if each.number is None else each.number.value, reverse=True)
-        return self.with_candidates(in_order)
+        """Of these, in order of score, equals by id."""
+        return self.with_candidates(sorted(candidates, key=lambda each: (-each.value, each.memory.id)))
 
 
 def age(moment: datetime, now: datetime, unit: timedelta) -> float:

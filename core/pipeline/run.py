@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from core.errors import Unavailable, UserError
@@ -42,14 +42,19 @@ class Profile:
         return (*self.recall, *self.stages)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ranking:
-    """`finals` are all scores at the end of their way, `absent` why explained memories were not even gathered."""
+    """`pools` are those that somebody left, and the last; `absent` why explained memories were not even gathered."""
 
     results: tuple[Candidate, ...]
     trace: Trace
-    finals: Mapping[MemoryId, Candidate] = field(default_factory=dict)
+    pools: tuple[Pool, ...]
     absent: Mapping[MemoryId, tuple[Reason, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def finals(self) -> Mapping[MemoryId, Candidate]:
+        """Everybody at the end of its way."""
+        return {each.memory.id: each for pool in self.pools for each in pool.candidates}
 
 
 def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
@@ -58,20 +63,19 @@ def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
     _refuse_unknown_lists(profile)
     so_far, sources, warnings = _ask(profile, query, reader)
     pool = _pool(so_far, reader)
-    gathered = tuple(each.memory.id for each in pool.candidates)
+    gathered = tuple([memory.id for memory in pool.memories])
     absent = {id: _why_absent(profile, query, reader, id) for id in query.explained if id not in gathered}
     stages: list[StageTrace] = []
-    finals: dict[MemoryId, Candidate] = {}
+    left: list[Pool] = []
     for stage in profile.stages:
         begun = time.perf_counter()
         outcome = _judge(stage, query, pool)
         elapsed_ms = (time.perf_counter() - begun) * 1000
-        stages.append(_stage_trace(stage, pool, outcome, elapsed_ms, stages[-1] if stages else None))
+        stages.append(_stage_trace(stage, pool, outcome, elapsed_ms))
         warnings += outcome.warnings
-        if len(outcome.pool.candidates) < len(pool.candidates):
-            finals.update({each.memory.id: each for each in pool.candidates})
+        if len(outcome.pool) < len(pool):
+            left.append(pool)
         pool = outcome.pool
-    finals.update({each.memory.id: each for each in pool.candidates})
     mode, why = _mode(profile, sources)
     trace = Trace(
         profile=profile.name,
@@ -85,7 +89,7 @@ def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
         stages=tuple(stages),
         elapsed_ms=(time.perf_counter() - started) * 1000,
     )
-    return Ranking(pool.candidates, trace, finals, absent)
+    return Ranking(pool.candidates, trace, (*left, pool), absent)
 
 
 def rank_of(profile: Profile, query: Query, reader: Reader, id: MemoryId) -> int | None:
@@ -97,7 +101,7 @@ def rank_of(profile: Profile, query: Query, reader: Reader, id: MemoryId) -> int
     pool = _pool(so_far, reader)
     for stage in profile.stages:
         pool = _judge(stage, query, pool).pool
-    return next((rank for rank, each in enumerate(pool.candidates, 1) if each.id == id), None)
+    return next((rank for rank, at in enumerate(pool.places, 1) if pool.memories[at].id == id), None)
 
 
 def _refuse_unknown_lists(profile: Profile) -> None:
@@ -115,9 +119,8 @@ def _judge(stage: Stage, query: Query, pool: Pool) -> Outcome:
     """Run a stage; numbers that its parameters make impossible are the parameters' fault, and said so."""
     try:
         outcome = stage(query, pool)
-        candidates = () if outcome.pool is pool else outcome.pool.candidates
-        scores = [each.number.value for each in candidates if each.number is not None]
-        if math.isfinite(sum(scores)) or all(map(math.isfinite, scores)):
+        scores = outcome.pool.values
+        if outcome.pool is pool or math.isfinite(sum(scores)) or all(map(math.isfinite, scores)):
             return outcome
         wrong = "a score that is no number"
     except (ArithmeticError, ValueError) as error:
@@ -191,20 +194,14 @@ def _why_not_from(source: Source, query: Query, reader: Reader, id: MemoryId) ->
         return Reason(ReasonKind.NOT_MATCHED, str(down), {"list": source.name})
 
 
-def _stage_trace(
-    stage: Stage, pool: Pool, outcome: Outcome, elapsed_ms: float, before: StageTrace | None
-) -> StageTrace:
-    if outcome.pool is pool and before is not None:
-        order = before.order
-    else:
-        order = tuple([(each.memory.id, each.number and each.number.value) for each in outcome.pool.candidates])
+def _stage_trace(stage: Stage, pool: Pool, outcome: Outcome, elapsed_ms: float) -> StageTrace:
     return StageTrace(
         name=stage.name,
         parameters=parameters(stage),
-        entered=len(pool.candidates),
-        left=len(outcome.pool.candidates),
+        entered=len(pool),
+        left=len(outcome.pool),
         drops=outcome.drops,
-        order=order,
+        order=outcome.pool.order,
         facts=outcome.facts,
         notes=outcome.notes,
         elapsed_ms=elapsed_ms,

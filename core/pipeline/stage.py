@@ -87,7 +87,7 @@ class Outcome:
     """What a stage made of a pool; `facts` are what it held of those that stayed, beside their scores."""
 
     pool: Pool
-    drops: tuple[Drop, ...] = ()
+    drops: Sequence[Drop] = ()
     facts: Mapping[MemoryId, Mapping[str, Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -9,13 +9,17 @@ What a run makes by the thousand is a named tuple: as unchangeable as a frozen d
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, overload
 
 from core.model import MemoryId
+
+Item = TypeVar("Item")
+Standing = tuple[MemoryId, float | None]
 
 
 class Operation(StrEnum):
@@ -148,6 +152,33 @@ class SourceTrace:
     elapsed_ms: float = field(default=0.0, compare=False)
 
 
+class Later(Sequence[Item]):
+    """What is made when somebody looks: who stood where after every stage, and why everybody left, few ask."""
+
+    def __init__(self, make: Callable[[], Iterable[Item]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> tuple[Item, ...]:
+        return tuple(self._make())
+
+    @overload
+    def __getitem__(self, at: int) -> Item: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Item, ...]: ...
+    def __getitem__(self, at: int | slice) -> Item | tuple[Item, ...]:
+        return self._made[at]
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._made == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._made)
+
+
 @dataclass(frozen=True, slots=True)
 class StageTrace:
     """One stage: how many came in and left, who dropped out, and everybody's rank and score after it."""
@@ -156,8 +187,8 @@ class StageTrace:
     parameters: Mapping[str, Any]
     entered: int
     left: int
-    drops: tuple[Drop, ...]
-    order: tuple[tuple[MemoryId, float | None], ...]
+    drops: Sequence[Drop]
+    order: Sequence[Standing]
     facts: Mapping[MemoryId, Mapping[str, Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     elapsed_ms: float = field(default=0.0, compare=False)

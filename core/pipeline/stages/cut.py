@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core import text
@@ -9,7 +10,7 @@ from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.stages.filter import keep
-from core.pipeline.trace import Drop, Reason, ReasonKind
+from core.pipeline.trace import Drop, Later, Reason, ReasonKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +20,23 @@ class TopK:
     name: str = "top"
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        kept, others = pool.candidates[: query.k], pool.candidates[query.k :]
-        last = kept[-1].value if others else 0.0
-        drops = []
-        for rank, each in enumerate(others, query.k + 1):
-            gap = last - each.value
-            sentence, facts = f"It is number {rank}, and {query.k} were asked for", {"rank": rank, "k": query.k}
-            if gap < 0:  # the order is not by score but by place
-                reason = Reason(ReasonKind.OUTRANKED, f"{sentence}.", facts)
-            else:
-                reason = Reason(ReasonKind.OUTRANKED, f"{sentence}; {gap:.4g} was missing.", {**facts, "gap": gap})
-            drops.append(Drop(each.memory.id, rank, each.number and each.number.value, reason))
-        return Outcome(pool.with_candidates(kept), tuple(drops))
+        kept = pool.first(query.k)
+        if len(kept) == len(pool):
+            return Outcome(pool)
+
+        def drops() -> Iterator[Drop]:
+            for rank, each in enumerate(pool.candidates[query.k :], query.k + 1):
+                yield each.leaves(rank, _outranked(kept[-1], each, rank, query.k))
+
+        return Outcome(pool.with_candidates(kept), Later(drops))
+
+
+def _outranked(last: Candidate, other: Candidate, rank: int, k: int) -> Reason:
+    gap = last.value - other.value
+    sentence, facts = f"It is number {rank}, and {k} were asked for", {"rank": rank, "k": k}
+    if gap < 0:  # the order is not by score but by place
+        return Reason(ReasonKind.OUTRANKED, f"{sentence}.", facts)
+    return Reason(ReasonKind.OUTRANKED, f"{sentence}; {gap:.4g} was missing.", {**facts, "gap": gap})
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from core.model import MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
-from core.pipeline.stages.filter import keep
 from core.pipeline.trace import Reason, ReasonKind
 
 
@@ -29,8 +28,6 @@ class Deduplicate:
         kept: list[tuple[MemoryId, frozenset[str], int]] = []
 
         def verdict(candidate: Candidate) -> Reason | None:
-            if len(kept) >= query.k:
-                return None  # no more than these are returned, so the rest need not be compared
             words = _words(candidate.memory.content)
             count, overlap = len(words), self.overlap
             for other, others, others_count in kept:
@@ -43,7 +40,17 @@ class Deduplicate:
             kept.append((candidate.id, words, count))
             return None
 
-        return keep(pool, verdict)
+        drops = []
+        for rank, at in enumerate(pool.places, 1):
+            if len(kept) >= query.k:
+                break  # no more than these are returned, so the rest need not be compared
+            candidate = pool.member(at)
+            reason = verdict(candidate)
+            if reason is not None:
+                drops.append(candidate.leaves(rank, reason))
+        gone = {drop.memory_id for drop in drops}
+        left = pool.with_candidates(each for each in pool.candidates if each.id not in gone) if gone else pool
+        return Outcome(left, tuple(drops))
 
 
 @lru_cache(maxsize=8192)

@@ -6,18 +6,19 @@ Each stage adds its own part to the score and leaves the rest as it was. The sca
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 
 from core import text
 from core.formulas import evidence
-from core.pipeline.candidate import Candidate, Hit, Pool
-from core.pipeline.periods import periods
+from core.model import Memory
+from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.periods import Period, periods
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome, weighted
-from core.pipeline.trace import Number, Operation, Term, Untold, leaf, term, untold
+from core.pipeline.trace import Operation, Term, leaf, term
 
 EVIDENCE = "evidence"
 _NOTHING = leaf(EVIDENCE, 0.0)  # speaks for a memory so far
@@ -34,21 +35,18 @@ class Words:
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         unit = _unit(pool)
         weights = weighted(self.name, self.lists, self.weights)
+        said = [[weight * (score or 0.0) for score in pool.scores_in(name)] for name, weight in weights]
+        parts = [math.fsum(each) / unit.value for each in zip(*said, strict=True)] if said else [None] * len(pool)
 
-        def part(candidate: Candidate) -> Number | None:
-            hits = candidate.hits
-            words = [weight * hits[name].score for name, weight in weights if name in hits]
-            return untold(math.fsum(words) / unit.value, told, hits) if words else None
-
-        def told(hits: Mapping[str, Hit]) -> Term:
-            words = (
-                term(name, Operation.PRODUCT, leaf("weight", weight), hits[name].term)
+        def told(candidate: Candidate) -> Term | None:
+            words = [
+                term(name, Operation.PRODUCT, leaf("weight", weight), candidate.hits[name].term)
                 for name, weight in weights
-                if name in hits
-            )
-            return term(self.name, Operation.DIVIDE, term("bm25", Operation.SUM, *words), unit)
+                if name in candidate.hits
+            ]
+            return term(self.name, Operation.DIVIDE, term("bm25", Operation.SUM, *words), unit) if words else None
 
-        return _added(pool, part)
+        return _added(pool, parts, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +58,13 @@ class Beside:
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         unit = _unit(pool)
+        parts = [None if given is None else given / unit.value for given in pool.scores_in(self.list)]
 
-        def part(candidate: Candidate) -> Number | None:
+        def told(candidate: Candidate) -> Term | None:
             given = candidate.hits.get(self.list)
-            return None if given is None else untold(given.score / unit.value, told, given)
+            return None if given is None else term(self.name, Operation.DIVIDE, given.term, unit)
 
-        def told(given: Hit) -> Term:
-            return term(self.name, Operation.DIVIDE, given.term, unit)
-
-        return _added(pool, part)
+        return _added(pool, parts, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +77,18 @@ class Meaning:
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         trust = query.trust if self.trust is None else self.trust
-        lowest = min([each.hits[self.list].score for each in pool.candidates if self.list in each.hits], default=0.0)
+        cosines = pool.scores_in(self.list)
+        lowest = min([cosine for cosine in cosines if cosine is not None], default=0.0)
+        parts = [None if cosine is None else evidence.meaning(cosine, lowest, trust) for cosine in cosines]
 
-        def part(candidate: Candidate) -> Number | None:
+        def told(candidate: Candidate) -> Term | None:
             hit = candidate.hits.get(self.list)
-            return None if hit is None else untold(evidence.meaning(hit.score, lowest, trust), told, hit)
-
-        def told(hit: Hit) -> Term:
+            if hit is None:
+                return None
             above = term("above the lowest", Operation.SUBTRACT, hit.term, leaf("lowest of the list", lowest))
             return term(self.name, Operation.PRODUCT, leaf("trust", trust), above)
 
-        return _added(pool, part)
+        return _added(pool, parts, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +106,12 @@ class NamedEntity:
         def is_named(entity: str) -> bool:
             return text.is_named(entity, query.text)
 
-        def part(candidate: Candidate) -> Term | None:
+        def told(candidate: Candidate) -> Term | None:
             entity = next(filter(is_named, candidate.memory.entities), None)
             return None if entity is None else leaf(self.name, self.worth, entity=entity)
 
-        return _added(pool, part)
+        parts = [self.worth if any(map(is_named, memory.entities)) else None for memory in pool.memories]
+        return _added(pool, parts, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +124,20 @@ class NamedTime:
     days_after: int = 1
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        named = periods(query.text, (each.memory.created_at.year for each in pool.candidates))
+        named = periods(query.text, (memory.created_at.year for memory in pool.memories))
         if not named:
             return Outcome(pool)
         later = timedelta(days=self.days_after)
 
-        def part(candidate: Candidate) -> Term | None:
-            day = candidate.memory.created_at.date()
-            period = next((each for each in named if each.first <= day <= each.last + later), None)
+        def period_of(memory: Memory) -> Period | None:
+            day = memory.created_at.date()
+            return next((each for each in named if each.first <= day <= each.last + later), None)
+
+        def told(candidate: Candidate) -> Term | None:
+            period, day = period_of(candidate.memory), candidate.memory.created_at.date()
             return None if period is None else leaf(self.name, self.worth, named=period.written, day=day.isoformat())
 
-        return _added(pool, part)
+        return _added(pool, [self.worth if period_of(memory) else None for memory in pool.memories], told)
 
 
 def _unit(pool: Pool) -> Term:
@@ -144,24 +145,30 @@ def _unit(pool: Pool) -> Term:
     return term("ln(1 + N)", Operation.LOG, leaf("1 + N", 1 + max(1, pool.store_size)))
 
 
-def _added(pool: Pool, part: Callable[[Candidate], Number | None]) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """Parts that were added one after the other, flat: a column for each, and how it is told of whoever has it."""
+
+    columns: tuple[Sequence[float], ...]
+    tells: tuple[Callable[[Candidate], Term | None], ...] = ()
+
+    def and_also(self, parts: Sequence[float | None], tell: Callable[[Candidate], Term | None]) -> _Sum:
+        return _Sum((*self.columns, [part or 0.0 for part in parts]), (*self.tells, tell))
+
+    def __call__(self, candidate: Candidate) -> Term:
+        told = [part for tell in self.tells if (part := tell(candidate)) is not None]
+        before = candidate.score
+        if before is None:
+            return term(EVIDENCE, Operation.SUM, *told) if told else _NOTHING
+        return term(EVIDENCE, Operation.SUM, before, *told) if told else before
+
+
+def _added(pool: Pool, parts: Sequence[float | None], tell: Callable[[Candidate], Term | None]) -> Outcome:
     """Everybody's sum with one more part, in the order it makes; who has no such part keeps the score it had."""
-    parts = [part(candidate) for candidate in pool.candidates]
-    if not any(parts) and all(candidate.number for candidate in pool.candidates):
+    if pool.is_scored and all(part is None for part in parts):
         return Outcome(pool)
-    return Outcome(pool.ranked(map(_with_part, pool.candidates, parts)))
-
-
-def _with_part(candidate: Candidate, more: Number | None) -> Candidate:
-    before = candidate.number
-    if more is None:
-        return candidate if before is not None else candidate.scored(_NOTHING)
-    if before is None or before is _NOTHING:
-        parts: tuple[Number, ...] = (more,)
-    else:  # a sum is added to, not nested
-        parts = (*before.of, more) if isinstance(before, Untold) and before.tell is _sum else (before, more)
-    return candidate.scored(untold(math.fsum([each.value for each in parts]), _sum, *parts))
-
-
-def _sum(*parts: Number) -> Term:
-    return term(EVIDENCE, Operation.SUM, *(part.told for part in parts))
+    before, so_far = pool, _Sum((pool.values,))
+    if pool.column is not None and isinstance(pool.column.told, _Sum):  # a sum is added to, not nested
+        before, so_far = pool.column.before, pool.column.told
+    total = so_far.and_also(parts, tell)
+    return Outcome(before.scored(list(map(math.fsum, zip(*total.columns, strict=True))), total))

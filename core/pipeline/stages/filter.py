@@ -10,7 +10,7 @@ from core.formulas import similarity
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
-from core.pipeline.trace import Drop, Reason, ReasonKind
+from core.pipeline.trace import Reason, ReasonKind
 
 MISSING = object()
 
@@ -29,8 +29,8 @@ def keep(
             if facts is not None:
                 told[candidate.id] = facts(candidate)
         else:
-            drops.append(Drop(candidate.id, rank, candidate.number and candidate.number.value, reason))
-    return Outcome(pool.with_candidates(kept), tuple(drops), told)
+            drops.append(candidate.leaves(rank, reason))
+    return Outcome(pool.with_candidates(kept) if drops else pool, tuple(drops), told)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 
 from core.errors import UserError
 from core.formulas import fusion, ranks
-from core.model import MemoryId
+from core.model import Memory, MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome, weighted
 from core.pipeline.trace import Operation, Term, leaf, term
 
 # Lists that no source makes: every candidate has the fact itself.
-_FACTS: Mapping[str, Callable[[Candidate], float]] = {
-    "recency": lambda candidate: candidate.memory.created_at.timestamp(),
-    "access": lambda candidate: float(candidate.memory.access_count),
+_FACTS: Mapping[str, Callable[[Memory], float]] = {
+    "recency": lambda memory: memory.created_at.timestamp(),
+    "access": lambda memory: float(memory.access_count),
 }
 
 
@@ -42,8 +42,7 @@ class ReciprocalRank:
             (name, weight, *self._ranked(name, pool)) for name, weight in weighted(self.name, self.lists, self.weights)
         ]
 
-        def value(candidate: Candidate) -> float:
-            id = candidate.memory.id
+        def value(id: MemoryId) -> float:
             return math.fsum(
                 [fusion.reciprocal_rank(rank[id], self.k, weight) for _, weight, rank, _ in lists if id in rank]
             )
@@ -54,15 +53,13 @@ class ReciprocalRank:
             named = (part._replace(facts={**part.facts, "share": part.value / total}) for part in parts)
             return term("fused", Operation.SUM, *named)
 
-        return Outcome(pool.scored(value, told))
+        return Outcome(pool.scored([value(memory.id) for memory in pool.memories], told))
 
     def _ranked(self, name: str, pool: Pool) -> tuple[dict[MemoryId, int], dict[MemoryId, int]]:
         """Everybody's rank in a list, and with how many others each shares its score there."""
         fact = _FACTS.get(name)
-        if fact is not None:
-            scores = {each.id: fact(each) for each in pool.candidates}
-        else:
-            scores = {each.id: each.hits[name].score for each in pool.candidates if name in each.hits}
+        said = pool.scores_in(name) if fact is None else map(fact, pool.memories)
+        scores = {memory.id: score for memory, score in zip(pool.memories, said, strict=True) if score is not None}
         equal = Counter(scores.values())
         return ranks.WAYS[self.ranks](scores), {id: equal[score] - 1 for id, score in scores.items()}
 

@@ -52,7 +52,7 @@ class NewerFirst:
         if wording.is_of_the_past(question):
             return Outcome(pool, notes=("The question is of the past: nothing is lifted for being newer.",))
         asked = _asked(question)
-        head, rest = pool.candidates[: self.among], pool.candidates[self.among :]
+        head = pool.first(self.among)
         statements = [_Statement(rank, each) for rank, each in enumerate(head)]
         placed = {each.id: each for each in head}
         latest: dict[MemoryId, MemoryId] = {}  # of each memory, the last that updates it so far
@@ -75,7 +75,9 @@ class NewerFirst:
             if best is not None:
                 latest.update((id, newer.id) for id, last in latest.items() if last == best.id)
                 placed[newer.id] = self._above(best, newer, facts[newer.id])
-        return Outcome(pool.ranked((*placed.values(), *rest)), facts=facts)
+        if not facts:
+            return Outcome(pool)
+        return Outcome(pool.ranked((*placed.values(), *pool.candidates[self.among :])), facts=facts)
 
     def _above(self, older: Candidate, newer: Candidate, facts: dict[str, Any]) -> Candidate:
         above = term(

@@ -23,8 +23,10 @@ class DivideAndClamp:
     most: float = 1.0
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        def value(candidate: Candidate) -> float:
-            return normalise.divided_and_clamped(_score(candidate, self.list), self.divisor, self.least, self.most)
+        values = [
+            normalise.divided_and_clamped(score or 0.0, self.divisor, self.least, self.most)
+            for score in pool.scores_in(self.list)
+        ]
 
         def told(candidate: Candidate) -> Term:
             divided = term("divided", Operation.DIVIDE, _raw(candidate, self.list), leaf("divisor", self.divisor))
@@ -37,7 +39,7 @@ class DivideAndClamp:
                 f"Scores like {self.list}/{self.divisor:g} depend on the size of the store: in one of "
                 f"{pool.store_size:,} memories they are low, and a fixed threshold misleads.",
             )
-        return Outcome(pool.scored(value, told), warnings=warnings)
+        return Outcome(pool.scored(values, told), warnings=warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,8 @@ class DivideByLargest:
     list: str = "bm25"
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        raws = [each.hits[self.list].score for each in pool.candidates if self.list in each.hits]
-        largest = max(raws, default=0.0)
-
-        def value(candidate: Candidate) -> float:
-            return normalise.by_maximum(_score(candidate, self.list), largest)
+        scores = pool.scores_in(self.list)
+        largest = max((score for score in scores if score is not None), default=0.0)
 
         def told(candidate: Candidate) -> Term:
             if self.list not in candidate.hits or largest <= 0:
@@ -60,7 +59,7 @@ class DivideByLargest:
             raw = candidate.hits[self.list].term
             return term(f"{self.list} normalised", Operation.DIVIDE, raw, leaf("largest", largest))
 
-        return Outcome(pool.scored(value, told))
+        return Outcome(pool.scored([normalise.by_maximum(score or 0.0, largest) for score in scores], told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,8 @@ class RawScore:
     list: str = "vector"
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        return Outcome(pool.scored(lambda each: _score(each, self.list), lambda each: _raw(each, self.list)))
+        scores = [score or 0.0 for score in pool.scores_in(self.list)]
+        return Outcome(pool.scored(scores, lambda each: _raw(each, self.list)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +91,6 @@ class BestIsOne:
         return Outcome(
             pool.with_candidates(each.scored(untold(each.value / best, told, each)) for each in pool.candidates)
         )
-
-
-def _score(candidate: Candidate, name: str) -> float:
-    return candidate.hits[name].score if name in candidate.hits else 0.0
 
 
 def _raw(candidate: Candidate, name: str) -> Term:

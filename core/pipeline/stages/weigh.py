@@ -26,7 +26,8 @@ def _multiplied(pool: Pool, factor: Callable[[Memory], float], tell: Callable[[M
     def told(candidate: Candidate) -> Term:
         return term("score", Operation.PRODUCT, candidate.score or UNSCORED, tell(candidate.memory))
 
-    return Outcome(pool.scored(lambda each: each.value * factor(each.memory), told))
+    values = [value * factor(memory) for value, memory in zip(pool.values, pool.memories, strict=True)]
+    return Outcome(pool.scored(values, told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +111,9 @@ class BlendRecency:
     window_days: float = 30.0
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        def value(candidate: Candidate) -> float:
-            faded = decay.linear(age(candidate.memory.created_at, query.now, DAY), self.window_days)
-            return math.fsum([(1 - self.weight) * candidate.value, self.weight * faded])
+        def value(before: float, memory: Memory) -> float:
+            faded = decay.linear(age(memory.created_at, query.now, DAY), self.window_days)
+            return math.fsum([(1 - self.weight) * before, self.weight * faded])
 
         def told(candidate: Candidate) -> Term:
             days = leaf("age in days", age(candidate.memory.created_at, query.now, DAY))
@@ -131,7 +132,7 @@ class BlendRecency:
                 term("recency share", Operation.PRODUCT, leaf("weight", self.weight), recency),
             )
 
-        return Outcome(pool.scored(value, told))
+        return Outcome(pool.scored(list(map(value, pool.values, pool.memories)), told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +152,9 @@ class Compete:
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         rate = self.recency_rate_per_day
 
-        def value(candidate: Candidate) -> float:
-            memory = candidate.memory
+        def value(before: float, memory: Memory) -> float:
             shares = (
-                self.activation * candidate.value,
+                self.activation * before,
                 self.recency * recency(memory, query.now, rate),
                 self.strength * memory.strength,
                 self.confidence * memory.confidence,
@@ -172,7 +172,7 @@ class Compete:
             parts = (term(name, Operation.PRODUCT, leaf("weight", weight), part) for weight, part, name in weighted)
             return term("competition", Operation.SUM, *parts)
 
-        return Outcome(pool.scored(value, told))
+        return Outcome(pool.scored(list(map(value, pool.values, pool.memories)), told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,15 +241,15 @@ class ImportanceBoost:
         )
         boost = Term("boost", fusion.importance_boost(self.k, self.better_by), Operation.SUBTRACT, parts)
 
-        def value(candidate: Candidate) -> float:
-            return candidate.value + (boost.value if candidate.memory.importance is Importance.HIGH else 0.0)
+        def value(before: float, memory: Memory) -> float:
+            return before + (boost.value if memory.importance is Importance.HIGH else 0.0)
 
         def told(candidate: Candidate) -> Term:
             is_high = candidate.memory.importance is Importance.HIGH
             part = boost if is_high else leaf("boost", 0.0, importance=str(candidate.memory.importance))
             return term("score", Operation.SUM, candidate.score or UNSCORED, part)
 
-        return Outcome(pool.scored(value, told))
+        return Outcome(pool.scored(list(map(value, pool.values, pool.memories)), told))
 
 
 def recency(memory: Memory, now: datetime, rate_per_day: float) -> float:
