@@ -30,6 +30,6 @@ def places(wanted: Ids, among: Ids) -> tuple[Rows, NDArray[np.bool_]]:
     """Where each of the wanted stands among sorted ids, and whether it is there at all."""
     if not len(among):
         return np.zeros(len(wanted), dtype=np.intp), np.zeros(len(wanted), dtype=bool)
-    at = np.searchsorted(among, wanted)
-    at[at == len(among)] = 0
+    at = among.searchsorted(wanted)
+    np.minimum(at, len(among) - 1, out=at)
     return at, among[at] == wanted

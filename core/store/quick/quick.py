@@ -230,23 +230,23 @@ class Quick:
         # FTS5 tells at once how many memories hold a word, though not in which of the fields.
         is_early = self._background is None or self._background.is_alive()
         missing = {token for token in tokens if is_early and not postings.holds(table, token)}
-        can_wait = not _is_read_whole(documents, average) and all(asked.weights[field] > 0 for field in FIELDS)
+        searched = {n: float(asked.weights[field]) for n, field in enumerate(FIELDS) if asked.weights[field] > 0}
+        can_wait = not _is_read_whole(documents, average) and len(searched) == len(FIELDS)
         if of_few and missing and not can_wait:  # FTS5 looks at a few memories sooner than lists are read
             raise NotInMemory
         k1, b = asked.okapi or (bm25.FTS5_K1, bm25.FTS5_B)
-        formula = Formula(k1, b, asked.okapi is not None, documents, average, postings.lengths)
+        formula = Formula(searched, k1, b, asked.okapi is not None, documents, average, postings.lengths)
         if len(self._scratch.sums) < len(postings.lengths):
             self._scratch = Scratch(len(postings.lengths))
         words = [
             Unread(
                 count(connection, table, token),
-                asked.weights,
                 formula,
                 partial(postings.of, connection, table, token),
                 partial(postings.read_part, connection, table, named),
             )
             if can_wait and token in missing
-            else Word(postings.of(connection, table, token), asked.weights, formula)
+            else Word(postings.of(connection, table, token), formula)
             for named, token in zip(asked.words, tokens, strict=True)
         ]
         self._last_words = (question, words)

@@ -36,8 +36,9 @@ _NARROW = 16
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """All of BM25 that is the same for every word."""
+    """All of BM25 that is the same for every word; `weights` are those of the fields that are searched."""
 
+    weights: Mapping[int, float]
     k1: float
     b: float
     is_okapi: bool
@@ -48,7 +49,19 @@ class Formula:
     def idf(self, with_word: int) -> float:
         return (bm25.okapi_idf if self.is_okapi else bm25.fts5_idf)(self.documents, with_word)
 
-    def score(self, frequency: Floats, idf: float, lengths: NDArray[np.int32] | int) -> Floats:
+    def frequency(self, times: Mapping[int, NDArray[np.unsignedinteger]]) -> Floats:
+        """How often a word is held, from how often in each field; FTS5 adds the weight occurrence by occurrence."""
+        is_exact = self.is_okapi or all(weight.is_integer() for weight in self.weights.values())
+        frequency: Floats = np.zeros(len(next(iter(times.values()), ())), dtype=np.float64)
+        for n, counts in times.items():
+            if is_exact:
+                frequency += self.weights[n] * counts
+            else:
+                for step in range(int(counts.max(initial=0))):
+                    frequency[counts > step] += self.weights[n]
+        return frequency
+
+    def score(self, frequency: Floats, idf: float | Floats, lengths: NDArray[np.int32] | int) -> Floats:
         formula = bm25.term_score if self.is_okapi else bm25.fts5_term_score
         return formula(frequency, idf, lengths, self.average_length, self.k1, self.b)  # type: ignore[arg-type, return-value]
 
@@ -56,24 +69,20 @@ class Formula:
 class Word:
     """A word of the query: who holds it in a searched field, and what that is worth."""
 
-    def __init__(
-        self, posting: Posting, weights: Mapping[str, float], formula: Formula, count: int | None = None
-    ) -> None:
+    def __init__(self, posting: Posting, formula: Formula, count: int | None = None) -> None:
         """`count` says how many hold it where the list is only a part."""
-        self._formula = formula
-        searched = {n: float(weights[name]) for n, name in enumerate(FIELDS) if weights[name] > 0}
-        self._weights = {n: weight for n, weight in searched.items() if n in posting.counts}
+        self.formula = formula
         self.ids: Ids = posting.ids
-        self._counts: dict[int, Counts] = {n: posting.counts[n] for n in self._weights}
-        if len(self._weights) < len(posting.counts):  # some hold it only where it is not looked for
+        self.times: dict[int, Counts] = {n: posting.counts[n] for n in formula.weights if n in posting.counts}
+        if len(self.times) < len(posting.counts):  # some hold it only where it is not looked for
             held = np.zeros(len(posting.ids), dtype=bool)
-            for each in self._counts.values():
+            for each in self.times.values():
                 held |= each > 0
             self.ids = posting.ids[held]
-            self._counts = {n: each[held] for n, each in self._counts.items()}
+            self.times = {n: each[held] for n, each in self.times.items()}
         self.count = len(self.ids) if count is None else count
         self.idf = formula.idf(self.count)
-        self._most = sum(weight * posting.most[n] for n, weight in self._weights.items())
+        self._most = sum(formula.weights[n] * posting.most[n] for n in self.times)
         self._shortest = posting.shortest
 
     @cached_property
@@ -81,7 +90,7 @@ class Word:
         """The most that it can add to any score."""
         if not len(self.ids):  # there may be no word left in the store, and no average length
             return 0.0
-        best = float(self._formula.score(self._most, self.idf, self._shortest))  # type: ignore[arg-type]
+        best = float(self.formula.score(self._most, self.idf, self._shortest))  # type: ignore[arg-type]
         return max(0.0, best) * (1 + _CLOSE)
 
     def whole(self) -> Word:
@@ -91,28 +100,17 @@ class Word:
         return self
 
     def scores(self, at: Rows | NDArray[np.bool_]) -> Floats:
-        """What it adds to the memories at some places of its list."""
+        """What it adds to the memories at some places of its list, but for the last bits."""
         frequency = np.zeros(len(self.ids[at]), dtype=np.float64)
-        for n, weight in self._weights.items():
-            frequency += weight * self._counts[n][at]
-        return self._formula.score(frequency, self.idf, self._formula.lengths[self.ids[at]])
-
-    def exact_scores(self, at: Rows) -> Floats:
-        """The same to the last bit: FTS5 adds the weight occurrence by occurrence."""
-        if self._formula.is_okapi or all(weight.is_integer() for weight in self._weights.values()):
-            return self.scores(at)
-        frequency = np.zeros(len(at), dtype=np.float64)
-        for n, weight in self._weights.items():
-            counts = self._counts[n][at]
-            for step in range(int(counts.max(initial=0))):
-                frequency[counts > step] += weight
-        return self._formula.score(frequency, self.idf, self._formula.lengths[self.ids[at]])
+        for n, times in self.times.items():
+            frequency += self.formula.weights[n] * times[at]
+        return self.formula.score(frequency, self.idf, self.formula.lengths[self.ids[at]])
 
     def counts(self, id: int) -> dict[str, int]:
         """How often one memory holds it in each field."""
         at = int(np.searchsorted(self.ids, id))
         is_there = at < len(self.ids) and self.ids[at] == id
-        counted = {n: int(self._counts[n][at]) for n in self._counts} if is_there else {}
+        counted = {n: int(self.times[n][at]) for n in self.times} if is_there else {}
         return {name: counted.get(n, 0) for n, name in enumerate(FIELDS)}
 
 
@@ -123,7 +121,6 @@ class Unread:
     def __init__(
         self,
         count: int,
-        weights: Mapping[str, float],
         formula: Formula,
         read: Callable[[], Posting],
         read_part: Callable[[Ids], Posting],
@@ -131,7 +128,7 @@ class Unread:
         self.count, self.idf = count, formula.idf(count)
         # However often a memory holds it, the rest of the formula stays below k1 + 1.
         self.bound = max(0.0, self.idf * (formula.k1 + 1)) * (1 + _CLOSE) if count else 0.0
-        self._weights, self._formula = weights, formula
+        self.formula = formula
         self._read, self._read_part = read, read_part
         self._whole: Word | None = None
         self._part: tuple[Ids, Word] | None = None
@@ -150,7 +147,7 @@ class Unread:
         return self._part[1]
 
     def _word(self, posting: Posting) -> Word:
-        return Word(posting, self._weights, self._formula, self.count)
+        return Word(posting, self.formula, self.count)
 
 
 class Scratch:
@@ -178,14 +175,27 @@ def scored(words: Sequence[Word | Unread], ids: Ids) -> list[tuple[int, float]]:
 
 
 def _exact_scores(words: Sequence[Word | Unread], ids: Ids) -> tuple[Floats, NDArray[np.bool_]]:
-    """The scores of some memories to the last bit, and whether each holds any of the words."""
-    scores, hold_any = np.zeros(len(ids), dtype=np.float64), np.zeros(len(ids), dtype=bool)
-    for each in words:
+    """The scores of some memories to the last bit, and whether each holds any of the words. All words at once: one by
+    one most of the time would go into calling numpy."""
+    scores, shape = np.zeros(len(ids), dtype=np.float64), (len(words), len(ids))
+    if not words:
+        return scores, scores > 0
+    formula, hold = words[0].formula, np.zeros(shape, dtype=bool)
+    times = {n: np.zeros(shape, dtype=np.uint32) for n in formula.weights}
+    for number, each in enumerate(words):
         word = each.among(ids)
-        at, held = places(ids, word.ids)
-        scores[held] += word.exact_scores(at[held])
-        hold_any |= held
-    return scores, hold_any
+        if len(word.ids):
+            at, hold[number] = places(ids, word.ids)
+            for n, counts in word.times.items():
+                times[n][number] = counts[at]
+    of_word, of_id = np.nonzero(hold)
+    frequency = formula.frequency({n: counts[of_word, of_id] for n, counts in times.items()})
+    idf = np.array([word.idf for word in words])[of_word]
+    added = np.zeros(shape, dtype=np.float64)
+    added[of_word, of_id] = formula.score(frequency, idf, formula.lengths[ids[of_id]])
+    for of_one in added:  # one after the other, as FTS5 does
+        scores += of_one
+    return scores, np.logical_or.reduce(hold)
 
 
 def _candidates(words: Sequence[Word | Unread], mask: Mask, limit: int, scratch: Scratch) -> Ids:

@@ -26,10 +26,10 @@ Vectors = NDArray[np.float32]
 # Rows of one segment: its signs fit into a processor's cache, and growing never copies more than is there.
 SEGMENT = 65_536
 
-# How many of N are compared by bytes, 95 · N^0.3: 1,500 of ten thousand and 3,000 of a hundred thousand keep all but
+# How many of N are compared by bytes, 320 · N^0.2: 2,000 of ten thousand and 3,200 of a hundred thousand keep all but
 # about one in a thousand of the nearest 40.
-_COMPARED = 95
-_COMPARED_POWER = 0.3
+_COMPARED = 320
+_COMPARED_POWER = 0.2
 _ENOUGH = 0.9  # of them; fewer are left when a filter keeps out those who are near
 _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
 _SPARE = 8

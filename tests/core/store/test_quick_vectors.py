@@ -47,7 +47,7 @@ def test_a_model_whose_vectors_are_all_gone_finds_nothing(quick_store):
 
 
 def test_a_filter_that_keeps_out_all_who_are_near_finds_those_further_away(quick_store, monkeypatch):
-    monkeypatch.setattr("core.store.quick.signs._COMPARED", 15)
+    monkeypatch.setattr("core.store.quick.signs._COMPARED", 27)
     rng = np.random.default_rng(2)
     middles = 3 * rng.standard_normal((2, 64))
     space = Space("test/64", "1", 64, "abc", "content")
@@ -62,7 +62,7 @@ def test_a_filter_that_keeps_out_all_who_are_near_finds_those_further_away(quick
 
 
 def test_the_nearest_are_found_while_most_memories_have_no_vector_yet(quick_store, monkeypatch):
-    monkeypatch.setattr("core.store.quick.signs._COMPARED", 18)
+    monkeypatch.setattr("core.store.quick.signs._COMPARED", 31)
     rng = np.random.default_rng(4)
     space = Space("test/64", "1", 64, "abc", "content")
     middles = rng.standard_normal((5, 64))
