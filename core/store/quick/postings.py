@@ -17,7 +17,7 @@ from core.store.quick.said import Said, joined
 from core.store.quick.vocabulary import FIELD_BITS, FIELD_MASK, Lengths, Posting, Table, Whole, read_part, read_posting
 from core.store.sqlite import fulltext
 from core.store.sqlite.from_memory import NotInMemory
-from core.store.sqlite.rows import to_json
+from core.store.sqlite.rows import among
 
 # The least recently used words go when their lists take more than this.
 MOST_BYTES = 96_000_000
@@ -92,22 +92,17 @@ class Postings:
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], as_of: int) -> None:
         """Take in what became of some memories."""
-        wanted = to_json(changed)
-        sizes: dict[int, bytes] = dict(
-            connection.execute(
-                "select id, sz from fulltext_docsize where id in (select value from json_each(?))", (wanted,)
-            )
-        )
+        some, asked = among("id", changed)
+        sizes: dict[int, bytes] = dict(connection.execute(f"select id, sz from fulltext_docsize where {some}", asked))
         ids = np.array(sorted(changed), dtype=np.int32)
         self.lengths = grown(self.lengths, int(ids[-1]) + 1, -1)
         known = ids[self.lengths[ids] >= 0]
         self.rows += len(sizes) - len(known)
         self.lengths[ids] = -1
         self.lengths[list(sizes)] = _lengths(b"".join(sizes.values()))
-        among = "where m.id in (select value from json_each(?))"
         texts = {
             id << FIELD_BITS | number: content
-            for id, *fields in fulltext.of_file(connection, among, (wanted,))
+            for id, *fields in fulltext.of_file(connection, f"where m.{some}", asked)
             for number, content in enumerate(fields)
             if content and id in sizes  # in a damaged file full text may have lost one
         }

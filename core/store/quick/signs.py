@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from core.store.quick.masks import Mask
 from core.store.quick.numbers import Ids, Rows, grown
 from core.store.sqlite import vectors
-from core.store.sqlite.rows import to_json
+from core.store.sqlite.rows import among
 
 Vectors = NDArray[np.float32]
 
@@ -104,10 +104,11 @@ class Signs:
         self._free += freed
         self.count -= len(freed)
         self._rows[list(changed)] = -1
+        some, asked = among("rowid", changed)
         present: list[Any] = connection.execute(
             f"select rowid, chunk_id, chunk_offset from {vectors.table(self.space)}_rowids"
-            " where rowid in (select value from json_each(?)) order by chunk_id, chunk_offset",
-            (to_json(changed),),
+            f" where {some} order by chunk_id, chunk_offset",
+            asked,
         ).fetchall()
         if present:
             ids, chunks, offsets = np.array(present, dtype=np.int64).T

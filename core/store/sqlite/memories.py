@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
@@ -14,7 +15,7 @@ from core.clock import from_micros, to_micros
 from core.errors import UserError
 from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
 from core.search import FIELDS
-from core.store.sqlite.rows import Row, from_json, to_json
+from core.store.sqlite.rows import Row, among, from_json, to_json
 
 COLUMNS = (
     "id", "uid", "content", "content_hash", "summary", "type", "entities", "files", "collection", "session",
@@ -87,11 +88,12 @@ def _from_values(values: Sequence[Any], tags: tuple[str, ...]) -> Memory:
         _IMPORTANCES[importance], pinned == 1, _STATUSES[status],
         None if accessed is None else from_micros(accessed), uses, returns, version,
     )  # fmt: skip
-    return Memory._make(in_order)
+    return tuple.__new__(Memory, in_order)  # without the detour by the named tuple's own
 
 
+@lru_cache(maxsize=4096)  # the same tags and names come up again and again
 def _tuple(array: str) -> tuple[str, ...]:
-    return () if array == "[]" else tuple(from_json(array))
+    return tuple(from_json(array))
 
 
 def next_id(connection: apsw.Connection) -> MemoryId:
@@ -180,8 +182,9 @@ def get_by_uid(connection: apsw.Connection, uid: Uid) -> Memory | None:
 
 
 def of_ids(connection: apsw.Connection, ids: Iterable[MemoryId]) -> Iterator[Memory]:
-    """Those of the ids that exist; a JSON array carries any number of ids in one binding."""
-    return found(connection, "where m.id in (select value from json_each(?))", (to_json(list(ids)),))
+    """Those of the ids that exist."""
+    some, asked = among("m.id", list(ids))
+    return found(connection, f"where {some}", asked)
 
 
 def same_content(connection: apsw.Connection, content: str) -> list[Memory]:
