@@ -41,7 +41,7 @@ def to_micros(moment: datetime) -> int:
 
 
 def from_micros(micros: int) -> datetime:
-    return EPOCH + timedelta(microseconds=micros)
+    return EPOCH + timedelta(0, 0, micros)  # by name it takes half as long again
 
 
 def to_iso(moment: datetime) -> str:

@@ -30,6 +30,7 @@ class Reader:
         self._connection = connection
         self._find_quick = quick
         self._begun: tuple[tuple[Any, ...], Beside] | None = None
+        self._spaces: dict[Space, vectors.SpaceId | None] = {}
 
     def close(self) -> None:
         """The end of the snapshot: what was begun and is not done is given up."""
@@ -103,8 +104,10 @@ class Reader:
         return memories.ids(self._connection)
 
     def count(self, wanted: Filter | None = None) -> int:
-        if wanted:
-            return memories.count(self._connection, wanted)
+        return memories.count(self._connection, wanted) if wanted else self._count
+
+    @cached_property
+    def _count(self) -> int:
         return self._quickly(
             lambda quick: quick.count(self._connection), lambda: memories.count(self._connection, Filter())
         )
@@ -159,7 +162,7 @@ class Reader:
 
     def expect_questions(self, space: Space | None) -> None:
         """Begin to read into memory what answers quickly, where a single question would be worth that."""
-        known = None if space is None else vectors.space_id(self._connection, space)
+        known = None if space is None else self._space_id(space)
         if self._quick is not None:
             self._quick.expect_questions(known, 0 if space is None else space.dimension)
 
@@ -186,7 +189,7 @@ class Reader:
         return search.vocabulary(self._connection, words, known)
 
     def count_embedded(self, space: Space) -> int:
-        known = vectors.space_id(self._connection, space)
+        known = self._space_id(space)
         if known is None:
             return 0
         return self._quickly(
@@ -206,17 +209,23 @@ class Reader:
 
     # vectors
 
+    def _space_id(self, space: Space) -> vectors.SpaceId | None:
+        """Looked up once: a recall asks for it again and again."""
+        if space not in self._spaces:
+            self._spaces[space] = vectors.space_id(self._connection, space)
+        return self._spaces[space]
+
     def embedding(self, id: MemoryId, space: Space) -> Embedding | None:
-        known = vectors.space_id(self._connection, space)
+        known = self._space_id(space)
         return None if known is None else vectors.get(self._connection, known, id)
 
     def sample_vectors(self, space: Space, most: int) -> dict[MemoryId, bytes]:
-        known = vectors.space_id(self._connection, space)
+        known = self._space_id(space)
         return {} if known is None else vectors.sample(self._connection, known, most)
 
     def expect_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> None:
         """This will be asked soon: where that takes long, begin to look beside what is asked until then."""
-        known = vectors.space_id(self._connection, space)
+        known = self._space_id(space)
         question = (self._connection, known, vector, wanted, limit)
         if known is not None and self._quick is not None and (self._begun is None or self._begun[0] != question):
             self.close()
@@ -224,7 +233,7 @@ class Reader:
             self._begun = None if begun is None else (question, begun)
 
     def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        known = vectors.space_id(self._connection, space)
+        known = self._space_id(space)
         if known is None:
             return []
         question = (self._connection, known, vector, wanted, limit)
@@ -238,36 +247,36 @@ class Reader:
         return self._quickly(lambda quick: quick.search_vectors(*question), from_file)
 
     def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None:
-        known = vectors.space_id(self._connection, space)
+        known = self._space_id(space)
         if known is None:
             return None
         question = (self._connection, known, vector, wanted, id)
         return self._quickly(lambda quick: quick.vector_rank(*question), lambda: search.vector_rank(*question))
 
     def cosines(self, vector: bytes, space: Space, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
-        known = vectors.space_id(self._connection, space)
+        known = self._space_id(space)
         if known is None:
             return {}
         question = (self._connection, known, vector, frozenset(ids))
         return self._quickly(lambda quick: quick.cosines(*question), lambda: search.cosines(*question))
 
     def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]:
-        known = None if space is None else vectors.space_id(self._connection, space)
+        known = None if space is None else self._space_id(space)
         if space is not None and known is None:
             return []  # there is a model, and nothing is embedded by it
         return search.recently_accessed(self._connection, known, wanted, limit)
 
     def not_embedded(self, space: Space, *, after: MemoryId = UNSAVED, limit: int = 64) -> list[Memory]:
-        known = vectors.space_id(self._connection, space)
+        known = self._space_id(space)
         ids = vectors.pending(self._connection, known, after, limit)
         found = self.memories(ids)
         return [found[id] for id in ids]
 
     def count_forgotten_unembedded(self, space: Space) -> int:
-        return vectors.count_forgotten(self._connection, vectors.space_id(self._connection, space))
+        return vectors.count_forgotten(self._connection, self._space_id(space))
 
     def count_not_embedded(self, space: Space) -> int:
-        return vectors.count_pending(self._connection, vectors.space_id(self._connection, space))
+        return vectors.count_pending(self._connection, self._space_id(space))
 
     def spaces(self) -> list[vectors.SpaceUse]:
         return vectors.uses(self._connection)

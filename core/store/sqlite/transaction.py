@@ -48,7 +48,7 @@ class Transaction:
     def __init__(self, connection: apsw.Connection, op: Op, actor: str, reason: str, now: datetime) -> None:
         self.now = now
         self.is_over = self.is_spoilt = False
-        self._reader = Reader(connection)
+        self._connection = connection
         self._writer = Writer(connection, op, actor, reason, now)
 
     @property
@@ -60,7 +60,7 @@ class Transaction:
         except BaseException:
             self.is_spoilt = True
             raise
-        return self._reader
+        return Reader(self._connection)  # what one has read it keeps
 
     def refuse_if_over(self) -> None:
         if self.is_over:
