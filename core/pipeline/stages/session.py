@@ -38,9 +38,10 @@ class SessionNeighbours:
 
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         found = {name: so_far.lists[name].scores for name in self._checked_lists(so_far)}
-        ids = {id for scores in found.values() for id in scores}
-        weights = [(weight, found[name]) for name, weight in self._weighted]
-        worth = {id: sum(weight * scores.get(id, 0.0) for weight, scores in weights) for id in ids}
+        worth: dict[MemoryId, float] = {}
+        for name, weight in self._weighted:
+            for id, score in found[name].items():
+                worth[id] = worth.get(id, 0.0) + weight * score
         best = ranks.ordered(worth)[: self.among]
         givers = reader.memories(best)
         around = reader.session_neighbours(givers.values(), query.filter, self.steps)
