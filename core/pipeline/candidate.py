@@ -131,7 +131,9 @@ class Pool:
     @property
     def order(self) -> Later[Standing]:
         """The same as ids and scores."""
-        return Later(lambda: [(each.memory.id, each.number and each.number.value) for each in self.candidates])
+        if self.column is None:
+            return Later(lambda: [(each.memory.id, each.number and each.number.value) for each in self.members])
+        return Later(lambda: [(self.memories[at].id, self.values[at]) for at in self.places])
 
     def with_candidates(self, candidates: Iterable[Candidate]) -> Pool:
         return Pool(tuple(candidates), self.links, self.store_size, self.newest_created_at)

@@ -22,6 +22,7 @@ from tests.benchmarks.workload import Workload
 PLAIN = "plain FTS5 + vec0"
 FILTERED = "inspector, among 1 in 100"
 EXPLAINED = "inspector, with the tree of each result"
+TRACED = "inspector, with its whole trace"
 COMPARED_WITH_EXACT = 50
 PARTS = ("words", "vectors", "other sources", "reading", "stages", "around")
 
@@ -77,10 +78,19 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
         course.results(answer.ranking)
         answers.setdefault(EXPLAINED, []).append(Told.of(answer))
 
+    def traced(asked: Asked) -> None:
+        """Beside the trees who stood where after every stage, and why everybody left: made when somebody looks."""
+        answer = query.ask(workspace, _by_profile("inspector")(asked))
+        course.results(answer.ranking)
+        for stage in answer.ranking.trace.stages:
+            _ = tuple(stage.order), tuple(stage.drops)
+        answers.setdefault(TRACED, []).append(Told.of(answer))
+
     variants: dict[str, Callable[[Asked], object]] = {
         PLAIN: lambda asked: found.append(by_hand.query(asked.text, asked.vector, 5, "hybrid")),
         **{name: recall(name, question) for name, question in asking.items()},
         EXPLAINED: explained,
+        TRACED: traced,
     }
     for name, variant in variants.items():  # warm, and what it answers is not counted
         for asked in questions[:2]:
