@@ -14,7 +14,7 @@ from core.model import Importance, Memory, Status
 from core.pipeline.candidate import DAY, HOUR, UNSCORED, Candidate, Pool, age
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
-from core.pipeline.stages.filter import resolve
+from core.pipeline.stages.filter import MISSING, resolve
 from core.pipeline.trace import Operation, Term, leaf, term
 
 BASES = ("created", "accessed", "newest")
@@ -215,9 +215,11 @@ class SourceWeight:
         def factor(memory: Memory) -> float:
             return self.factor if found(memory) == self.value else 1.0
 
-        return _multiplied(
-            pool, factor, lambda memory: leaf("source", factor(memory), path=self.path, found=str(found(memory)))
-        )
+        def told(memory: Memory) -> Term:
+            shown = "nothing" if found(memory) is MISSING else str(found(memory))
+            return leaf("source", factor(memory), path=self.path, found=shown)
+
+        return _multiplied(pool, factor, told)
 
 
 @dataclass(frozen=True, slots=True)

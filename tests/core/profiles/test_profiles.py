@@ -253,6 +253,15 @@ def test_robotmem_weighs_the_real_world_and_makes_the_best_one():
     assert scores(pool) == {2: 1.0, 1: pytest.approx((1 / 61) / (1.5 / 62))}
 
 
+def test_robotmem_says_what_it_found_of_the_source_also_where_that_is_nothing():
+    pool, _, _ = judge(
+        "robotmem",
+        candidate(1, {"bm25": (9.0, 1)}, context={"env": {"sim_or_real": "sim"}}),
+        candidate(2, {"bm25": (8.0, 2)}),
+    )
+    assert {each.id: each.score.part("source").facts["found"] for each in pool.candidates} == {1: "sim", 2: "nothing"}
+
+
 def test_robotmem_drops_what_is_not_believed():
     pool, drops, _ = judge("robotmem", candidate(1, {"bm25": (9.0, 1)}, confidence=0.29))
     assert scores(pool) == {}
