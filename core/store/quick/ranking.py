@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -207,8 +208,9 @@ def _candidates(words: Sequence[Word | Unread], mask: Mask, limit: int, scratch:
         return mask.ids[held]
     by_worth = sorted(words, key=lambda word: -word.bound)
     # What the words from each on can add together; with a word that counts against, no bound holds and all are read.
-    bounds = [word.bound if min(each.idf for each in words) > 0 else np.inf for word in by_worth]
-    rest = [*np.cumsum(bounds[::-1])[::-1].tolist(), 0.0]
+    has_bounds = all(word.idf > 0 for word in words)
+    bounds = [word.bound if has_bounds else np.inf for word in by_worth]
+    rest = [*accumulate(reversed(bounds), initial=0.0)][::-1]
     found: list[Ids] = []
     least = -np.inf
     read = 0
@@ -221,7 +223,9 @@ def _candidates(words: Sequence[Word | Unread], mask: Mask, limit: int, scratch:
             found.append(ids[~scratch.seen[ids]])
             scratch.seen[ids] = True
             read += 1
-            if sum(map(len, found)) >= limit and read < len(by_worth):
+            # Nobody has more than the words so far can add: no look at the best until that could outweigh the rest.
+            may_suffice = rest[0] - rest[read] > rest[read] and read < len(by_worth)
+            if may_suffice and sum(map(len, found)) >= limit:
                 least = _last_of_best(scratch.sums[np.concatenate(found)], limit)
     finally:  # reading a list may be stopped
         candidates: Ids = np.sort(np.concatenate(found)) if found else np.zeros(0, dtype=np.int32)
