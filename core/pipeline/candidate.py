@@ -79,7 +79,7 @@ class Pool:
     and the candidates themselves, are made when somebody looks: most stages only add to the numbers.
     """
 
-    members: tuple[Candidate, ...] = ()  # with the scores they had before the column
+    members: tuple[Candidate, ...] = ()  # with the scores they had before any column
     links: tuple[Link, ...] = ()
     store_size: int = 0
     newest_created_at: datetime | None = None

@@ -137,7 +137,7 @@ def _summed(term: Term, lists: frozenset[str]) -> tuple[list[Share], list[Share]
     shares: list[Share] = []
     losses: list[Share] = []
     for part in term.parts:
-        if part.name in ("score", "fused") and part.name not in lists:
+        if part.name in ("score", "fused", "evidence") and part.name not in lists:
             own, lost = _taken_apart(part, lists)
             shares += own
             losses += lost

@@ -178,10 +178,14 @@ class Later(Sequence[Item]):
     def __hash__(self) -> int:
         return hash(self._made)
 
+    def __repr__(self) -> str:
+        return repr(self._made)
+
 
 @dataclass(frozen=True, slots=True)
 class StageTrace:
-    """One stage: how many came in and left, who dropped out, and everybody's rank and score after it."""
+    """One stage: how many came in and left, who dropped out, and everybody's rank and score after it. The time to put
+    everybody in order is that of the first stage that looks at the order."""
 
     name: str
     parameters: Mapping[str, Any]

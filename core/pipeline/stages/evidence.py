@@ -168,7 +168,7 @@ def _added(pool: Pool, parts: Sequence[float | None], tell: Callable[[Candidate]
     if pool.is_scored and all(part is None for part in parts):
         return Outcome(pool)
     before, so_far = pool, _Sum((pool.values,))
-    if pool.column is not None and isinstance(pool.column.told, _Sum):  # a sum is added to, not nested
+    if pool.column is not None and isinstance(pool.column.told, _Sum):  # a sum is added to, unless somebody left since
         before, so_far = pool.column.before, pool.column.told
     total = so_far.and_also(parts, tell)
     return Outcome(before.scored(list(map(math.fsum, zip(*total.columns, strict=True))), total))

@@ -51,6 +51,16 @@ def test_what_confidence_and_decay_took_away_is_named():
     assert round(parts.before, 6) == 0.1
 
 
+def test_what_speaks_for_a_memory_is_named_part_by_part_also_where_a_sum_was_added_to_later():
+    before = term("evidence", Operation.SUM, leaf("words", 0.5), leaf("beside", 0.25))
+    parts = course.breakdown(term("evidence", Operation.SUM, before, leaf("meaning", 0.125)))
+    assert [(share.name, share.value) for share in parts.shares] == [
+        ("words", 0.5),
+        ("beside", 0.25),
+        ("meaning", 0.125),
+    ]
+
+
 def test_a_formula_shows_the_numbers_it_was_computed_from():
     share = term("bm25", Operation.RECIPROCAL_RANK, leaf("weight", 1), leaf("k", 10), leaf("rank", 2))
     assert course.formula(share) == "1 / (10 + 2)"
