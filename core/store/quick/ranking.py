@@ -50,18 +50,6 @@ class Formula:
     def idf(self, with_word: int) -> float:
         return (bm25.okapi_idf if self.is_okapi else bm25.fts5_idf)(self.documents, with_word)
 
-    def frequency(self, times: Mapping[int, NDArray[np.unsignedinteger]]) -> Floats:
-        """How often a word is held, from how often in each field; FTS5 adds the weight occurrence by occurrence."""
-        is_exact = self.is_okapi or all(weight.is_integer() for weight in self.weights.values())
-        frequency: Floats = np.zeros(len(next(iter(times.values()), ())), dtype=np.float64)
-        for n, counts in times.items():
-            if is_exact:
-                frequency += self.weights[n] * counts
-            else:
-                for step in range(int(counts.max(initial=0))):
-                    frequency[counts > step] += self.weights[n]
-        return frequency
-
     def score(self, frequency: Floats, idf: float | Floats, lengths: NDArray[np.int32] | int) -> Floats:
         formula = bm25.term_score if self.is_okapi else bm25.fts5_term_score
         return formula(frequency, idf, lengths, self.average_length, self.k1, self.b)  # type: ignore[arg-type, return-value]
@@ -74,16 +62,16 @@ class Word:
         """`count` says how many hold it where the list is only a part."""
         self.formula = formula
         self.ids: Ids = posting.ids
-        self.times: dict[int, Counts] = {n: posting.counts[n] for n in formula.weights if n in posting.counts}
-        if len(self.times) < len(posting.counts):  # some hold it only where it is not looked for
+        self._times: dict[int, Counts] = {n: posting.counts[n] for n in formula.weights if n in posting.counts}
+        if len(self._times) < len(posting.counts):  # some hold it only where it is not looked for
             held = np.zeros(len(posting.ids), dtype=bool)
-            for each in self.times.values():
+            for each in self._times.values():
                 held |= each > 0
             self.ids = posting.ids[held]
-            self.times = {n: each[held] for n, each in self.times.items()}
+            self._times = {n: each[held] for n, each in self._times.items()}
         self.count = len(self.ids) if count is None else count
         self.idf = formula.idf(self.count)
-        self._most = sum(formula.weights[n] * posting.most[n] for n in self.times)
+        self._most = sum(formula.weights[n] * posting.most[n] for n in self._times)
         self._shortest = posting.shortest
 
     @cached_property
@@ -102,16 +90,29 @@ class Word:
 
     def scores(self, at: Rows | NDArray[np.bool_]) -> Floats:
         """What it adds to the memories at some places of its list, but for the last bits."""
+        return self.formula.score(self._frequencies(at), self.idf, self.formula.lengths[self.ids[at]])
+
+    def _frequencies(self, at: Rows | NDArray[np.bool_]) -> Floats:
         frequency = np.zeros(len(self.ids[at]), dtype=np.float64)
-        for n, times in self.times.items():
+        for n, times in self._times.items():
             frequency += self.formula.weights[n] * times[at]
-        return self.formula.score(frequency, self.idf, self.formula.lengths[self.ids[at]])
+        return frequency
+
+    def exact_frequencies(self, at: Rows) -> Floats:
+        """How often some memories hold it, each time weighed: FTS5 adds the weight occurrence by occurrence."""
+        if self.formula.is_okapi or all(self.formula.weights[n].is_integer() for n in self._times):
+            return self._frequencies(at)
+        frequency = np.zeros(len(at), dtype=np.float64)
+        for n, times in self._times.items():
+            for step in range(int(times[at].max(initial=0))):
+                frequency[times[at] > step] += self.formula.weights[n]
+        return frequency
 
     def counts(self, id: int) -> dict[str, int]:
         """How often one memory holds it in each field."""
         at = int(np.searchsorted(self.ids, id))
         is_there = at < len(self.ids) and self.ids[at] == id
-        counted = {n: int(self.times[n][at]) for n in self.times} if is_there else {}
+        counted = {n: int(self._times[n][at]) for n in self._times} if is_there else {}
         return {name: counted.get(n, 0) for n, name in enumerate(FIELDS)}
 
 
@@ -176,27 +177,26 @@ def scored(words: Sequence[Word | Unread], ids: Ids) -> list[tuple[int, float]]:
 
 
 def _exact_scores(words: Sequence[Word | Unread], ids: Ids) -> tuple[Floats, NDArray[np.bool_]]:
-    """The scores of some memories to the last bit, and whether each holds any of the words. All words at once: one by
-    one most of the time would go into calling numpy."""
-    scores, shape = np.zeros(len(ids), dtype=np.float64), (len(words), len(ids))
+    """The scores of some memories to the last bit, and whether each holds any of the words."""
+    scores, hold_any = np.zeros(len(ids), dtype=np.float64), np.zeros(len(ids), dtype=bool)
     if not words:
-        return scores, scores > 0
-    formula, hold = words[0].formula, np.zeros(shape, dtype=bool)
-    times = {n: np.zeros(shape, dtype=np.uint32) for n in formula.weights}
-    for number, each in enumerate(words):
+        return scores, hold_any
+    holders, frequencies = [], []
+    for each in words:
         word = each.among(ids)
-        if len(word.ids):
-            at, hold[number] = places(ids, word.ids)
-            for n, counts in word.times.items():
-                times[n][number] = counts[at]
-    of_word, of_id = np.nonzero(hold)
-    frequency = formula.frequency({n: counts[of_word, of_id] for n, counts in times.items()})
-    idf = np.array([word.idf for word in words])[of_word]
-    added = np.zeros(shape, dtype=np.float64)
-    added[of_word, of_id] = formula.score(frequency, idf, formula.lengths[ids[of_id]])
-    for of_one in added:  # one after the other, as FTS5 does
-        scores += of_one
-    return scores, np.logical_or.reduce(hold)
+        at, held = places(ids, word.ids)
+        holders.append(np.flatnonzero(held))
+        frequencies.append(word.exact_frequencies(at[holders[-1]]))
+    # By the formula all words at once: of a few memories one by one most of the time would go into calling numpy.
+    formula, of_each = words[0].formula, np.concatenate(holders)
+    idf = np.repeat([word.idf for word in words], [len(own) for own in holders])
+    added = formula.score(np.concatenate(frequencies), idf, formula.lengths[ids[of_each]])
+    start = 0
+    for own in holders:  # one after the other, as FTS5 does
+        scores[own] += added[start : start + len(own)]
+        start += len(own)
+    hold_any[of_each] = True
+    return scores, hold_any
 
 
 def _candidates(words: Sequence[Word | Unread], mask: Mask, limit: int, scratch: Scratch) -> Ids:
