@@ -26,10 +26,11 @@ Vectors = NDArray[np.float32]
 # Rows of one segment: its signs fit into a processor's cache, and growing never copies more than is there.
 SEGMENT = 65_536
 
-# How many of N are compared by bytes, 320 · N^0.2: 2,000 of ten thousand and 3,200 of a hundred thousand keep all but
-# about one in a thousand of the nearest 40.
+# How many of N are compared by bytes to find the nearest 40, 320 · N^0.2, and for more as many times more: 2,000 of ten
+# thousand and 3,200 of a hundred thousand keep all but about one in a thousand of them.
 _COMPARED = 320
 _COMPARED_POWER = 0.2
+_COMPARED_FOR = 40
 _ENOUGH = 0.9  # of them; fewer are left when a filter keeps out those who are near
 _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
 _SPARE = 8
@@ -119,7 +120,8 @@ class Signs:
     def nearest(self, connection: apsw.Connection, vector: bytes, mask: Mask, limit: int) -> list[tuple[int, float]]:
         """The nearest by cosine distance, nearest first, equals by id."""
         asked = _of_length_one(np.frombuffer(vector, dtype=np.float32)[None])[0]
-        rows = self._compared(asked, mask, max(int(_COMPARED * self.count**_COMPARED_POWER), limit * 10))
+        most = _COMPARED * self.count**_COMPARED_POWER * max(1.0, limit / _COMPARED_FOR)
+        rows = self._compared(asked, mask, int(most))
         cosines = self._by_bytes(rows, asked)
         near = self._nearest_by_bytes(rows, cosines, limit + _SPARE)
         return sorted(self._distances(connection, vector, near), key=lambda each: (each[1], each[0]))[:limit]
