@@ -64,11 +64,16 @@ class Masks:
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], size: int) -> None:
         """Ask again about some memories, for every filter."""
-        for (condition, *bindings), mask in list(self._masks.items()):
-            flags = grown(mask.flags, size, 0).copy()
+        if not self._masks:
+            return
+        conditions = [(condition, bindings) for condition, *bindings in self._masks]
+        found = np.array(memories.fitting_each(connection, changed, conditions), dtype=np.int64)
+        ids, *passing = found.reshape(-1, 1 + len(conditions)).T
+        for key, passes in zip(list(self._masks), passing, strict=True):
+            flags = grown(self._masks[key].flags, size, 0).copy()
             flags[list(changed)] = False
-            flags[memories.fitting(connection, changed, condition, bindings)] = True
-            self._masks[condition, *bindings] = Mask(flags)
+            flags[ids] = passes
+            self._masks[key] = Mask(flags)
 
 
 def _all(connection: apsw.Connection, size: int) -> NDArray[np.bool_]:

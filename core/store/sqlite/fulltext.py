@@ -12,7 +12,7 @@ from core import text
 from core.model import MemoryId
 from core.search import FIELDS, TextSearch
 from core.store.sqlite import memories, migrate
-from core.store.sqlite.rows import Row, from_json
+from core.store.sqlite.rows import Row, strings
 
 TABLES = ("fulltext", "fulltext_stemmed")
 
@@ -124,15 +124,15 @@ def _is_found(connection: apsw.Connection, id: MemoryId, texts: Sequence[str]) -
 
 def of_row(row: Row) -> Indexed:
     """What full text is to hold of a row."""
-    return _indexed(row["id"], row["content"], row["summary"], row["entities"], row["files"], row["tags"])
+    entities, files = strings(row["entities"]), strings(row["files"])
+    return _indexed(row["id"], row["content"], row["summary"], entities, files, row["tags"])
 
 
 def of_file(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Indexed]:
     """What it is to hold of memories as they stand in the file."""
-    for id, content, summary, entities, files, tags in memories.searched(connection, where, bindings):
-        yield _indexed(id, content, summary, entities, files, from_json(tags))
+    for id, content, summary, *lists in memories.searched(connection, where, bindings):
+        yield _indexed(id, content, summary, *map(strings, lists))
 
 
-def _indexed(id: MemoryId, content: str, summary: str, entities: str, files: str, tags: Sequence[str]) -> Indexed:
-    texts = content, summary, "\n".join(from_json(entities)), "\n".join(from_json(files)), "\n".join(tags)
-    return id, *map(text.index_text, texts)
+def _indexed(id: MemoryId, content: str, summary: str, *lists: Sequence[str]) -> Indexed:
+    return id, *map(text.index_text, (content, summary, *map("\n".join, lists)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
@@ -15,7 +14,7 @@ from core.clock import from_micros, to_micros
 from core.errors import UserError
 from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
 from core.search import FIELDS
-from core.store.sqlite.rows import Row, among, from_json, to_json
+from core.store.sqlite.rows import Row, among, from_json, strings, to_json
 
 COLUMNS = (
     "id", "uid", "content", "content_hash", "summary", "type", "entities", "files", "collection", "session",
@@ -83,17 +82,12 @@ def _from_values(values: Sequence[Any], tags: tuple[str, ...]) -> Memory:
     created_at = from_micros(created)
     updated_at = created_at if updated == created else from_micros(updated)
     in_order = (
-        content, created_at, updated_at, uid, id, summary, type, tags, _tuple(entities), _tuple(files), collection,
+        content, created_at, updated_at, uid, id, summary, type, tags, strings(entities), strings(files), collection,
         session, user, agent, source, from_json(provenance), from_json(context), confidence, strength,
         _IMPORTANCES[importance], pinned == 1, _STATUSES[status],
         None if accessed is None else from_micros(accessed), uses, returns, version,
     )  # fmt: skip
     return tuple.__new__(Memory, in_order)  # without the detour by the named tuple's own
-
-
-@lru_cache(maxsize=4096)  # the same tags and names come up again and again
-def _tuple(array: str) -> tuple[str, ...]:
-    return tuple(from_json(array))
 
 
 def next_id(connection: apsw.Connection) -> MemoryId:
@@ -170,7 +164,7 @@ def searched(connection: apsw.Connection, where: str = "", bindings: Sequence[An
 def found(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Memory]:
     """Memories for `where …`."""
     for values in connection.execute(f"{SELECT} {where}", tuple(bindings)):
-        yield _from_values(values, _tuple(values[-1]))
+        yield _from_values(values, strings(values[-1]))
 
 
 def get(connection: apsw.Connection, id: MemoryId) -> Memory | None:
@@ -248,6 +242,19 @@ def fitting(connection: apsw.Connection, ids: Sequence[int], condition: str, bin
         (to_json(ids), *bindings),
     )
     return [MemoryId(id) for (id,) in found]
+
+
+def fitting_each(
+    connection: apsw.Connection, ids: Sequence[int], conditions: Sequence[tuple[str, Sequence[Any]]]
+) -> list[tuple[int, ...]]:
+    """Those of the ids that exist, each with whether each of several conditions lets it through."""
+    asked = ", ".join(f"({condition})" for condition, _ in conditions)
+    bindings = [value for _, own in conditions for value in own]
+    some, among_them = among("m.id", ids)
+    found: Any = connection.execute(
+        f"select m.id, {asked} from memories m where {some}", (*bindings, *among_them)
+    ).fetchall()
+    return list(found)
 
 
 def newest_created_at(connection: apsw.Connection) -> datetime | None:

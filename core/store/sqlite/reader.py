@@ -30,6 +30,7 @@ class Reader:
         self._connection = connection
         self._find_quick = quick
         self._begun: tuple[tuple[Any, ...], Beside] | None = None
+        self._count: int | None = None
         self._spaces: dict[Space, vectors.SpaceId | None] = {}
 
     def close(self) -> None:
@@ -104,13 +105,13 @@ class Reader:
         return memories.ids(self._connection)
 
     def count(self, wanted: Filter | None = None) -> int:
-        return memories.count(self._connection, wanted) if wanted else self._count
-
-    @cached_property
-    def _count(self) -> int:
-        return self._quickly(
-            lambda quick: quick.count(self._connection), lambda: memories.count(self._connection, Filter())
-        )
+        if wanted:
+            return memories.count(self._connection, wanted)
+        if self._count is None:
+            self._count = self._quickly(
+                lambda quick: quick.count(self._connection), lambda: memories.count(self._connection, Filter())
+            )
+        return self._count
 
     def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
         """Those of the ids that a filter lets through."""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
+
+_NUMBERS = range(-(2**63), 2**63)  # that SQLite knows
+_SHORT = 100
 
 Row = dict[str, Any]  # column name to what SQLite holds, plus `tags` as a list for memories
 
@@ -28,7 +32,7 @@ def among(column: str, ids: Sequence[int]) -> tuple[str, tuple[Any, ...]]:
     """The condition that a column holds one of some ids, and its bindings: a range where none is missing in between, as
     of memories that were just added, which is looked up in half the time; else a JSON array, however many they are."""
     lowest, highest = min(ids, default=0), max(ids, default=0)
-    if highest - lowest + 1 == len(set(ids)):
+    if highest - lowest + 1 == len(set(ids)) and lowest in _NUMBERS and highest in _NUMBERS:
         return f"{column} between ? and ?", (lowest, highest)
     return f"{column} in (select value from json_each(?))", (to_json(ids),)
 
@@ -42,6 +46,18 @@ def from_json(text: str) -> Any:
         return _decode(text, 0)[0]
     except StopIteration:
         return json.loads(text)  # says what is wrong with it
+
+
+def strings(array: str) -> tuple[str, ...]:
+    """A JSON array of texts. Short ones are kept: the same names and tags come up again and again."""
+    if array == "[]":
+        return ()
+    return _kept(array) if len(array) <= _SHORT else tuple(from_json(array))
+
+
+@lru_cache(maxsize=4096)
+def _kept(array: str) -> tuple[str, ...]:
+    return tuple(from_json(array))
 
 
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Row, Row]:
