@@ -171,8 +171,10 @@ _kept = lru_cache(maxsize=8192)
 def _said(content: str, entities: tuple[str, ...]) -> _Said:
     words = _words(content)
     about = {word for entity in entities for word in text.query_words(entity)}
-    counted = frozenset(map(text.root, filterfalse(about.__contains__, words)))
-    return _Said(_roots(words), counted, _roots(about))
+    said = _roots(words)
+    if content.isascii() and about.isdisjoint(words):  # as most are, and the roots of all words count
+        return _Said(said, said, _roots(about))
+    return _Said(said, frozenset(map(text.root, filterfalse(about.__contains__, words))), _roots(about))
 
 
 @_kept
@@ -192,8 +194,9 @@ def _changes(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
 
 def _told_change(older: str, newer: str, about: frozenset[str]) -> str:
     """By which words the newer tells of a change, in a sentence about the same, and not as the older did already."""
-    known = [told for told, _ in _changes(older)]
-    return next((told for told, words in _changes(newer) if told not in known and words & about), "")
+    changes = [told for told, words in _changes(newer) if words & about]
+    known = [told for told, _ in _changes(older)] if changes else []
+    return next((told for told in changes if told not in known), "")
 
 
 def _is_of_a_relative(statement: str, known: frozenset[str]) -> bool:
@@ -208,7 +211,10 @@ def _words(content: str) -> list[str]:
 
 def _roots(words: Iterable[str]) -> frozenset[str]:
     """What to compare with a question: roots, and single characters where no spaces part words."""
-    return frozenset(chain.from_iterable(map(_compared, words)))
+    compared = list(words)
+    if "".join(compared).isascii():
+        return frozenset(map(text.root, compared))
+    return frozenset(chain.from_iterable(map(_compared, compared)))
 
 
 @lru_cache(maxsize=65536)
