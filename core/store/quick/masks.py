@@ -66,12 +66,14 @@ class Masks:
         """Ask again about some memories, for every filter."""
         if not self._masks:
             return
+        asked_about = np.array(changed)
         conditions = [(condition, bindings) for condition, *bindings in self._masks]
-        found = np.array(memories.fitting_each(connection, changed, conditions), dtype=np.int64)
-        ids, *passing = found.reshape(-1, 1 + len(conditions)).T
+        found = memories.fitting_each(connection, changed, conditions)
+        columns = list(zip(*found, strict=True)) or [()] * (1 + len(conditions))  # several times as quick as row by row
+        ids, *passing = (np.array(column, dtype=np.int64) for column in columns)
         for key, passes in zip(list(self._masks), passing, strict=True):
             flags = grown(self._masks[key].flags, size, 0).copy()
-            flags[list(changed)] = False
+            flags[asked_about] = False
             flags[ids] = passes
             self._masks[key] = Mask(flags)
 

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import apsw
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.search import FIELDS
 from core.store.quick.numbers import Ids, Number, Rows, grown, parsed, places
-from core.store.quick.said import Said, joined
+from core.store.quick.said import Said
 from core.store.quick.vocabulary import FIELD_BITS, FIELD_MASK, Lengths, Posting, Table, Whole, read_part, read_posting
 from core.store.sqlite import fulltext
 from core.store.sqlite.from_memory import NotInMemory
@@ -32,7 +33,7 @@ class Change:
 
     as_of: int
     ids: Ids
-    said_before: dict[Table, int]
+    said_before: int
 
 
 @dataclass(slots=True)
@@ -46,8 +47,8 @@ class Postings:
     _lists: OrderedDict[tuple[Table, str], Posting] = field(default_factory=OrderedDict)
     _whole: dict[Table, Whole] = field(default_factory=dict)
     _changes: list[Change] = field(default_factory=list)
-    _said: dict[Table, Said] = field(default_factory=lambda: {table: Said(table) for table in fulltext.TABLES})
-    _since: dict[int, Ids] = field(default_factory=dict)
+    _said: Said = field(default_factory=Said)
+    _changes_since: dict[int, Change] = field(default_factory=dict)
     _bytes: int = 0
 
     @classmethod
@@ -61,27 +62,25 @@ class Postings:
 
     @property
     def size(self) -> int:
-        whole, said = self._whole.values(), self._said.values()
-        return self._bytes + self.lengths.nbytes + sum(each.size for each in whole) + sum(each.size for each in said)
+        return self._bytes + self.lengths.nbytes + self._said.size + sum(each.size for each in self._whole.values())
 
     def holds(self, table: Table, word: str) -> bool:
         return table in self._whole or (table, word) in self._lists
 
     def of(self, connection: apsw.Connection, table: Table, word: str) -> Posting:
         """The list of a word as it stands now."""
-        found = self._lists.pop((table, word), None)
+        found = self._lists.get((table, word))
         if found is not None:
-            self._bytes -= found.size
-        elif table in self._whole:
-            found = self._whole[table].posting(word)
+            self._lists.move_to_end((table, word))
         else:
-            found = self.read_word(connection, table, word)
+            whole = self._whole.get(table)
+            found = self.read_word(connection, table, word) if whole is None else whole.posting(word)
+            self._lists[table, word] = found
+            self._bytes += found.size
         if found.as_of < self.as_of:
-            said_before = self._changes_since(found.as_of)[0].said_before[table]
-            _apply(found, self._changed_since(found.as_of), self._said[table].held(word, said_before), self.lengths)
+            since = self._since(found.as_of)
+            self._bytes += _apply(found, since.ids, self._said.held(table, word, since.said_before), self.lengths)
             found.as_of = self.as_of
-        self._lists[table, word] = found
-        self._bytes += found.size
         while self._bytes > MOST_BYTES and len(self._lists) > 1:
             self._bytes -= self._lists.popitem(last=False)[1].size
         return found
@@ -91,42 +90,39 @@ class Postings:
         return len(self.of(connection, table, word).ids) if self.holds(table, word) else None
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], as_of: int) -> None:
-        """Take in what became of some memories."""
-        some, asked = among("id", changed)
-        sizes: dict[int, bytes] = dict(connection.execute(f"select id, sz from fulltext_docsize where {some}", asked))
+        """Take in what became of some memories; NotInMemory where full text holds other words than they say."""
+        now, sizes = _sizes(connection, *among("id", changed))
+        indexed = set(now.tolist())
+        texts = {
+            id << FIELD_BITS | number: content
+            for id, number, content in fulltext.said(connection, changed)
+            if id in indexed  # in a damaged file full text may have lost one
+        }
+        codes = np.array(list(texts), dtype=np.int64)
+        words = sizes[now.searchsorted(codes >> FIELD_BITS) * len(FIELDS) + (codes & FIELD_MASK)]
         ids = np.array(sorted(changed), dtype=np.int32)
         self.lengths = grown(self.lengths, int(ids[-1]) + 1, -1)
         known = ids[self.lengths[ids] >= 0]
-        self.rows += len(sizes) - len(known)
+        said_before = self._said.count
+        self._said.replace(connection, known, texts.values(), np.repeat(codes, words))
+        self._changes.append(Change(as_of, ids, said_before))
+        self.rows += len(now) - len(known)
         self.lengths[ids] = -1
-        self.lengths[list(sizes)] = _lengths(b"".join(sizes.values()))
-        texts = {
-            id << FIELD_BITS | number: content
-            for id, *fields in fulltext.of_file(connection, f"where m.{some}", asked)
-            for number, content in enumerate(fields)
-            if content and id in sizes  # in a damaged file full text may have lost one
-        }
-        self._changes.append(Change(as_of, ids, {table: said.count for table, said in self._said.items()}))
-        codes, together = np.array(list(texts), dtype=np.int64), joined(texts.values())
-        for said in self._said.values():
-            if len(known):
-                said.take_back(known)
-            said.add(connection, codes, together)
-        self._since.clear()
+        self.lengths[now] = _lengths(sizes)
+        self._changes_since.clear()
         self.as_of = as_of
 
     @property
     def changed(self) -> int:
         return sum(len(change.ids) for change in self._changes)
 
-    def _changes_since(self, as_of: int) -> list[Change]:
-        return self._changes[bisect_right(self._changes, as_of, key=lambda change: change.as_of) :]
-
-    def _changed_since(self, as_of: int) -> Ids:
-        """Every memory that has changed since, by id; many lists are of the same age."""
-        if as_of not in self._since:
-            self._since[as_of] = np.unique(np.concatenate([each.ids for each in self._changes_since(as_of)]))
-        return self._since[as_of]
+    def _since(self, as_of: int) -> Change:
+        """All that has changed since, as one; many lists are of the same age."""
+        if as_of not in self._changes_since:
+            each = self._changes[bisect_right(self._changes, as_of, key=lambda change: change.as_of) :]
+            ids = np.unique(np.concatenate([change.ids for change in each]))
+            self._changes_since[as_of] = Change(self.as_of, ids, each[0].said_before)
+        return self._changes_since[as_of]
 
     def keep_whole(self, connection: apsw.Connection, table: Table, whole: Whole, changed: Sequence[int]) -> None:
         """Keep all words of a table, which has changed since they were read."""
@@ -159,39 +155,49 @@ class Postings:
         return read_part(connection, table, asked, ids, self.lengths, self.as_of)
 
 
-def _apply(posting: Posting, changed: Ids, held: Mapping[int, int], lengths: Lengths) -> None:
-    """Put changed memories where they belong by what they hold of the word now, all at once: lists may be long."""
+def _apply(posting: Posting, changed: Ids, held: Mapping[int, int], lengths: Lengths) -> int:
+    """Put changed memories where they belong by what they hold of the word now, all at once: lists may be long. Tells
+    by how many bytes the list has grown."""
     gone: Rows = np.zeros(0, dtype=np.intp)
     if len(posting.ids) and changed[0] <= posting.ids[-1]:  # else all of them are new
         at, are_there = places(changed, posting.ids)
         gone = at[are_there]
     if not len(gone) and not held:
-        return
-    holding = np.array(sorted({code >> FIELD_BITS for code in held}), dtype=np.int32)
-    none_yet = np.zeros(len(posting.ids), dtype=np.uint8)
+        return 0
+    size = posting.size
+    for column in {code & FIELD_MASK for code in held} - posting.counts.keys():
+        posting.counts[column], posting.most[column] = np.zeros(len(posting.ids), dtype=np.uint8), 0
+    holding = sorted({code >> FIELD_BITS for code in held})
+    ids = np.array(holding, dtype=np.int32)
     kept = _without(posting.ids, gone)
-    where = np.searchsorted(kept, holding)
-    posting.ids = _inserted(kept, where, holding)
-    for column in posting.counts.keys() | {code & FIELD_MASK for code in held}:
-        counts = [held.get(id << FIELD_BITS | column, 0) for id in holding.tolist()]
-        before = _without(posting.counts.get(column, none_yet), gone)
-        wide_enough = np.promote_types(before.dtype, np.min_scalar_type(max(counts, default=0)))
-        posting.counts[column] = _inserted(before, where, np.array(counts, dtype=wide_enough))
-        posting.most[column] = max(posting.most.get(column, 0), *counts, 0)
-    posting.shortest = int(lengths[holding].min(initial=posting.shortest))
+    where = kept.searchsorted(ids)
+    posting.ids = _inserted(kept, where, ids)
+    for column, before in posting.counts.items():
+        counts = [held.get(id << FIELD_BITS | column, 0) for id in holding]
+        most, kind = max(counts, default=0), before.dtype
+        if most > posting.most[column]:
+            posting.most[column], kind = most, np.promote_types(kind, np.min_scalar_type(most))
+        posting.counts[column] = _inserted(_without(before, gone), where, np.array(counts, dtype=kind))
+    posting.shortest = min([posting.shortest, *lengths[ids].tolist()])
+    return posting.size - size
 
 
-def _sizes(connection: apsw.Connection) -> tuple[NDArray[np.int64], bytes]:
-    """Of all memories the ids and FTS5's records of their words."""
+def _sizes(
+    connection: apsw.Connection, some: str = "true", asked: tuple[Any, ...] = ()
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of all memories, or of some, the ids, and of each field of each of them how many words it has."""
     # As text only for SQLite's sake, which joins nothing else: the bytes come back as they are.
     joined, count, first, last = connection.execute(
-        "select cast(group_concat(cast(sz as text), '') as blob), count(*), min(id), max(id) from fulltext_docsize"
+        "select cast(group_concat(cast(sz as text), '') as blob), count(*), min(id), max(id)"
+        f" from fulltext_docsize where {some}",
+        asked,
     ).get
     if not count:
-        return np.zeros(0, dtype=np.int64), b""
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if count == last - first + 1:  # none is missing in between
-        return np.arange(first, last + 1), joined
-    return parsed(connection.execute("select group_concat(id) from fulltext_docsize").get), joined
+        return np.arange(first, last + 1), _numbers(joined)
+    ids = parsed(connection.execute(f"select group_concat(id) from fulltext_docsize where {some}", asked).get)
+    return ids, _numbers(joined)
 
 
 def _without(array: NDArray[Number], gone: Rows) -> NDArray[Number]:
@@ -205,16 +211,19 @@ def _inserted(array: NDArray[Number], where: Rows, new: NDArray[Number]) -> NDAr
     return np.insert(array.astype(new.dtype), where, new)
 
 
-def _lengths(sizes: bytes) -> NDArray[np.int64]:
-    """The words of each memory, from FTS5's record of them: one SQLite varint a field, seven bits a byte, the high bit
-    says that more follow."""
-    read = np.frombuffer(sizes, dtype=np.uint8)
-    more = np.flatnonzero(read >= 0x80)
-    values = np.delete(read, more).astype(np.int64)
-    if len(more):
+def _numbers(varints: bytes) -> NDArray[np.int64]:
+    """Numbers as SQLite writes them: seven bits a byte, the high bit says that more follow."""
+    read = np.frombuffer(varints, dtype=np.uint8)
+    values = read[read < 0x80].astype(np.int64)
+    if len(values) < len(read):
+        more = np.flatnonzero(read >= 0x80)
         own = more - np.arange(len(more))  # which value each of them is of
         steps = np.searchsorted(own, own, side="right") - np.arange(len(more))  # and how far before its end
         np.add.at(values, own, (read[more] & 0x7F).astype(np.int64) << (7 * steps))
-    # Field by field, which is several times as quick as memory by memory.
-    lengths: NDArray[np.int64] = np.add.reduce([values[field :: len(FIELDS)] for field in range(len(FIELDS))])
+    return values
+
+
+def _lengths(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The words of each memory; added up field by field, which is several times as quick as memory by memory."""
+    lengths: NDArray[np.int64] = np.add.reduce([sizes[field :: len(FIELDS)] for field in range(len(FIELDS))])
     return lengths

@@ -262,8 +262,11 @@ class Quick:
         if self._postings is None or len(changed) > MOST_FOLLOWED or self._postings.changed > MOST_PENDING:
             self._postings, self._masks = None, Masks()
             return
-        self._postings.follow(connection, changed, now)
-        self._masks.follow(connection, changed, len(self._postings.lengths))
+        try:
+            self._postings.follow(connection, changed, now)
+            self._masks.follow(connection, changed, len(self._postings.lengths))
+        except NotInMemory:  # words of a damaged file are read anew as it has them
+            self._postings, self._masks = None, Masks()
 
     def _forget(self) -> None:
         self._postings = None

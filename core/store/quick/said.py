@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from uuid import uuid4
 
 import apsw
 import numpy as np
@@ -14,50 +13,48 @@ from numpy.typing import NDArray
 from core.store.quick.numbers import Ids, grown
 from core.store.quick.vocabulary import FIELD_BITS, Table
 from core.store.sqlite import fulltext
+from core.store.sqlite.from_memory import NotInMemory
 
-# Ends a text among others that are parted with it. Digits, which no tokenizer changes, and no text's by chance.
-_END = str(uuid4().int)
 _TAKEN_BACK = -1
 
 
-def joined(texts: Iterable[str]) -> str:
-    """Several texts, to be parted into words at once: one alone takes longer to be handed over than to be parted."""
-    return "".join([f"{each} {_END} " for each in texts])
-
-
 class Said:
-    """Every word that the changed memories hold now, in the order in which they changed: its hash, of 64 bits so that
-    no two words share one, and a code for memory and field."""
+    """Every word that the changed memories hold now, in the order in which they changed: in each table its hash, of 64
+    bits so that no two words share one, and a code for memory and field, which is the same in all of them: a stemmer
+    makes one word of one."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self) -> None:
         self.count = 0
-        self._table = table
-        self._hashes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._hashes = {table: np.zeros(0, dtype=np.int64) for table in fulltext.TABLES}
         self._codes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
     @property
     def size(self) -> int:
-        return self._hashes.nbytes + self._codes.nbytes
+        return self._codes.nbytes + sum(each.nbytes for each in self._hashes.values())
 
-    def add(self, connection: apsw.Connection, codes: NDArray[np.int64], texts: str) -> None:
-        """The words of joined texts, each with its code."""
-        words = fulltext.tokenizer(connection, self._table)(texts)
-        hashes = np.fromiter(map(hash, words), np.int64, len(words))
-        ends = np.flatnonzero(hashes == hash(_END))
-        end = self.count + len(words)
-        self._hashes, self._codes = grown(self._hashes, end, 0), grown(self._codes, end, 0)
-        self._hashes[self.count : end] = hashes
-        self._codes[self.count : end] = np.repeat(codes, np.diff(ends, prepend=-1))
-        self.count = end
+    def replace(self, connection: apsw.Connection, before: Ids, texts: Iterable[str], codes: NDArray[np.int64]) -> None:
+        """In place of what some memories said before, the words of some texts, and the code of each word; NotInMemory,
+        and nothing is replaced, where there are not as many of the ones as of the others."""
+        # Parted together: one alone takes longer to be handed over than to be parted. No word goes over a line's end.
+        together = "\n".join(texts)
+        parted = {table: fulltext.tokenizer(connection, table)(together) for table in self._hashes}
+        if any(len(words) != len(codes) for words in parted.values()):
+            raise NotInMemory
+        if len(before):
+            said = self._codes[: self.count]
+            said[np.isin(said >> FIELD_BITS, before)] = _TAKEN_BACK
+        start, self.count = self.count, self.count + len(codes)
+        self._codes = grown(self._codes, self.count, 0)
+        self._codes[start : self.count] = codes
+        for table, words in parted.items():
+            self._hashes[table] = grown(self._hashes[table], self.count, 0)
+            self._hashes[table][start : self.count] = np.fromiter(map(hash, words), np.int64, len(words))
 
-    def take_back(self, ids: Ids) -> None:
-        """What memories said before they changed again."""
-        codes = self._codes[: self.count]
-        codes[np.isin(codes >> FIELD_BITS, ids)] = _TAKEN_BACK
-
-    def held(self, word: str, after: int) -> Mapping[int, int]:
+    def held(self, table: Table, word: str, after: int) -> Mapping[int, int]:
         """How often a word was said after so many others, by code."""
-        own = self._hashes[after : self.count] == hash(word)
-        held = Counter(self._codes[after : self.count][own].tolist())
+        own = np.flatnonzero(self._hashes[table][after : self.count] == hash(word))
+        if not len(own):
+            return {}
+        held = Counter(self._codes[own + after].tolist())
         held.pop(_TAKEN_BACK, None)
         return held

@@ -99,22 +99,21 @@ class Signs:
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], as_of: int) -> None:
         """Take in what became of some memories' vectors."""
-        self._rows = grown(self._rows, max(changed) + 1, -1)
-        rows = self._rows[list(changed)]
+        known = np.array(changed)
+        self._rows = grown(self._rows, int(known.max()) + 1, -1)
+        rows = self._rows[known]
         freed = rows[rows >= 0].tolist()
         self._free += freed
         self.count -= len(freed)
-        self._rows[list(changed)] = -1
+        self._rows[known] = -1
         some, asked = among("rowid", changed)
         present: list[Any] = connection.execute(
-            f"select rowid, chunk_id, chunk_offset from {vectors.table(self.space)}_rowids"
-            f" where {some} order by chunk_id, chunk_offset",
-            asked,
+            f"select chunk_id, chunk_offset, rowid from {vectors.table(self.space)}_rowids where {some}", asked
         ).fetchall()
         if present:
-            ids, chunks, offsets = np.array(present, dtype=np.int64).T
-            found = self._exact(connection, chunks, offsets)
-            self._put(ids, chunks, offsets, np.frombuffer(b"".join(found), dtype=np.float32).reshape(len(ids), -1))
+            chunks, offsets, ids = zip(*sorted(present), strict=True)
+            found = np.frombuffer(b"".join(self._side_by_side(connection, chunks, offsets)), dtype=np.float32)
+            self._put(np.array(ids), np.array(chunks), np.array(offsets), found.reshape(len(ids), -1))
         self.as_of = as_of
 
     def nearest(self, connection: apsw.Connection, vector: bytes, mask: Mask, limit: int) -> list[tuple[int, float]]:
@@ -150,7 +149,7 @@ class Signs:
         if not len(rows):
             return []
         rows = rows[np.lexsort((self._offsets[rows], self._chunks[rows]))]  # chunk by chunk, as they lie in the file
-        exact = self._exact(connection, self._chunks[rows], self._offsets[rows])
+        exact = self._exact(connection, self._chunks[rows].tolist(), self._offsets[rows].tolist())
         distances = connection.executemany("select vec_distance_cosine(?, ?)", ((each, vector) for each in exact))
         ids = self._ids[rows].tolist()
         return [(id, distance) for id, (distance,) in zip(ids, distances, strict=True) if distance is not None]
@@ -210,13 +209,21 @@ class Signs:
             if end > start:
                 yield self._segments[number], slice(start, end)
 
-    def _exact(
-        self, connection: apsw.Connection, chunks: NDArray[np.integer], offsets: NDArray[np.integer]
+    def _exact(self, connection: apsw.Connection, chunks: Sequence[int], offsets: Sequence[int]) -> Iterator[bytes]:
+        """The vectors themselves, of places in the order in which they lie in the file."""
+        size = self.dimension * 4
+        for some in self._side_by_side(connection, chunks, offsets):
+            for start in range(0, len(some), size):
+                yield some[start : start + size]
+
+    def _side_by_side(
+        self, connection: apsw.Connection, chunks: Sequence[int], offsets: Sequence[int]
     ) -> Iterator[bytes]:
-        """The vectors themselves, straight from where vec0 keeps them: asking it for one by one is slow."""
+        """The same, those that lie side by side together; straight from where vec0 keeps them: asking it for one by one
+        is slow."""
         size, blob, open_chunk = self.dimension * 4, None, None
         try:
-            for chunk, offset in zip(chunks.tolist(), offsets.tolist(), strict=True):
+            for chunk, first, last in _runs(chunks, offsets):
                 if blob is None:
                     blob = connection.blob_open(
                         "main", f"{vectors.table(self.space)}_vector_chunks00", "vectors", chunk, False
@@ -224,8 +231,8 @@ class Signs:
                 elif chunk != open_chunk:
                     blob.reopen(chunk)
                 open_chunk = chunk
-                blob.seek(offset * size)
-                yield blob.read(size)
+                blob.seek(first * size)
+                yield blob.read((last - first + 1) * size)
         finally:
             if blob is not None:
                 blob.close()
@@ -244,7 +251,7 @@ class Signs:
             some = rows[start : start + _AT_ONCE]
             signs, rounded, self._scales[some] = _small(found[start : start + _AT_ONCE], self._middle)
             for segment, own in self._by_segment(some):
-                places = _side_by_side(some[own] % SEGMENT)
+                places = _as_slice(some[own] % SEGMENT)
                 segment.signs[:, places] = signs[:, own]
                 segment.rounded[places] = rounded[own]
 
@@ -257,7 +264,21 @@ class Signs:
         return np.concatenate([np.array(freed, dtype=np.intp), np.arange(first, self._used)])
 
 
-def _side_by_side(rows: Rows) -> Rows | slice:
+def _runs(chunks: Sequence[int], offsets: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Chunk, first and last offset of those that follow one another without a gap."""
+    begun: tuple[int, int, int] | None = None
+    for chunk, offset in zip(chunks, offsets, strict=True):
+        if begun is not None and begun[0] == chunk and begun[2] == offset - 1:
+            begun = (chunk, begun[1], offset)
+        else:
+            if begun is not None:
+                yield begun
+            begun = (chunk, offset, offset)
+    if begun is not None:
+        yield begun
+
+
+def _as_slice(rows: Rows) -> Rows | slice:
     """Sorted rows as a slice where none is missing in between, which is copied several times as quickly."""
     first, last = int(rows[0]), int(rows[-1])
     return slice(first, last + 1) if last - first + 1 == len(rows) else rows

@@ -12,12 +12,14 @@ from core import text
 from core.model import MemoryId
 from core.search import FIELDS, TextSearch
 from core.store.sqlite import memories, migrate
-from core.store.sqlite.rows import Row, strings
+from core.store.sqlite.rows import Row, among, strings
 
 TABLES = ("fulltext", "fulltext_stemmed")
 
 _FOLDED = ("unicode61", "remove_diacritics", "2")
 _TOKENIZERS = {"fulltext": _FOLDED, "fulltext_stemmed": ("porter", *_FOLDED)}
+
+_CONTENT, _SUMMARY, _ENTITIES, _FILES, _TAGS = range(len(FIELDS))
 
 Indexed = tuple[MemoryId, *tuple[str, ...]]  # a memory's text in each of the FIELDS
 
@@ -132,6 +134,26 @@ def of_file(connection: apsw.Connection, where: str = "", bindings: Sequence[Any
     """What it is to hold of memories as they stand in the file."""
     for id, content, summary, *lists in memories.searched(connection, where, bindings):
         yield _indexed(id, content, summary, *map(strings, lists))
+
+
+def said(connection: apsw.Connection, ids: Sequence[int]) -> Iterator[tuple[MemoryId, int, str]]:
+    """The same of some memories field by field, but for the many that say nothing: whose, the field's number, its text.
+    Their tags come last, and in any order."""
+    some, asked = among("id", ids)
+    for id, content, summary, *lists in connection.execute(
+        f"select id, content, summary, entities, files from memories where {some}", asked
+    ):
+        yield id, _CONTENT, text.index_text(content)
+        if summary:
+            yield id, _SUMMARY, text.index_text(summary)
+        for number, names in zip((_ENTITIES, _FILES), lists, strict=True):
+            if names != "[]":
+                yield id, number, text.index_text("\n".join(strings(names)))
+    some, asked = among("memory_id", ids)
+    for id, tags in connection.execute(
+        f"select memory_id, group_concat(tag, char(10)) from tags where {some} group by memory_id", asked
+    ):
+        yield id, _TAGS, text.index_text(tags)
 
 
 def _indexed(id: MemoryId, content: str, summary: str, *lists: Sequence[str]) -> Indexed:

@@ -7,6 +7,7 @@ for longer reads everything anew.
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import apsw
 
@@ -29,7 +30,8 @@ def last(connection: apsw.Connection) -> int:
 
 def since(connection: apsw.Connection, seq: int) -> list[int] | None:
     """The memories that have changed after an entry; None when that is too many to tell, or too long ago."""
-    found = [int(id) for (id,) in connection.execute("select memory_id from search_log where seq > ?", (seq,))]
-    if ALL in found or len(found) != last(connection) - seq:
+    found: list[Any] = connection.execute("select seq, memory_id from search_log where seq > ?", (seq,)).fetchall()
+    changed = {id for _, id in found}
+    if ALL in changed or len(found) != (found[-1][0] if found else last(connection)) - seq:
         return None
-    return sorted(set(found))
+    return sorted(changed)

@@ -48,6 +48,8 @@ def fields(rng):
         "content": " ".join(rng.choices(WORDS, k=rng.randint(1, 9))),
         "summary": rng.choice(("", "alpha in short")),
         "type": rng.choice(("fact", "decision")),
+        "entities": rng.choice(([], ["alpha", "größer beta"])),
+        "files": rng.choice(([], ["runs/東京.py"])),
         "tags": rng.sample(("x", "y", "alpha"), k=rng.randint(0, 3)),
         "collection": rng.choice(("one", "two")),
     }
@@ -247,6 +249,18 @@ def test_an_index_that_has_lost_its_memories_is_answered_from_all_the_same(quick
     with quick_store.read() as reader:
         assert reader.matching("alpha") == []
         assert reader.count() == 1_500
+
+
+def test_a_changed_memory_of_which_full_text_holds_other_words_is_found_by_those_of_full_text(quick_store):
+    for _ in range(3):
+        add(quick_store, "alpha")
+    alpha, beta = (TextSearch((word,), False, WEIGHTS[0]) for word in ("alpha", "beta"))
+    assert len(same_text(quick_store, alpha)) == 3
+    with writing_by_hand(quick_store) as connection:
+        connection.execute("update memories set content = 'beta beta' where id = 2")
+        search_log.append(connection, [2])
+    assert [id for id, _ in same_text(quick_store, alpha)] == [1, 2, 3]
+    assert same_text(quick_store, beta) == []
 
 
 def test_words_of_a_memory_that_never_was_do_not_end_the_reading_with_an_error(quick_store):
