@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from core.model import Embedding
 from core.services import query, remember
 from core.services.query import Question
 from core.services.workspace import Workspace
+from inspector import program
 from tests.benchmarks import generator
 from tests.benchmarks.peers import harness, ours
 from tests.benchmarks.tables import Table
@@ -72,6 +74,7 @@ def measure(workload: Workload) -> list[Table]:
         bare.execute("pragma journal_mode = wal").fetchall()
         bare.execute("pragma synchronous = full; create table t (x)")
         workspace, given = ours.opened(store)
+        program.settle()
         asked = workload.questions()
         given.vectors.update({each.text: each.vector.tobytes() for each in asked})
         new = New(given)
@@ -97,40 +100,62 @@ def measure(workload: Workload) -> list[Table]:
 
 
 def _catching_up(workload: Workload, workspace: Workspace) -> Table:
-    """Taking in what another process has added, and the first recall then, beside the same recall just before. The
-    cheapest question, how many memories there are, is answered once all of it is taken in."""
+    """Taking in what another process has added, and the first recall then. The cheapest question, how many memories
+    there are, is answered once all of it is taken in. Both are asked as well after another process has added as much to
+    a store of its own: having waited for somebody else costs a recall, too."""
 
     def count() -> None:
         with workspace.store.read() as reader:
             reader.count()
 
-    command = [sys.executable, "-m", "tests.benchmarks.writing", str(workspace.store.path)]
+    elsewhere = workspace.store.path.with_name("elsewhere.db")
+    Workspace.create(elsewhere).close()
+    with _another(elsewhere) as add_elsewhere, _another(workspace.store.path) as add_here:
+        times: dict[str, list[float]] = {}
+        for asked in workload.questions()[:CATCH_UPS]:
+            question = Question(text=asked.text)
+
+            def ask(question: Question = question) -> None:
+                query.ask(workspace, question)
+
+            ask()
+            times.setdefault("just before", []).append(timed(ask))
+            for where, add in (("elsewhere", add_elsewhere), ("here", add_here)):
+                add()
+                times.setdefault(f"added {where}: the cheapest question", []).append(timed(count))
+                times.setdefault(f"added {where}: then a recall", []).append(timed(ask))
+    before, count_before, recall_before, count_after, recall_after = map(np.array, times.values())
+    taking_in = count_after - count_before
+    times["taking in"] = list(taking_in)
+    times["taking in, and all that the recall then takes longer"] = list(taking_in + recall_after - recall_before)
+    return Table(
+        f"Catching up at {workload.size:,} memories, after another process added {OTHERS}",
+        ("asked", "times", "p50 ms", "p95 ms", "p50 / just before"),
+        [(name, len(each), p50(each), p95(each), ratio(each, before)) for name, each in times.items()],
+    )
+
+
+@contextmanager
+def _another(path: Path) -> Iterator[Callable[[], None]]:
+    """Another process that has a store open, and what makes it add to that."""
+    command = [sys.executable, "-m", "tests.benchmarks.writing", str(path)]
     other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=harness.ROOT)
     assert other.stdin is not None
     assert other.stdout is not None
-    warm, taking_in, first = [], [], []
+    asked, answered = other.stdin, other.stdout
+
+    def add() -> None:
+        asked.write("add\n")
+        asked.flush()
+        if answered.readline() != "added\n":
+            raise RuntimeError("the other process could not add")
+
     try:
-        for asked in workload.questions()[:CATCH_UPS]:
-            question = Question(text=asked.text)
-            query.ask(workspace, question)
-            warm.append(timed(lambda question=question: query.ask(workspace, question)))
-            other.stdin.write("add\n")
-            other.stdin.flush()
-            if other.stdout.readline() != "added\n":
-                raise RuntimeError("the other process could not add")
-            taking_in.append(timed(count))
-            first.append(timed(lambda question=question: query.ask(workspace, question)))
+        yield add
     finally:
-        other.stdin.close()
+        asked.close()
         other.wait(60)
-        other.stdout.close()
-    more = [taken_in + after - before for taken_in, after, before in zip(taking_in, first, warm, strict=True)]
-    rows = {"warm": warm, "taking in": taking_in, "the first one then": first, "both, beyond warm": more}
-    return Table(
-        f"Catching up at {workload.size:,} memories, after another process added {OTHERS}",
-        ("recall", "times", "p50 ms", "p95 ms", "p50 / warm"),
-        [(name, len(times), p50(times), p95(times), ratio(times, warm)) for name, times in rows.items()],
-    )
+        answered.close()
 
 
 def _be_the_other(path: Path) -> None:
