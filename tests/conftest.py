@@ -45,7 +45,7 @@ def store(tmp_path: Path, clock: FixedClock) -> Iterator[Store]:
         yield made
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def models_of_this_machine() -> Path:
     return MODELS
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,10 +16,24 @@ from inspector.cli import main
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.fixture(scope="module")
+def sample_home(tmp_path_factory, models_of_this_machine):
+    """A home with the sample in it as its first question leaves it: embedded, which takes longest, once for all."""
+    folder = tmp_path_factory.mktemp("sample")
+    (folder / "cache").mkdir()
+    (folder / "cache" / "models").symlink_to(models_of_this_machine)
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("MEMORY_INSPECTOR_HOME", str(folder / "home"))
+        environment.setenv("MEMORY_INSPECTOR_CACHE", str(folder / "cache"))
+        assert main(["--sample", "recall", "anything"]) == 0
+    return folder / "home"
+
+
 @pytest.fixture
-def cli(capsys, tmp_path, monkeypatch, models):
+def cli(capsys, tmp_path, monkeypatch, models, home, sample_home):
     """Run a command on the sample store in this process, with the real model."""
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(sample_home, home)
 
     def run(*arguments: str):
         code = main(["--sample", *arguments])
