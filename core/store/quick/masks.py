@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.model import Filter
-from core.store.quick.numbers import Ids, grown, parsed
+from core.store.quick.numbers import Ids, Rows, grown, parsed
 from core.store.sqlite import memories
 
 MOST_FILTERS = 24
@@ -29,6 +29,13 @@ class Mask:
     @cached_property
     def ids(self) -> Ids:
         return np.flatnonzero(self.flags).astype(np.int32)
+
+    def put(self, changed: Rows, passing: Rows) -> None:
+        """Of those that have changed let some through."""
+        self.count += len(passing) - int(np.count_nonzero(self.flags[changed]))
+        self.flags[changed] = False
+        self.flags[passing] = True
+        self.__dict__.pop("ids", None)
 
 
 @dataclass(slots=True)
@@ -66,16 +73,14 @@ class Masks:
         """Ask again about some memories, for every filter."""
         if not self._masks:
             return
-        asked_about = np.array(changed)
+        again = np.array(changed)
         conditions = [(condition, bindings) for condition, *bindings in self._masks]
         found = memories.fitting_each(connection, changed, conditions)
         columns = list(zip(*found, strict=True)) or [()] * (1 + len(conditions))  # several times as quick as row by row
         ids, *passing = (np.array(column, dtype=np.int64) for column in columns)
-        for key, passes in zip(list(self._masks), passing, strict=True):
-            flags = grown(self._masks[key].flags, size, 0).copy()
-            flags[asked_about] = False
-            flags[ids] = passes
-            self._masks[key] = Mask(flags)
+        for mask, passes in zip(self._masks.values(), passing, strict=True):
+            mask.flags = grown(mask.flags, size, 0)
+            mask.put(again, ids[passes != 0])
 
 
 def _all(connection: apsw.Connection, size: int) -> NDArray[np.bool_]:
