@@ -22,7 +22,8 @@ from core.services.query import Question
 from core.services.workspace import Workspace
 from inspector import program
 from tests.benchmarks import generator
-from tests.benchmarks.peers import harness, ours
+from tests.benchmarks.peers import harness, ours, plain
+from tests.benchmarks.recalling import PLAIN
 from tests.benchmarks.tables import Table
 from tests.benchmarks.timing import interleaved, p50, p95, ratio, timed
 from tests.benchmarks.workload import Workload
@@ -30,6 +31,8 @@ from tests.benchmarks.workload import Workload
 ONES = 60
 BULK = 1_000
 BULKS = 5
+ALL_NEW = 6_000
+FILLED = 3
 OTHERS = 100
 CATCH_UPS = 40
 BARE = "one bare insert, synced"
@@ -89,20 +92,33 @@ def measure(workload: Workload) -> list[Table]:
         bulk = f"one of {BULK:,} in one operation"
         given_to_add = [new.some(BULK) for _ in range(BULKS)]  # making them up is no part of adding them
         times[bulk] = [timed(lambda some=some: new.add(workspace, some)) / BULK for some in given_to_add]
+        times[f"one of {ALL_NEW:,} in one operation, in a new store"] = list(_filling(Path(folder), new))
         rows: list[tuple[Any, ...]] = [
             (name, len(taken), p50(taken), p95(taken), ratio(taken, times[BARE])) for name, taken in times.items()
         ]
         columns = ("adding", "times", "p50 ms", "p95 ms", "p50 / a bare insert")
-        tables = [Table(f"Adding to {workload.size:,} memories", columns, rows), _catching_up(workload, workspace)]
+        by_hand = plain.Peer(harness.loaded(harness.PLAIN, workload))
+        caught_up = _catching_up(workload, workspace, by_hand)
+        tables = [Table(f"Adding to {workload.size:,} memories", columns, rows), caught_up]
+        by_hand.close()
         workspace.close()
         bare.close()
     return tables
 
 
-def _catching_up(workload: Workload, workspace: Workspace) -> Table:
+def _filling(folder: Path, new: New) -> Iterator[float]:
+    """How long each memory takes of as many as an import brings at once."""
+    for number in range(FILLED):
+        given = new.some(ALL_NEW)
+        workspace = Workspace.create(folder / f"new-{number}.db")
+        yield timed(lambda workspace=workspace, given=given: new.add(workspace, given)) / ALL_NEW
+        workspace.close()
+
+
+def _catching_up(workload: Workload, workspace: Workspace, by_hand: plain.Peer) -> Table:
     """Taking in what another process has added, and the first recall then. The cheapest question, how many memories
     there are, is answered once all of it is taken in. Both are asked as well after another process has added as much to
-    a store of its own: having waited for somebody else costs a recall, too."""
+    a store of its own: having waited for somebody else costs a recall, too. The plain query is the yardstick."""
 
     def count() -> None:
         with workspace.store.read() as reader:
@@ -118,20 +134,21 @@ def _catching_up(workload: Workload, workspace: Workspace) -> Table:
             def ask(question: Question = question) -> None:
                 query.ask(workspace, question)
 
+            plainly = timed(lambda asked=asked: by_hand.query(asked.text, asked.vector, 5, "hybrid"))
+            times.setdefault(PLAIN, []).append(plainly)
             ask()
-            times.setdefault("just before", []).append(timed(ask))
             for where, add in (("elsewhere", add_elsewhere), ("here", add_here)):
                 add()
                 times.setdefault(f"added {where}: the cheapest question", []).append(timed(count))
                 times.setdefault(f"added {where}: then a recall", []).append(timed(ask))
-    before, count_before, recall_before, count_after, recall_after = map(np.array, times.values())
+    _, count_before, recall_before, count_after, recall_after = map(np.array, times.values())
     taking_in = count_after - count_before
     times["taking in"] = list(taking_in)
     times["taking in, and all that the recall then takes longer"] = list(taking_in + recall_after - recall_before)
     return Table(
         f"Catching up at {workload.size:,} memories, after another process added {OTHERS}",
-        ("asked", "times", "p50 ms", "p95 ms", "p50 / just before"),
-        [(name, len(each), p50(each), p95(each), ratio(each, before)) for name, each in times.items()],
+        ("asked", "times", "p50 ms", "p95 ms", "p50 / plain"),
+        [(name, len(each), p50(each), p95(each), ratio(each, times[PLAIN])) for name, each in times.items()],
     )
 
 
