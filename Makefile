@@ -31,7 +31,9 @@ run: environment  ## Open the sample memory; installs what is missing first
 
 test: environment-with-model checks  ## Lint, then run every test (ARGS="-k word" for some)
 	@mkdir -p build
-	@$(VENV_PYTHON) -m pytest --basetemp=build/tests -o cache_dir=build/pytest $(ARGS)
+	@# Module by module, on as many cores as there are up to four: some tests start several processes themselves.
+	@$(VENV_PYTHON) -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile \
+		--basetemp=build/tests -o cache_dir=build/pytest $(ARGS)
 
 bench: environment  ## Measure (tables in Markdown; ARGS="--size 10k --only recall,peers" for some)
 	@$(VENV_PYTHON) -m tests.benchmarks $(ARGS)
