@@ -21,6 +21,7 @@ from core.progress import Cancelled
 from core.store.sqlite import backup, check, migrate, opening, search
 from core.store.sqlite.check import Finding
 from core.store.sqlite.connection import connect, sentences, snapshot
+from core.store.sqlite.from_memory import HIGHEST_ID
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
 from core.store.sqlite.unfinished import name_without_replacing, unfinished
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 # for a single question.
 WORTH_BEING_QUICK = 2_000
 LARGE = 50_000
-HIGHEST_ID = 20_000_000  # what is kept in memory has a place for every id; a file from elsewhere may bring any
 STEPS_BETWEEN_LOOKS = 100_000  # of SQLite's machine: a few milliseconds
 
 

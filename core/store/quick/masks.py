@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.model import Filter
-from core.store.quick.numbers import Ids, Rows, grown, parsed
+from core.store.quick.numbers import Ids, grown, parsed
 from core.store.sqlite import memories
 
 MOST_FILTERS = 24
@@ -30,7 +30,7 @@ class Mask:
     def ids(self) -> Ids:
         return np.flatnonzero(self.flags).astype(np.int32)
 
-    def put(self, changed: Rows, passing: Rows) -> None:
+    def put(self, changed: NDArray[np.int64], passing: NDArray[np.int64]) -> None:
         """Of those that have changed let some through."""
         self.count += len(passing) - int(np.count_nonzero(self.flags[changed]))
         self.flags[changed] = False
@@ -50,7 +50,7 @@ class Masks:
         if found is None:
             found = Mask(self._read(connection, wanted, size))
         elif len(found.flags) < size:
-            found = Mask(grown(found.flags, size, 0))
+            found.flags = grown(found.flags, size, 0)
         self._masks[key] = found
         while len(self._masks) > MOST_FILTERS:
             self._masks.popitem(last=False)

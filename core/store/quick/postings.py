@@ -90,7 +90,7 @@ class Postings:
         return len(self.of(connection, table, word).ids) if self.holds(table, word) else None
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], as_of: int) -> None:
-        """Take in what became of some memories; NotInMemory where full text holds other words than they say."""
+        """Take in what became of some memories; NotInMemory where full text holds more or fewer words than they say."""
         now, sizes = _sizes(connection, *among("id", changed))
         indexed = set(now.tolist())
         texts = {
@@ -100,6 +100,8 @@ class Postings:
         }
         codes = np.array(list(texts), dtype=np.int64)
         words = sizes[now.searchsorted(codes >> FIELD_BITS) * len(FIELDS) + (codes & FIELD_MASK)]
+        if words.sum() != sizes.sum():
+            raise NotInMemory
         ids = np.array(sorted(changed), dtype=np.int32)
         self.lengths = grown(self.lengths, int(ids[-1]) + 1, -1)
         known = ids[self.lengths[ids] >= 0]
@@ -194,10 +196,12 @@ def _sizes(
     ).get
     if not count:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    sizes = _numbers(joined or b"")
+    if len(sizes) != count * len(FIELDS):  # in a damaged file
+        raise NotInMemory
     if count == last - first + 1:  # none is missing in between
-        return np.arange(first, last + 1), _numbers(joined)
-    ids = parsed(connection.execute(f"select group_concat(id) from fulltext_docsize where {some}", asked).get)
-    return ids, _numbers(joined)
+        return np.arange(first, last + 1), sizes
+    return parsed(connection.execute(f"select group_concat(id) from fulltext_docsize where {some}", asked).get), sizes
 
 
 def _without(array: NDArray[Number], gone: Rows) -> NDArray[Number]:

@@ -22,7 +22,7 @@ from core.store.quick.signs import Signs
 from core.store.quick.vocabulary import Table, Whole, count, most_held
 from core.store.sqlite import fulltext, search, search_log, vectors
 from core.store.sqlite.connection import snapshot
-from core.store.sqlite.from_memory import NotInMemory
+from core.store.sqlite.from_memory import HIGHEST_ID, NotInMemory
 
 # After so many changes, at once or one by one, reading words anew is quicker than following them. Vectors are always
 # followed: reading all of them anew takes seconds in a large store.
@@ -40,6 +40,10 @@ LEAST_DIMENSION = 8
 
 # The words of as many memories as take a few seconds to read and some ten megabytes to keep, in each table.
 MOST_WORDS_READ_WHOLE = 6_000_000
+
+
+# What comes of reading numbers and lists that nobody of us has written.
+_DAMAGE = (IndexError, ValueError, TypeError, OverflowError)
 
 
 class Quick:
@@ -207,8 +211,10 @@ class Quick:
         if now > self._as_of:
             try:
                 self._follow(connection, now)
-            except apsw.Error:
+            except Exception as error:
                 self._forget()  # half of a change may have been taken in
+                if isinstance(error, _DAMAGE):
+                    raise NotInMemory from error
                 raise
             self._as_of = now  # before the words are read, which may be stopped: vectors are in step by now
         if self._postings is None:
@@ -253,7 +259,7 @@ class Quick:
         return words
 
     def _follow(self, connection: apsw.Connection, now: int) -> None:
-        changed = search_log.since(connection, self._as_of)
+        changed = _changed_since(connection, self._as_of)
         if changed is None:
             self._forget()
             return
@@ -298,7 +304,7 @@ class Quick:
     def _read(self) -> None:
         """The vectors that were asked for, then the words that most memories hold."""
         # Whatever is wrong with the file, those who search it are told by their own search.
-        with suppress(apsw.Error, UserError, NotInMemory):
+        with suppress(apsw.Error, UserError, NotInMemory, *_DAMAGE):
             connection = self._connect()
             connection.set_progress_handler(self._stop.is_set, STEPS_BETWEEN_LOOKS)
             try:
@@ -315,7 +321,7 @@ class Quick:
             signs = Signs.read(connection, space, dimension, search_log.last(connection), self._let_pass())
         with self._lock, snapshot(connection):
             self._brought_in_step(connection, begin=True)
-            changed = search_log.since(connection, signs.as_of)
+            changed = _changed_since(connection, signs.as_of)
             if changed is not None:
                 if changed:
                     signs.follow(connection, changed, self._as_of)
@@ -349,7 +355,7 @@ class Quick:
             whole = Whole.read(connection, table, search_log.last(connection))
         with self._lock, snapshot(connection):
             self._read_ahead_in = postings = self._brought_in_step(connection, begin=True)
-            changed = search_log.since(connection, whole.as_of)
+            changed = _changed_since(connection, whole.as_of)
             if changed is not None:
                 postings.keep_whole(connection, table, whole, changed)
 
@@ -365,6 +371,14 @@ class Quick:
                 with self._lock:
                     if self._postings is postings and postings.as_of == as_of:
                         postings.keep_spare(table, word, posting)
+
+
+def _changed_since(connection: apsw.Connection, seq: int) -> list[int] | None:
+    """The memories that have changed after an entry of the log; None when all that is kept is to be read anew."""
+    changed = search_log.since(connection, seq)
+    if changed and not 0 <= changed[0] <= changed[-1] <= HIGHEST_ID:  # one that is gone may have had any id
+        return None
+    return changed
 
 
 def _is_read_whole(documents: int, average: float) -> bool:

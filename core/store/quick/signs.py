@@ -99,13 +99,13 @@ class Signs:
 
     def follow(self, connection: apsw.Connection, changed: Sequence[int], as_of: int) -> None:
         """Take in what became of some memories' vectors."""
-        known = np.array(changed)
-        self._rows = grown(self._rows, int(known.max()) + 1, -1)
-        rows = self._rows[known]
+        ids_again = np.array(changed)
+        self._rows = grown(self._rows, int(ids_again.max()) + 1, -1)
+        rows = self._rows[ids_again]
         freed = rows[rows >= 0].tolist()
         self._free += freed
         self.count -= len(freed)
-        self._rows[known] = -1
+        self._rows[ids_again] = -1
         some, asked = among("rowid", changed)
         present: list[Any] = connection.execute(
             f"select chunk_id, chunk_offset, rowid from {vectors.table(self.space)}_rowids where {some}", asked

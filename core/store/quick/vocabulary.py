@@ -80,12 +80,13 @@ class Whole:
     def read(cls, connection: apsw.Connection, table: Table, as_of: int) -> Whole:
         """In one go: word by word even a few thousand would take longer."""
         joined = connection.execute(
-            f"select term, group_concat({_CODE}) from {_vocabulary(connection, table, 'instance')} group by term"
+            f"select cast(term as blob), group_concat({_CODE}) from {_vocabulary(connection, table, 'instance')}"
+            " group by term"
         )
         numbers: dict[str, int] = {}
         parts = [np.zeros(0, dtype=np.int64)]
-        for word, codes in joined:
-            numbers[str(word)] = len(numbers)
+        for number, (term, codes) in enumerate(joined):
+            numbers[_word(term)] = number
             parts.append(parsed(codes))
         starts, held = _counted(np.concatenate(parts), np.cumsum([len(part) for part in parts]))
         return cls(as_of, numbers, starts, held)
@@ -148,8 +149,10 @@ def most_held(connection: apsw.Connection, tables: Iterable[Table]) -> list[tupl
     found: list[tuple[int, Table, str]] = []
     for table in tables:
         vocabulary = _vocabulary(connection, table, "row")
-        words = connection.execute(f"select doc, term from {vocabulary} order by doc desc limit ?", (_MOST_HELD,))
-        found += [(held_by, table, word) for held_by, word in words]
+        words = connection.execute(
+            f"select doc, cast(term as blob) from {vocabulary} order by doc desc limit ?", (_MOST_HELD,)
+        )
+        found += [(held_by, table, _word(term)) for held_by, term in words]
     return [(table, word) for _, table, word in sorted(found, key=lambda each: -each[0])]
 
 
@@ -182,6 +185,11 @@ def _posting(held: _Held, shortest: int, as_of: int) -> Posting:
             counts[field][own[of_field]] = held.times[of_field]
     most = {field: int(each.max(initial=0)) for field, each in counts.items()}
     return Posting(ids, counts, most, shortest, as_of)
+
+
+def _word(term: bytes) -> str:
+    """FTS5 may cut a word off within a character; nobody is answered by the list of such a one."""
+    return bytes(term).decode(errors="replace")
 
 
 def _vocabulary(connection: apsw.Connection, table: Table, kind: str) -> str:

@@ -11,6 +11,8 @@ from core.model import Filter, MemoryId
 from core.search import TextSearch, TextStatistics
 from core.store.sqlite import vectors
 
+HIGHEST_ID = 20_000_000  # what is kept in memory has a place for every id; a file from elsewhere may bring any
+
 
 class NotInMemory(Exception):
     """What was asked cannot be answered from memory, or not for this snapshot."""

@@ -65,7 +65,9 @@ def single_tokens(connection: apsw.Connection, table: str, words: Sequence[str])
     if any(text.is_beginning(word) or len(word.encode()) >= _LONGEST_TOKEN for word in words):
         return None
     parted = list(map(tokenizer(connection, table), words))
-    return [tokens[0] for tokens in parted] if all(len(tokens) == 1 for tokens in parted) else None
+    # FTS5's stemmer takes away bytes, after which the last character of a word may be half a one, as in no text.
+    are_whole = all(len(tokens) == 1 and "\ufffd" not in tokens[0] for tokens in parted)
+    return [tokens[0] for tokens in parted] if are_whole else None
 
 
 def remove(connection: apsw.Connection, id: MemoryId) -> None:
@@ -137,8 +139,8 @@ def of_file(connection: apsw.Connection, where: str = "", bindings: Sequence[Any
 
 
 def said(connection: apsw.Connection, ids: Sequence[int]) -> Iterator[tuple[MemoryId, int, str]]:
-    """The same of some memories field by field, but for the many that say nothing: whose, the field's number, its text.
-    Their tags come last, and in any order."""
+    """The same field by field, but for the many fields that are empty: whose, the field's number, its text. Tags come
+    after all else, and in any order."""
     some, asked = among("id", ids)
     for id, content, summary, *lists in connection.execute(
         f"select id, content, summary, entities, files from memories where {some}", asked

@@ -263,6 +263,59 @@ def test_a_changed_memory_of_which_full_text_holds_other_words_is_found_by_those
     assert same_text(quick_store, beta) == []
 
 
+def test_a_record_of_words_that_is_damaged_and_mended_leaves_no_word_counted_twice(quick_store):
+    for _ in range(3):
+        add(quick_store, "alpha")
+    alpha = TextSearch(("alpha",), False, WEIGHTS[0])
+    before = same_text(quick_store, alpha)
+    for change in ("cast(sz || x'00' as blob)", "substr(sz, 1, 5)"):
+        with writing_by_hand(quick_store) as connection:
+            connection.execute(f"update fulltext_docsize set sz = {change} where id = 2")
+            search_log.append(connection, [2])
+        with quick_store.read() as reader:
+            assert reader.count() == 3
+    assert same_text(quick_store, alpha) == before
+
+
+def test_names_that_are_no_list_end_no_search(quick_store):
+    add(quick_store, "alpha")
+    alpha = TextSearch(("alpha",), False, WEIGHTS[0])
+    assert len(same_text(quick_store, alpha)) == 1
+    for names in ("[oops", "7", "[1, 2]"):
+        with writing_by_hand(quick_store) as connection:
+            connection.execute("update memories set entities = ? where id = 1", (names,))
+            search_log.append(connection, [1])
+        assert len(same_text(quick_store, alpha)) == 1
+
+
+def test_a_memory_of_an_enormous_number_that_comes_and_goes_ends_no_search(quick_store):
+    enormous, alpha = 2**40, TextSearch(("alpha",), False, WEIGHTS[0])
+    with quick_store.transact(Op.IMPORT, "test") as transaction:
+        made = {id: draft.memory({"content": "alpha"}, transaction.now)._replace(id=id) for id in (1, 2, enormous)}
+        transaction.lay_down(State(made, {}, {}))
+    for _ in range(2):
+        assert len(same_text(quick_store, alpha)) == 3
+        with quick_store.transact(Op.FORGET, "test") as transaction:
+            transaction.remove_memory(enormous)
+        assert [id for id, _ in same_text(quick_store, alpha)] == [1, 2]
+        with quick_store.transact(Op.UNDO, "test") as undoing:
+            undoing.undo([transaction.changes.seq])
+
+
+def test_words_that_fts5_cuts_within_a_character_are_answered_by_the_file(quick_store, capfd):
+    cut = ("aतed", "aদed", "aதed", f"x{'я' * 20_000}")
+    for word in (*cut, "alpha"):
+        add(quick_store, f"{word} beta")
+    for _ in range(2):
+        for word in (*cut, "alpha", "beta"):
+            assert same_text(quick_store, TextSearch((word,), True, WEIGHTS[0]))
+        quick_store.wait_until_quick()
+    for word in cut:
+        add(quick_store, word)
+        assert len(same_text(quick_store, TextSearch((word,), True, WEIGHTS[0]))) >= 2
+    assert capfd.readouterr().err == ""  # nor has the reading in the background ended with an error
+
+
 def test_words_of_a_memory_that_never_was_do_not_end_the_reading_with_an_error(quick_store):
     add(quick_store, "alpha")
     with apsw.Connection(str(quick_store.path)) as damaging:
