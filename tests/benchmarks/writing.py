@@ -128,7 +128,8 @@ def _catching_up(workload: Workload, workspace: Workspace, by_hand: plain.Peer) 
     Workspace.create(elsewhere).close()
     with _another(elsewhere) as add_elsewhere, _another(workspace.store.path) as add_here:
         times: dict[str, list[float]] = {}
-        for asked in workload.questions()[:CATCH_UPS]:
+        questions = workload.questions()
+        for asked, another in zip(questions[:CATCH_UPS], questions[CATCH_UPS : 2 * CATCH_UPS], strict=True):
             question = Question(text=asked.text)
 
             def ask(question: Question = question) -> None:
@@ -136,8 +137,9 @@ def _catching_up(workload: Workload, workspace: Workspace, by_hand: plain.Peer) 
 
             plainly = timed(lambda asked=asked: by_hand.query(asked.text, asked.vector, 5, "hybrid"))
             times.setdefault(PLAIN, []).append(plainly)
-            ask()
             for where, add in (("elsewhere", add_elsewhere), ("here", add_here)):
+                ask()
+                ask(Question(text=another.text))  # so that none is answered by what the same question has left
                 add()
                 times.setdefault(f"added {where}: the cheapest question", []).append(timed(count))
                 times.setdefault(f"added {where}: then a recall", []).append(timed(ask))
