@@ -17,7 +17,7 @@ from core.store.quick.numbers import Ids, Number, Rows, grown, parsed, places
 from core.store.quick.said import Said
 from core.store.quick.vocabulary import FIELD_BITS, FIELD_MASK, Lengths, Posting, Table, Whole, read_part, read_posting
 from core.store.sqlite import fulltext
-from core.store.sqlite.from_memory import NotInMemory
+from core.store.sqlite.from_memory import HIGHEST_ID, NotInMemory
 from core.store.sqlite.rows import among
 
 # The least recently used words go when their lists take more than this.
@@ -55,8 +55,10 @@ class Postings:
     def read(cls, connection: apsw.Connection, as_of: int) -> Postings:
         ids, sizes = _sizes(connection)
         # Of the memories, not of those that full text holds: a damaged index may have lost the last of them.
-        highest = int(connection.execute("select coalesce(max(id), 0) from memories").get)
-        lengths = np.full(int(ids.max(initial=highest)) + 1, -1, dtype=np.int32)
+        highest = int(ids.max(initial=connection.execute("select coalesce(max(id), 0) from memories").get))
+        if highest > HIGHEST_ID:
+            raise NotInMemory
+        lengths = np.full(highest + 1, -1, dtype=np.int32)
         lengths[ids] = _lengths(sizes)
         return cls(grown(lengths, len(lengths) + 1_000, -1), len(ids), as_of)
 

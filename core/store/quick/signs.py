@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from core.store.quick.masks import Mask
 from core.store.quick.numbers import Ids, Rows, grown
 from core.store.sqlite import vectors
+from core.store.sqlite.from_memory import HIGHEST_ID, NotInMemory
 from core.store.sqlite.rows import among
 
 Vectors = NDArray[np.float32]
@@ -240,8 +241,11 @@ class Signs:
     def _put(
         self, ids: NDArray[np.int64], chunks: NDArray[np.int64], offsets: NDArray[np.int64], found: Vectors
     ) -> None:
+        highest = int(ids.max(initial=0))
+        if highest > HIGHEST_ID:
+            raise NotInMemory
         rows = self._new_rows(len(ids))
-        self._rows = grown(self._rows, int(ids.max(initial=0)) + 1, -1)
+        self._rows = grown(self._rows, highest + 1, -1)
         self._rows[ids] = rows
         self._ids, self._chunks = grown(self._ids, self._used, -1), grown(self._chunks, self._used, 0)
         self._scales, self._offsets = grown(self._scales, self._used, 0), grown(self._offsets, self._used, 0)

@@ -300,6 +300,7 @@ def test_a_memory_of_an_enormous_number_that_comes_and_goes_ends_no_search(quick
         assert [id for id, _ in same_text(quick_store, alpha)] == [1, 2]
         with quick_store.transact(Op.UNDO, "test") as undoing:
             undoing.undo([transaction.changes.seq])
+        quick_store.wait_until_quick()
 
 
 def test_words_that_fts5_cuts_within_a_character_are_answered_by_the_file(quick_store, capfd):
