@@ -93,8 +93,8 @@ def measure(workload: Workload) -> list[Table]:
         given_to_add = [new.some(BULK) for _ in range(BULKS)]  # making them up is no part of adding them
         times[bulk] = [timed(lambda some=some: new.add(workspace, some)) / BULK for some in given_to_add]
         times[f"one of {ALL_NEW:,} in one operation, in a new store"] = list(_filling(Path(folder), new))
-        rows: list[tuple[Any, ...]] = [
-            (name, len(taken), p50(taken), p95(taken), ratio(taken, times[BARE])) for name, taken in times.items()
+        rows: list[tuple[Any, ...]] = [  # beside all bare ones: many at once take no turns with them
+            (name, len(taken), p50(taken), p95(taken), p50(taken) / p50(times[BARE])) for name, taken in times.items()
         ]
         columns = ("adding", "times", "p50 ms", "p95 ms", "p50 / a bare insert")
         by_hand = plain.Peer(harness.loaded(harness.PLAIN, workload))
