@@ -75,11 +75,11 @@ def check(options: argparse.Namespace) -> int:
     if kept:
         lines.append(f"The store as it was before is kept in {kept}.")
     lines += [finding.sentence for finding in findings]
+    if any(not finding.can_be_repaired for finding in findings):
+        lines.append(_what_to_restore(path))
     if any(finding.can_be_repaired for finding in findings):
         lines.append(f"`{health.command(path, 'check --repair')}` mends what can be made again from the memories.")
-    elif findings:
-        lines.append(_what_to_restore(path))
-    else:
+    if not findings:
         lines.append(f"{path} is sound: pages, references, full text and vectors are in step.")
     terminal.show(options, shape, "\n".join(lines))
     return CHECK_FAILED if findings else OK

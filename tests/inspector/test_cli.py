@@ -114,11 +114,12 @@ def test_a_damaged_store_fails_its_check_and_names_the_backup(cli, db):
     cli("--db", db, "remember", "words")
     assert cli("--db", db, "backup")[0] == 0
     content = bytearray(db.read_bytes())
-    content[8192:12288] = b"\x5a" * 4096
+    content[8192:12288] = b"\x5a" * 4096  # of the memories, so that full text is found to disagree with them, too
     db.write_bytes(content)
     code, out, err = cli("--db", db, "check")
     assert code == 1, err
     assert "puts back the newest backup" in out
+    assert "check --repair" in out
     assert cli("--db", db, "restore")[0] == 0
     assert cli("--db", db, "check")[0] == 0
     assert answer(cli, "--db", db, "list")["total"] == 1
