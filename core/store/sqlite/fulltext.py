@@ -9,10 +9,10 @@ from typing import Any
 import apsw
 
 from core import text
-from core.model import MemoryId
+from core.model import Memory, MemoryId
 from core.search import FIELDS, TextSearch
 from core.store.sqlite import memories, migrate
-from core.store.sqlite.rows import Row, among, strings
+from core.store.sqlite.rows import among, strings
 
 TABLES = ("fulltext", "fulltext_stemmed")
 
@@ -126,10 +126,9 @@ def _is_found(connection: apsw.Connection, id: MemoryId, texts: Sequence[str]) -
     return True
 
 
-def of_row(row: Row) -> Indexed:
-    """What full text is to hold of a row."""
-    entities, files = strings(row["entities"]), strings(row["files"])
-    return _indexed(row["id"], row["content"], row["summary"], entities, files, row["tags"])
+def of_memory(memory: Memory) -> Indexed:
+    """What full text is to hold of a memory."""
+    return _indexed(memory.id, memory.content, memory.summary, memory.entities, memory.files, memory.tags)
 
 
 def of_file(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Indexed]:

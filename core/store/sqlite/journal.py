@@ -12,6 +12,7 @@ import apsw
 from core.changes import Op
 from core.clock import from_micros, to_micros
 from core.model import Embedding, MemoryId, Space
+from core.store.sqlite import memories
 from core.store.sqlite.rows import Row, from_json, to_json
 from core.store.sqlite.vectors import SpaceId, ensure_space
 from core.store.sqlite.vectors import spaces as space_rows
@@ -78,11 +79,13 @@ def add_images(connection: apsw.Connection, seq: int, position: int, images: Seq
     )
 
 
-def add_new_memories(connection: apsw.Connection, seq: int, position: int, rows: Sequence[Row]) -> None:
-    """The images of memories that were not there before."""
-    connection.executemany(
-        _INSERT_IMAGE,
-        [(seq, at, "memory", str(row["id"]), None, to_json(row)) for at, row in enumerate(rows, position)],
+def add_new_memories(connection: apsw.Connection, seq: int, position: int, ids: Sequence[MemoryId]) -> None:
+    """The images of memories that were just written and not there before."""
+    connection.execute(
+        "insert into journal_images (seq, position, entity, key, before, after)"
+        f" select ?, ? + given.key, 'memory', m.id, null, {memories.AS_JSON}"
+        " from json_each(?) given cross join memories m on m.id = given.value",
+        (seq, position, to_json(ids)),
     )
 
 

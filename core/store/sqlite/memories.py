@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from operator import itemgetter
 from typing import Any
 
 import apsw
@@ -28,44 +27,33 @@ SEARCHED_COLUMNS = frozenset({*FIELDS, "type", "collection", "session", "user", 
 _IMPORTANCES = {each.value: each for each in Importance}
 _STATUSES = {each.value: each for each in Status}
 
-_TAGS = "(select json_group_array(tag) from (select tag from tags where memory_id = m.id order by position))"
+_TAGS = "(select json_group_array(tag order by position) from tags where memory_id = m.id)"
 SELECT = f"select {', '.join(f'm.{column}' for column in COLUMNS)}, {_TAGS} from memories m"
 _SELECT_SEARCHED = f"select m.id, m.content, m.summary, m.entities, m.files, {_TAGS} from memories m"
-_VALUES = itemgetter(*COLUMNS)
+_NAMED = ", ".join(f"'{column}', m.{column}" for column in COLUMNS)
+# A whole row, made by SQLite in a third of the time that it takes from here.
+AS_JSON = f"json_object({_NAMED}, 'tags', json({_TAGS}))"
 _INSERT = f"insert into memories ({', '.join(COLUMNS)}) values ({', '.join('?' * len(COLUMNS))})"
 
 
 def to_row(memory: Memory) -> Row:
-    created = to_micros(memory.created_at)
-    return {
-        "id": memory.id or None,
-        "uid": memory.uid,
-        "content": memory.content,
-        "content_hash": text.content_hash(memory.content),
-        "summary": memory.summary,
-        "type": memory.type,
-        "entities": to_json(memory.entities),
-        "files": to_json(memory.files),
-        "collection": memory.collection,
-        "session": memory.session,
-        "user": memory.user,
-        "agent": memory.agent,
-        "source": memory.source,
-        "provenance": to_json(memory.provenance),
-        "context": to_json(memory.context),
-        "confidence": float(memory.confidence),
-        "strength": float(memory.strength),
-        "importance": memory.importance.value,
-        "pinned": int(memory.pinned),
-        "status": memory.status.value,
-        "created_at": created,
-        "updated_at": created if memory.updated_at is memory.created_at else to_micros(memory.updated_at),
-        "last_accessed_at": None if memory.last_accessed_at is None else to_micros(memory.last_accessed_at),
-        "access_count": memory.access_count,
-        "return_count": memory.return_count,
-        "version": memory.version,
-        "tags": list(memory.tags),
-    }
+    return dict(zip(COLUMNS, _to_values(memory), strict=True), tags=list(memory.tags))
+
+
+def _to_values(memory: Memory) -> tuple[Any, ...]:
+    """What stands in the COLUMNS: an import makes it for each of its lines, so nothing is looked up by name."""
+    (
+        content, created_at, updated_at, uid, id, summary, type, _, entities, files, collection, session, user, agent,
+        source, provenance, context, confidence, strength, importance, pinned, status, accessed, uses, returns, version,
+    ) = memory  # fmt: skip
+    created = to_micros(created_at)
+    return (
+        id, uid, content, text.content_hash(content), summary, type, to_json(entities), to_json(files), collection,
+        session, user, agent, source, to_json(provenance), to_json(context), float(confidence), float(strength),
+        str(importance), int(pinned), str(status), created,
+        created if updated_at is created_at else to_micros(updated_at),
+        None if accessed is None else to_micros(accessed), uses, returns, version,
+    )  # fmt: skip
 
 
 def from_row(row: Row) -> Memory:
@@ -101,21 +89,21 @@ def next_id(connection: apsw.Connection) -> MemoryId:
     return MemoryId(found)
 
 
-def insert(connection: apsw.Connection, rows: Sequence[Row]) -> None:
-    """Rows with their ids and tags."""
-    connection.executemany(_INSERT, map(_VALUES, rows))
-    _insert_tags(connection, [(row["id"], row["tags"]) for row in rows])
+def insert(connection: apsw.Connection, new: Sequence[Memory]) -> None:
+    """Memories under their ids, with their tags."""
+    connection.executemany(_INSERT, map(_to_values, new))
+    _insert_tags(connection, [(memory.id, memory.tags) for memory in new])
 
 
 def has_uid(connection: apsw.Connection, uid: Uid) -> bool:
     return connection.execute("select 1 from memories where uid = ?", (uid,)).get is not None
 
 
-def taken_uid(connection: apsw.Connection, rows: Iterable[Row]) -> Uid | None:
+def taken_uid(connection: apsw.Connection, new: Iterable[Memory]) -> Uid | None:
     """The first uid that another memory has."""
-    for row in rows:
-        if connection.execute("select 1 from memories where uid = ? and id <> ?", (row["uid"], row["id"])).get:
-            return Uid(row["uid"])
+    for memory in new:
+        if connection.execute("select 1 from memories where uid = ? and id <> ?", (memory.uid, memory.id)).get:
+            return memory.uid
     return None
 
 

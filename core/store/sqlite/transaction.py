@@ -82,7 +82,7 @@ class Transaction:
     def add_memory(self, memory: Memory, embeddings: Mapping[Space, Embedding] | None = None) -> Memory:
         """Returned with its id. Written with others, so that a uid that is taken may be found only by a later verb or
         at the end; none of the operation is kept then either."""
-        return memory._replace(id=self._writer.gather(memories.to_row(memory), embeddings or {}))
+        return self._writer.gather(memory, embeddings or {})
 
     @verb
     def update_memory(self, id: MemoryId, changes: Mapping[str, Any], *, expected_version: int | None = None) -> Memory:
@@ -258,7 +258,7 @@ class Transaction:
             row = {**image.before, "version": image.before["version"] + 1}
             if self.read.has_uid(row["uid"]):
                 raise StaleEdit(f"The uid {row['uid']} is taken again, so this cannot be taken back.")
-            self._writer.gather(memories.to_row(memories.from_row(row)), {})
+            self._writer.gather(memories.from_row(row), {})
         else:
             assert current is not None
             wanted = dict(image.before)

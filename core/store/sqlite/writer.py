@@ -10,10 +10,10 @@ import apsw
 
 from core.changes import Changes, Op
 from core.errors import UserError
-from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, MemoryId, Space
+from core.model import EMBEDDED_FIELDS, Embedding, Json, Link, LinkId, Memory, MemoryId, Space
 from core.search import FIELDS
 from core.store.sqlite import fulltext, journal, links, memories, search_log, settings, vectors
-from core.store.sqlite.rows import Row
+from core.store.sqlite.rows import Row, to_json
 from core.store.sqlite.states import State
 
 # New memories are gathered and written table by table: one after the other they touch a dozen tables and indexes each,
@@ -32,7 +32,7 @@ class Writer:
         self._images = 0
         self._spaces: dict[Space, vectors.SpaceId] = {}
         self._next_id: MemoryId | None = None
-        self._gathered: list[Row] = []
+        self._gathered: list[Memory] = []
         self._gathered_chars = 0
         self._gathered_vectors: dict[Space, list[tuple[MemoryId, Embedding]]] = {}
         self.memories: set[MemoryId] = set()
@@ -67,46 +67,47 @@ class Writer:
 
     # new memories
 
-    def gather(self, row: Row, embeddings: Mapping[Space, Embedding]) -> MemoryId:
-        """Take a new memory in, to be written with others; says its id, given to it if it has none."""
+    def gather(self, memory: Memory, embeddings: Mapping[Space, Embedding]) -> Memory:
+        """Take a new memory in, to be written with others; returned with its id, given to it if it has none."""
         if self._next_id is None:
             self._next_id = memories.next_id(self._bare_connection)
-        id: MemoryId = row["id"] or self._next_id
-        row["id"] = id
+            self.journal_seq()  # that there is an operation is known at once
+        if not memory.id:
+            memory = memory._replace(id=self._next_id)
+        id = memory.id
         self._next_id = max(self._next_id, MemoryId(id + 1))
         for space, embedding in embeddings.items():
             _refuse_other_dimension(space, embedding)
             self._gathered_vectors.setdefault(space, []).append((id, embedding))
             self.vectors.add(id)
-        self._gathered.append(row)
-        self._gathered_chars += len(row["content"]) + len(row["provenance"]) + len(row["context"])
+        self._gathered.append(memory)
+        self._gathered_chars += len(memory.content) + _chars(memory.provenance) + _chars(memory.context)
         self.memories.add(id)
         self.searched.add(id)
-        self.journal_seq()  # that there is an operation is known at once
         if len(self._gathered) >= MOST_GATHERED or self._gathered_chars >= MOST_GATHERED_CHARS:
             self.write_gathered()
-        return id
+        return memory
 
     def write_gathered(self) -> None:
         if not self._gathered:
             return
-        rows, embedded = self._gathered, self._gathered_vectors
+        new, embedded = self._gathered, self._gathered_vectors
         self._gathered, self._gathered_chars, self._gathered_vectors, self._next_id = [], 0, {}, None
-        self._insert(rows)
+        self._insert(new)
         for space, added in embedded.items():
             vectors.add(self.connection, self._space_id(space), added, self._now)
-        journal.add_new_memories(self.connection, self.journal_seq(), self._images, rows)
-        self._images += len(rows)
+        journal.add_new_memories(self.connection, self.journal_seq(), self._images, [memory.id for memory in new])
+        self._images += len(new)
 
-    def _insert(self, rows: list[Row]) -> None:
+    def _insert(self, new: list[Memory]) -> None:
         try:
-            memories.insert(self.connection, rows)
+            memories.insert(self.connection, new)
         except apsw.ConstraintError as error:
-            taken = memories.taken_uid(self.connection, rows)
+            taken = memories.taken_uid(self.connection, new)
             if taken is None:
                 raise
             raise UserError(f"A memory with the uid {taken} is already in the store.") from error
-        fulltext.add(self.connection, list(map(fulltext.of_row, rows)))
+        fulltext.add(self.connection, list(map(fulltext.of_memory, new)))
 
     # memories that are there
 
@@ -204,8 +205,8 @@ class Writer:
 
     def lay_down(self, state: State, operations: Iterable[journal.Operation]) -> None:
         """Rows under their own numbers; their history is what is given of it."""
-        rows = map(memories.to_row, state.memories.values())
-        while some := list(islice(rows, MOST_GATHERED)):
+        given = iter(state.memories.values())
+        while some := list(islice(given, MOST_GATHERED)):
             self._insert(some)
         self.memories.update(state.memories)
         self.searched.update(state.memories)
@@ -217,6 +218,10 @@ class Writer:
         for operation in operations:
             journal.lay_down(self.connection, operation, self._now)
             self._seq = operation.entry.seq
+
+
+def _chars(value: Json) -> int:
+    return len(to_json(value)) if value else 0
 
 
 def _refuse_other_dimension(space: Space, embedding: Embedding) -> None:

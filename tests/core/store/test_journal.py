@@ -11,6 +11,7 @@ from core import draft
 from core.changes import Op
 from core.errors import NotFound, StaleEdit
 from core.model import MemoryId
+from core.store.sqlite import memories
 
 
 def test_what_fails_in_the_middle_leaves_nothing_behind(store):
@@ -121,6 +122,38 @@ def test_a_setting_can_be_taken_back(store):
     with store.read() as reader:
         assert reader.setting("model") == "a"
         assert reader.setting("never set") is None
+
+
+AWKWARD = [
+    {
+        "content": 'a "quoted" path C:\\new\\table,\ttabs\nand \x1b\x7f controls',
+        "confidence": 1 / 3,
+        "strength": 5e-324,
+    },
+    {
+        "content": "日本語 Grüße 👩‍👩‍👧 \u2028",
+        "tags": ["b", "a", 'say "ü"', "0"],
+        "entities": ["Ω", "\\"],
+        "files": ["a b/c.py"],
+    },
+    {
+        "content": "x",
+        "provenance": {"from": ["{}", None, 0.1]},
+        "context": {"é": {"deep": [1.5, 2**62]}},
+        "pinned": True,
+    },
+    {"content": "[1, 2]", "summary": "{}", "importance": "high", "status": "archived", "access_count": 2**63 - 1},
+]
+
+
+@pytest.mark.parametrize("fields", AWKWARD)
+def test_of_a_new_memory_the_journal_holds_the_very_row_to_the_last_digit_and_character(store, fields):
+    with store.transact(Op.REMEMBER, "test") as transaction:
+        saved = transaction.add_memory(draft.memory(fields, transaction.now))
+    with store.read() as reader:
+        (image,) = reader.images(transaction.changes.seq)
+    assert (image.before, image.after) == (None, memories.to_row(saved))
+    assert memories.from_row(image.after) == saved
 
 
 def test_the_journal_says_who_what_when_and_why_with_only_the_columns_that_changed(store, clock):
