@@ -11,6 +11,8 @@ from typing import Any
 
 import apsw
 
+from core.store.sqlite.rows import to_json
+
 MOST_KEPT = 10_000
 
 # Stands for every memory at once.
@@ -19,7 +21,7 @@ ALL = 0
 
 def append(connection: apsw.Connection, changed: Collection[int]) -> None:
     entries = sorted(changed) if len(changed) <= MOST_KEPT else [ALL]
-    connection.executemany("insert into search_log (memory_id) values (?)", ((id,) for id in entries))
+    connection.execute("insert into search_log (memory_id) select value from json_each(?)", (to_json(entries),))
     connection.execute("delete from search_log where seq <= ?", (connection.last_insert_rowid() - MOST_KEPT,))
 
 
