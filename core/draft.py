@@ -55,7 +55,9 @@ def memory(fields: Mapping[str, Any], now: datetime) -> Memory:
     created = checked.setdefault("created_at", now)
     checked.setdefault("updated_at", created)
     checked.setdefault("uid", new_uid(now))
-    return Memory(**{"provenance": {}, "context": {}, **checked})
+    checked.setdefault("provenance", {})
+    checked.setdefault("context", {})
+    return Memory(**checked)
 
 
 def changes(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,12 +132,16 @@ def _matching(pattern: re.Pattern[str], form: str) -> Rule:
 
 
 def _names(field: str, value: Any) -> tuple[str, ...]:
-    if isinstance(value, str) or not isinstance(value, (list, tuple)):
+    if not isinstance(value, (list, tuple)):
         raise UserError(f"{field} must be a list of texts, not {_kind(value)}.")
     if len(value) > MAX_LIST_ITEMS:
         raise UserError(f"{field} has {len(value):,} items; at most {MAX_LIST_ITEMS} are kept.")
     one = f"{field} item"
-    return tuple(dict.fromkeys(filter(None, [_name(one, item) for item in value])))
+    names: dict[str, None] = {}  # each once, in order
+    for item in value:
+        if name := _name(one, item):
+            names[name] = None
+    return tuple(names)
 
 
 def _share(field: str, value: Any) -> float:
