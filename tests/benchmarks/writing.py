@@ -6,8 +6,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +29,30 @@ from tests.benchmarks import generator
 from tests.benchmarks.peers import harness, ours, plain
 from tests.benchmarks.recalling import PLAIN
 from tests.benchmarks.tables import Table
-from tests.benchmarks.timing import interleaved, p50, p95, ratio, timed
+from tests.benchmarks.timing import p50, p95, ratio, timed
 from tests.benchmarks.workload import Workload
 
 ONES = 60
 BULK = 1_000
-BULKS = 5
+BULKS = 9
 ALL_NEW = 6_000
-FILLED = 3
+FILLED = 9
 OTHERS = 100
 CATCH_UPS = 40
 BARE = "one bare insert, synced"
+
+
+@dataclass(frozen=True, slots=True)
+class Adds:
+    """How many milliseconds a memory took, by the clock and of the processor."""
+
+    clock: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def take(self, add: Callable[[], object], memories: int = 1) -> None:
+        begun = time.thread_time()
+        self.clock.append(timed(add) / memories)
+        self.cpu.append((time.thread_time() - begun) * 1000 / memories)
 
 
 class New:
@@ -81,22 +98,38 @@ def measure(workload: Workload) -> list[Table]:
         asked = workload.questions()
         given.vectors.update({each.text: each.vector.tobytes() for each in asked})
         new = New(given)
-        variants: dict[str, Callable[[Any], object]] = {
+        variants: dict[str, Callable[[int], object]] = {
             BARE: lambda turn: bare.execute("insert into t values (?)", (f"{turn} {asked[0].text}",)),
             "one memory with its vector, synced": lambda _: new.add(workspace, new.some(1)),
             "one remembered: judged for copies and contradictions, linked, synced": lambda _: remember.remember(
                 workspace, {**new.one(), "session": "benchmark"}, actor="benchmark"
             ),
         }
-        times = interleaved(variants, range(ONES))
-        bulk = f"one of {BULK:,} in one operation"
-        given_to_add = [new.some(BULK) for _ in range(BULKS)]  # making them up is no part of adding them
-        times[bulk] = [timed(lambda some=some: new.add(workspace, some)) / BULK for some in given_to_add]
-        times[f"one of {ALL_NEW:,} in one operation, in a new store"] = list(_filling(Path(folder), new))
+        times: dict[str, Adds] = defaultdict(Adds)
+        for turn in range(ONES):
+            for name, add in variants.items():
+                times[name].take(partial(add, turn))
+        workspace.store.wait_until_quick()  # remembering asks, and reading for that goes on beside what is timed next
+        for _ in range(BULKS):
+            some = new.some(BULK)  # making them up is no part of adding them
+            times[f"one of {BULK:,} in one operation"].take(partial(new.add, workspace, some), BULK)
+        for number in range(FILLED):
+            some = new.some(ALL_NEW)
+            with Workspace.create(Path(folder) / f"new-{number}.db") as empty:
+                filled = times[f"one of {ALL_NEW:,} in one operation, in a new store"]
+                filled.take(partial(new.add, empty, some), ALL_NEW)
         rows: list[tuple[Any, ...]] = [  # beside all bare ones: many at once take no turns with them
-            (name, len(taken), p50(taken), p95(taken), p50(taken) / p50(times[BARE])) for name, taken in times.items()
+            (
+                name,
+                len(adds.clock),
+                p50(adds.clock),
+                p95(adds.clock),
+                p50(adds.cpu),
+                p50(adds.clock) / p50(times[BARE].clock),
+            )
+            for name, adds in times.items()
         ]
-        columns = ("adding", "times", "p50 ms", "p95 ms", "p50 / a bare insert")
+        columns = ("adding", "times", "p50 ms", "p95 ms", "p50 of CPU, ms", "p50 / a bare insert")
         by_hand = plain.Peer(harness.loaded(harness.PLAIN, workload))
         caught_up = _catching_up(workload, workspace, by_hand)
         tables = [Table(f"Adding to {workload.size:,} memories", columns, rows), caught_up]
@@ -104,15 +137,6 @@ def measure(workload: Workload) -> list[Table]:
         workspace.close()
         bare.close()
     return tables
-
-
-def _filling(folder: Path, new: New) -> Iterator[float]:
-    """How long each memory takes of as many as an import brings at once."""
-    for number in range(FILLED):
-        given = new.some(ALL_NEW)
-        workspace = Workspace.create(folder / f"new-{number}.db")
-        yield timed(lambda workspace=workspace, given=given: new.add(workspace, given)) / ALL_NEW
-        workspace.close()
 
 
 def _catching_up(workload: Workload, workspace: Workspace, by_hand: plain.Peer) -> Table:
