@@ -98,20 +98,18 @@ def measure(workload: Workload) -> list[Table]:
         asked = workload.questions()
         given.vectors.update({each.text: each.vector.tobytes() for each in asked})
         new = New(given)
-        variants: dict[str, Callable[[int], object]] = {
-            BARE: lambda turn: bare.execute("insert into t values (?)", (f"{turn} {asked[0].text}",)),
-            "one memory with its vector, synced": lambda _: new.add(workspace, new.some(1)),
-            "one remembered: judged for copies and contradictions, linked, synced": lambda _: remember.remember(
-                workspace, {**new.one(), "session": "benchmark"}, actor="benchmark"
-            ),
-        }
         times: dict[str, Adds] = defaultdict(Adds)
         for turn in range(ONES):
-            for name, add in variants.items():
-                times[name].take(partial(add, turn))
+            # Making them up is no part of adding them, here and below.
+            some, told = new.some(1), {**new.one(), "session": "benchmark"}
+            times[BARE].take(partial(bare.execute, "insert into t values (?)", (f"{turn} {asked[0].text}",)))
+            times["one memory with its vector, synced"].take(partial(new.add, workspace, some))
+            times["one remembered: judged for copies and contradictions, linked, synced"].take(
+                partial(remember.remember, workspace, told, actor="benchmark")
+            )
         workspace.store.wait_until_quick()  # remembering asks, and reading for that goes on beside what is timed next
         for _ in range(BULKS):
-            some = new.some(BULK)  # making them up is no part of adding them
+            some = new.some(BULK)
             times[f"one of {BULK:,} in one operation"].take(partial(new.add, workspace, some), BULK)
         for number in range(FILLED):
             some = new.some(ALL_NEW)
@@ -153,6 +151,9 @@ def _catching_up(workload: Workload, workspace: Workspace, by_hand: plain.Peer) 
     with _another(elsewhere) as add_elsewhere, _another(workspace.store.path) as add_here:
         times: dict[str, list[float]] = {}
         questions = workload.questions()
+        for asked in questions[:2]:
+            query.ask(workspace, Question(text=asked.text))
+        workspace.store.wait_until_quick()
         for asked, another in zip(questions[:CATCH_UPS], questions[CATCH_UPS : 2 * CATCH_UPS], strict=True):
             question = Question(text=asked.text)
 
