@@ -73,7 +73,7 @@ class Writer:
             self._next_id = memories.next_id(self._bare_connection)
             self.journal_seq()  # that there is an operation is known at once
         if not memory.id:
-            memory = memory._replace(id=self._next_id)
+            memory = memory.numbered(self._next_id)
         id = memory.id
         self._next_id = max(self._next_id, MemoryId(id + 1))
         for space, embedding in embeddings.items():
