@@ -1,11 +1,11 @@
 """Every action of the desktop in one table: menus, toolbar, command palette and cheat sheet are made from it.
 
-`name` is the method of the main window that does it, so one grep finds the whole column.
+`name` is the method of the main window, its files or its appearance that does it, so one grep finds the whole column.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -122,13 +122,7 @@ def make(action: Action, parent: QWidget) -> QAction:
     made.setStatusTip(action.about)
     made.setCheckable(action.is_view)
     made.setToolTip(tool_tip(action))
-    tint(action, made)
     return made
-
-
-def tint(action: Action, made: QAction) -> None:
-    if action.icon:
-        made.setIcon(icons.icon(action.icon, "muted" if action.is_view else "text"))
 
 
 def tool_tip(action: Action) -> str:
@@ -158,6 +152,24 @@ class Bars:
             if action.menu not in menus:
                 menus[action.menu] = window.menuBar().addMenu(f"&{action.menu}")
             self._add(action, menus[action.menu], do)
+        self.tint()
+
+    def tint(self) -> None:
+        """Give every icon its colour in the present theme."""
+        for action in ACTIONS:
+            self._tint(action)
+
+    def check(self, view: str) -> None:
+        """Show which of the views is looked at."""
+        self.actions[view].setChecked(True)
+        for action in ACTIONS:
+            if action.is_view:
+                self._tint(action)
+
+    def enable(self, has: Mapping[Needs, bool]) -> None:
+        """Offer what makes sense with what there is."""
+        for action in ACTIONS:
+            self.actions[action.name].setEnabled(has[action.needs])
 
     def _add(self, action: Action, menu: QMenu, do: Callable[[str], None]) -> None:
         made = make(action, self._window)
@@ -183,6 +195,12 @@ class Bars:
                 self.recent.addAction(str(path)).triggered.connect(lambda _=False, path=path: open_store(path))
         if self.recent.isEmpty():
             self.recent.addAction("None yet").setEnabled(False)
+
+    def _tint(self, action: Action) -> None:
+        made = self.actions[action.name]
+        if action.icon:
+            of_view = "accent" if made.isChecked() else "muted"
+            made.setIcon(icons.icon(action.icon, of_view if action.is_view else "text"))
 
     def _bar(self, name: str, title: str, area: Qt.ToolBarArea, size: int) -> QToolBar:
         bar = QToolBar(title)

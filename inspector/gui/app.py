@@ -41,7 +41,8 @@ def window(settings: Settings, *, with_model: bool = True) -> MainWindow:
     application()
     theme.choose(settings.text("theme", "system"))
     made = MainWindow(Session(with_model=with_model), settings)
-    made.apply_theme()  # once it is built: under a style sheet each widget is laid out again with every one around it
+    # Once it is built: under a style sheet each widget is laid out again with every one around it.
+    made.appearance.put_on()
     return made
 
 

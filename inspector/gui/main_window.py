@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget, QWidget
 
 from inspector import program
-from inspector.gui import icons, theme
-from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys, tint
+from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.calls import CallsViewModel
@@ -30,6 +29,7 @@ from inspector.gui.viewmodels.serving import ServingViewModel
 from inspector.gui.viewmodels.session import Refusal, Session, StoreStatus
 from inspector.gui.viewmodels.tuning import TuningViewModel
 from inspector.gui.views.activity import ActivityView
+from inspector.gui.views.appearance import Appearance
 from inspector.gui.views.browse import BrowseView
 from inspector.gui.views.contradictions import ContradictionsView
 from inspector.gui.views.decay import DecayView
@@ -56,7 +56,7 @@ View = (
 
 
 class MainWindow(QMainWindow):
-    """Every action of the table is a method by the same name: of this class, or of its files."""
+    """Every action of the table is a method by the same name: of this class, its files or its appearance."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
@@ -108,18 +108,9 @@ class MainWindow(QMainWindow):
 
     def do(self, name: str) -> None:
         """What an action does, by its name."""
-        handler: Callable[[], None] = getattr(self.files if name in vars(Files) else self, name)
+        owner = next((each for each in (self.files, self.appearance) if name in vars(type(each))), self)
+        handler: Callable[[], None] = getattr(owner, name)
         handler()
-
-    def apply_theme(self, choice: str | None = None) -> None:
-        """Put a theme on, or once more the one that is chosen, and let everything that holds colours know."""
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        theme.apply(app, choice or self.settings.text("theme", "system"))
-        for action in ACTIONS:
-            tint(action, self.actions_by_name[action.name])
-        self._show_checked()
-        layout.retint(self)
 
     # building
 
@@ -137,10 +128,11 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
 
     def _build_actions(self) -> None:
-        bars = Bars(self, self.do)
+        self._bars = bars = Bars(self, self.do)
         self.actions_by_name, self.toolbar, self.rail = bars.actions, bars.toolbar, bars.rail
         self.recent_menu, self.row_menu = bars.recent, bars.row_menu
         self.recent_menu.aboutToShow.connect(lambda: bars.fill_recent(self.settings.recent_stores(), self.session.open))
+        self.appearance = Appearance(self.settings, self, bars.tint)
 
     def _connect(self) -> None:
         session = self.session
@@ -156,7 +148,6 @@ class MainWindow(QMainWindow):
         for name in ("query_lab", "contradictions", "decay", "graph", "activity", "health", "evaluation"):
             view: Any = self.views[name]
             view.memory_wanted.connect(self._show_memory)
-        QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
 
     # what the session tells
 
@@ -201,19 +192,11 @@ class MainWindow(QMainWindow):
             Needs.WRITABLE: self.session.is_writable,
             Needs.SELECTION: self.session.is_writable and self.browse_viewmodel.chosen_count > 0,
         }
-        for action in ACTIONS:
-            self.actions_by_name[action.name].setEnabled(has[action.needs])
+        self._bars.enable(has)
 
     def _show_view(self, name: str) -> None:
         self.work.setCurrentWidget(self.views[name])
-        self.actions_by_name[name].setChecked(True)
-        self._show_checked()
-
-    def _show_checked(self) -> None:
-        for action in ACTIONS:
-            made = self.actions_by_name[action.name]
-            if action.is_view:
-                made.setIcon(icons.icon(action.icon, "accent" if made.isChecked() else "muted"))
+        self._bars.check(name)
 
     def _show_memory(self, id: Any) -> None:
         self.browse()
@@ -355,27 +338,11 @@ class MainWindow(QMainWindow):
         self.session.changed.emit(None)
         self.session.ask_status()
 
-    def theme_light(self) -> None:
-        self._choose_theme("light")
-
-    def theme_dark(self) -> None:
-        self._choose_theme("dark")
-
-    def theme_system(self) -> None:
-        self._choose_theme("system")
-
-    def _choose_theme(self, choice: str) -> None:
-        self.settings.set_text("theme", choice)
-        self.apply_theme()
-
     # Help
 
     def palette(self) -> None:  # type: ignore[override]
-        palette = CommandPalette([self.actions_by_name[each.name] for each in ACTIONS if each.name != "palette"], self)
-        corner = self.mapToGlobal(self.rect().topLeft())
-        palette.move(corner.x() + (self.width() - palette.width()) // 2, corner.y() + 90)
-        palette.show()
-        palette.field.setFocus()
+        offered = [made for name, made in self.actions_by_name.items() if name != "palette"]
+        CommandPalette(offered, self).show_over(self)
 
     def take_tour(self) -> None:
         """Through every view, on the store that is open, or on the sample."""

@@ -25,7 +25,7 @@ def visit(window: MainWindow, folder: Path) -> list[Path]:
     window.show()
     saved = []
     for shade in ("light", "dark"):
-        window.apply_theme(shade)
+        window.appearance.put_on(shade)
         if shade == "light":
             _wait(SETTLE_MS)
             saved.append(_grab(window, folder / f"first-page-{shade}.png"))

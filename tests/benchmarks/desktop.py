@@ -116,7 +116,7 @@ def measured(path: Path) -> Iterator[tuple[Cell, ...]]:
     app.application()
     app.collect_on_the_gui_thread(app.application())
     window = MainWindow(Session(with_model=False), Settings(path.with_suffix(".ini")))
-    window.apply_theme("light")
+    window.appearance.put_on("light")
     window.resize(1440, 900)
     window.show()
     viewmodel, table = window.browse_viewmodel, window.browse_viewmodel.table

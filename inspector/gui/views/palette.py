@@ -39,6 +39,13 @@ class CommandPalette(QDialog):
         self.setFixedSize(560, 420)
         self._show_matching("")
 
+    def show_over(self, window: QWidget) -> None:
+        """In the middle, a little below its upper edge."""
+        corner = window.mapToGlobal(window.rect().topLeft())
+        self.move(corner.x() + (window.width() - self.width()) // 2, corner.y() + 90)
+        self.show()
+        self.field.setFocus()
+
     def _show_matching(self, typed: str) -> None:
         """Those that are called so first, then those that only speak of it."""
         self.list.clear()

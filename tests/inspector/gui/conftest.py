@@ -70,7 +70,7 @@ def opened(qtbot, session: Session, sample: Path) -> Session:
 def window(qtbot, settings: Settings) -> Iterator[MainWindow]:
     app.application().setStyleSheet("")  # as in the program: built first, then dressed, which is several times quicker
     made = MainWindow(Session(clock=FixedClock(NOW), with_model=False), settings)
-    made.apply_theme("light")
+    made.appearance.put_on("light")
     made.resize(1440, 900)
     made.show()
     yield made
