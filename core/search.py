@@ -24,12 +24,14 @@ class WordStatistics:
 
 @dataclass(frozen=True, slots=True)
 class TextStatistics:
-    """All that BM25 is computed from, for one memory; `fts5_score` is what SQLite itself makes of it."""
+    """All that BM25 is computed from, for one memory; lengths are those of the searched `fields`, and `index_score` is
+    what the index itself makes of it."""
 
     words: tuple[WordStatistics, ...]
+    fields: tuple[str, ...]
     length: int
     average_length: float
-    fts5_score: float
+    index_score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,11 @@ class TextSearch:
     weights: Mapping[str, float]
     okapi: tuple[float, float] | None = None
 
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """The fields that weigh something: only these are looked into, and only their words count as length."""
+        return tuple(field for field in FIELDS if self.weights[field] > 0)
+
     @classmethod
     def of_content(cls, words: Iterable[str]) -> TextSearch:
         """Asked of the content alone, as written."""
@@ -49,7 +56,7 @@ class TextSearch:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """How many memories there are, how long they are, and how many of them hold each word."""
+    """How many memories there are, how long their contents are, and how many of them hold each word."""
 
     documents: int
     average_length: float

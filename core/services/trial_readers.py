@@ -40,7 +40,7 @@ class Imagined:
         own = dict(found).get(self._memory.id)
         if own is None:
             statistics = self._reader.text_statistics(search, (self._memory.id,)).get(self._memory.id)
-            own = None if statistics is None else statistics.fts5_score
+            own = None if statistics is None else statistics.index_score
         return self._placed(found, own, wanted, limit)
 
     def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:

@@ -145,7 +145,9 @@ def explain_bm25(name: str, search: TextSearch, found: TextStatistics, score: fl
     explained memory could pass an equal one that is not explained.
     """
     k1, b = search.okapi or (bm25.FTS5_K1, bm25.FTS5_B)
-    relative = term("|D| / avgdl", Operation.DIVIDE, leaf("|D|", found.length), leaf("avgdl", found.average_length))
+    counted = {"fields": list(found.fields)}  # the words of these alone count as length
+    own, average = leaf("|D|", found.length, **counted), leaf("avgdl", found.average_length, **counted)
+    relative = term("|D| / avgdl", Operation.DIVIDE, own, average)
     length = term(
         "length norm",
         Operation.SUM,
@@ -175,7 +177,7 @@ def explain_bm25(name: str, search: TextSearch, found: TextStatistics, score: fl
         saturated = term("saturated frequency", Operation.DIVIDE, gain, damping)
         idf = _explain_idf(word.documents, word.with_word, is_clamped=search.okapi is None)
         parts.append(term(word.word, Operation.PRODUCT, idf, saturated, n=word.with_word, N=word.documents))
-    return Term(name, score, Operation.SUM, tuple(parts), {"fts5": -found.fts5_score, "k1": k1, "b": b})
+    return Term(name, score, Operation.SUM, tuple(parts), {"fts5": -found.index_score, "k1": k1, "b": b, **counted})
 
 
 def _explain_idf(documents: int, with_word: int, *, is_clamped: bool) -> Term:

@@ -9,4 +9,5 @@ vocabulary  who holds a word, out of FTS5      postings  the words that are aske
 said        the words of what has changed      ranking   the best by BM25 without a look at every match
 signs       the vectors, small                 masks     whom a filter lets through
 numbers     by the million out of SQLite       beside    until the vectors are here: the file looks for them meanwhile
+lengths     of every memory in words, by field
 """

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.search import FIELDS
-from core.store.quick.numbers import Ids, Number, Rows, grown, parsed, places
+from core.store.quick.lengths import FieldLengths, Lengths
+from core.store.quick.numbers import Ids, Number, Rows, parsed, places
 from core.store.quick.said import Said
-from core.store.quick.vocabulary import FIELD_BITS, FIELD_MASK, Lengths, Posting, Table, Whole, read_part, read_posting
+from core.store.quick.vocabulary import FIELD_BITS, FIELD_MASK, Posting, Table, Whole, read_part, read_posting
 from core.store.sqlite import fulltext
 from core.store.sqlite.from_memory import HIGHEST_ID, NotInMemory
 from core.store.sqlite.rows import among
@@ -38,10 +39,10 @@ class Change:
 
 @dataclass(slots=True)
 class Postings:
-    """The words that were asked for, the length of every memory in words (−1 where there is none), and what has
-    changed since the oldest of the lists was read."""
+    """The words that were asked for, the length of every memory in words, and what has changed since the oldest of the
+    lists was read."""
 
-    lengths: Lengths
+    field_lengths: FieldLengths
     rows: int
     as_of: int
     _lists: OrderedDict[tuple[Table, str], Posting] = field(default_factory=OrderedDict)
@@ -58,13 +59,17 @@ class Postings:
         highest = int(ids.max(initial=connection.execute("select coalesce(max(id), 0) from memories").get))
         if highest > HIGHEST_ID:
             raise NotInMemory
-        lengths = np.full(highest + 1, -1, dtype=np.int32)
-        lengths[ids] = _lengths(sizes)
-        return cls(grown(lengths, len(lengths) + 1_000, -1), len(ids), as_of)
+        return cls(FieldLengths(highest, ids, sizes), len(ids), as_of)
+
+    @property
+    def lengths(self) -> Lengths:
+        """The words of every memory over all fields, −1 where there is none."""
+        return self.field_lengths.total
 
     @property
     def size(self) -> int:
-        return self._bytes + self.lengths.nbytes + self._said.size + sum(each.size for each in self._whole.values())
+        words = sum(each.size for each in self._whole.values())
+        return self._bytes + self.field_lengths.nbytes + self._said.size + words
 
     def holds(self, table: Table, word: str) -> bool:
         return table in self._whole or (table, word) in self._lists
@@ -105,14 +110,13 @@ class Postings:
         if words.sum() != sizes.sum():
             raise NotInMemory
         ids = np.array(sorted(changed), dtype=np.int32)
-        self.lengths = grown(self.lengths, int(ids[-1]) + 1, -1)
+        self.field_lengths.grow(int(ids[-1]) + 1)
         known = ids[self.lengths[ids] >= 0]
         said_before = self._said.count
         self._said.replace(connection, known, texts.values(), np.repeat(codes, words))
         self._changes.append(Change(as_of, ids, said_before))
         self.rows += len(now) - len(known)
-        self.lengths[ids] = -1
-        self.lengths[now] = _lengths(sizes)
+        self.field_lengths.replace(ids, now, sizes)
         self._changes_since.clear()
         self.as_of = as_of
 
@@ -227,9 +231,3 @@ def _numbers(varints: bytes) -> NDArray[np.int64]:
         steps = np.searchsorted(own, own, side="right") - np.arange(len(more))  # and how far before its end
         np.add.at(values, own, (read[more] & 0x7F).astype(np.int64) << (7 * steps))
     return values
-
-
-def _lengths(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The words of each memory; added up field by field, which is several times as quick as memory by memory."""
-    lengths: NDArray[np.int64] = np.add.reduce([sizes[field :: len(FIELDS)] for field in range(len(FIELDS))])
-    return lengths

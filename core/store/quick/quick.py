@@ -123,7 +123,8 @@ class Quick:
     ) -> dict[MemoryId, TextStatistics]:
         with self._in_step(connection) as postings:
             words = self._words(connection, asked, postings)
-            documents, average = search.size(connection)
+            documents, average = search.size(connection, asked.searched)
+            lengths = postings.field_lengths.of(_field_numbers(asked))
             sought = np.array(sorted(ids), dtype=np.int32)
             found = {}
             for id, score in scored(words, sought):
@@ -131,7 +132,7 @@ class Quick:
                     WordStatistics(named, documents, word.count, word.among(sought).counts(id))
                     for named, word in zip(asked.words, words, strict=True)
                 )
-                found[MemoryId(id)] = TextStatistics(counted, int(postings.lengths[id]), average, score)
+                found[MemoryId(id)] = TextStatistics(counted, asked.searched, int(lengths[id]), average, score)
             return found
 
     def held(self, connection: apsw.Connection, words: Sequence[str]) -> dict[str, int]:
@@ -231,17 +232,18 @@ class Quick:
         tokens = fulltext.single_tokens(connection, table, asked.words)
         if tokens is None:
             raise NotInMemory
-        documents, average = search.size(connection)
+        documents, average = search.size(connection, asked.searched)
         # Until the words that most memories hold are here, no list of a large store is read that can be done without:
         # FTS5 tells at once how many memories hold a word, though not in which of the fields.
         is_early = self._background is None or self._background.is_alive()
         missing = {token for token in tokens if is_early and not postings.holds(table, token)}
-        searched = {n: float(asked.weights[field]) for n, field in enumerate(FIELDS) if asked.weights[field] > 0}
-        can_wait = not _is_read_whole(documents, average) and len(searched) == len(FIELDS)
+        searched = {n: float(asked.weights[FIELDS[n]]) for n in _field_numbers(asked)}
+        can_wait = len(searched) == len(FIELDS) and not _is_read_whole(documents, average)
         if of_few and missing and not can_wait:  # FTS5 looks at a few memories sooner than lists are read
             raise NotInMemory
         k1, b = asked.okapi or (bm25.FTS5_K1, bm25.FTS5_B)
-        formula = Formula(searched, k1, b, asked.okapi is not None, documents, average, postings.lengths)
+        lengths = postings.field_lengths.of(searched)
+        formula = Formula(searched, k1, b, asked.okapi is not None, documents, average, lengths)
         if len(self._scratch.sums) < len(postings.lengths):
             self._scratch = Scratch(len(postings.lengths))
         words = [
@@ -343,7 +345,7 @@ class Quick:
         """Before anybody asks, every word, or of a large store those that take longest to read."""
         with self._lock, snapshot(connection):
             self._read_ahead_in = self._brought_in_step(connection, begin=True)
-            documents, average = search.size(connection)
+            documents, average = search.size(connection, FIELDS)
         if _is_read_whole(documents, average):
             for table in fulltext.TABLES:
                 self._read_whole(connection, table)
@@ -379,6 +381,11 @@ def _changed_since(connection: apsw.Connection, seq: int) -> list[int] | None:
     if changed and not 0 <= changed[0] <= changed[-1] <= HIGHEST_ID:  # one that is gone may have had any id
         return None
     return changed
+
+
+def _field_numbers(asked: TextSearch) -> list[int]:
+    """The fields that a search looks into, by their numbers."""
+    return [FIELDS.index(field) for field in asked.searched]
 
 
 def _is_read_whole(documents: int, average: float) -> bool:

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from core.formulas import bm25
 from core.search import FIELDS
+from core.store.quick.lengths import Lengths
 from core.store.quick.masks import Mask
 from core.store.quick.numbers import Ids, Rows, places
-from core.store.quick.vocabulary import Counts, Lengths, Posting
+from core.store.quick.vocabulary import Counts, Posting
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +38,8 @@ _NARROW = 16
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """All of BM25 that is the same for every word; `weights` are those of the fields that are searched."""
+    """All of BM25 that is the same for every word; `weights` are those of the fields that are searched, whose words
+    alone count as length."""
 
     weights: Mapping[int, float]
     k1: float
@@ -72,14 +74,16 @@ class Word:
         self.count = len(self.ids) if count is None else count
         self.idf = formula.idf(self.count)
         self._most = sum(formula.weights[n] * posting.most[n] for n in self._times)
-        self._shortest = posting.shortest
+        self._posting = posting
 
     @cached_property
     def bound(self) -> float:
         """The most that it can add to any score."""
         if not len(self.ids):  # there may be no word left in the store, and no average length
             return 0.0
-        best = float(self.formula.score(self._most, self.idf, self._shortest))  # type: ignore[arg-type]
+        are_all_searched = len(self.formula.weights) == len(FIELDS)
+        shortest = self._posting.shortest if are_all_searched else int(self.formula.lengths[self.ids].min())
+        best = float(self.formula.score(self._most, self.idf, shortest))  # type: ignore[arg-type]
         return max(0.0, best) * (1 + _CLOSE)
 
     def whole(self) -> Word:

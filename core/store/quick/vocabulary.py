@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from core import text
 from core.search import FIELDS
+from core.store.quick.lengths import Lengths
 from core.store.quick.numbers import Ids, parsed
 from core.store.sqlite.rows import from_json, to_json
 
 Table = str
 Counts = NDArray[np.unsignedinteger]  # of as few bytes as the highest needs
-Lengths = NDArray[np.int32]  # of every memory in words, by id
 
 # The vocabulary names the field of each occurrence; one number, a code, carries it together with the memory's id.
 FIELD_BITS = 3

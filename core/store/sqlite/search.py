@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,8 @@ _AMONG = "+rowid in (select value from json_each(?))"
 
 
 def register(connection: apsw.Connection) -> None:
-    """Two auxiliary functions beside FTS5's own bm25()."""
-    connection.register_fts5_function("okapi", _okapi)
+    """Two auxiliary functions beside FTS5's own bm25(), which counts the words of every column as length."""
+    connection.register_fts5_function("bm25_of_fields", _bm25_of_fields)
     connection.register_fts5_function("word_counts", _word_counts)
 
 
@@ -88,15 +89,15 @@ def text_statistics(
         ).fetchall()
         with_word = [_documents_with(connection, table, search, word) for word in search.words] if found else []
 
-    def statistics(fts5_score: float, counted: Any) -> TextStatistics:
+    def statistics(score: float, counted: Any) -> TextStatistics:
         words = tuple(
             WordStatistics(word, counted["rows"], n, dict(zip(FIELDS, counts, strict=True)))
             for word, n, counts in zip(search.words, with_word, counted["counts"], strict=True)
         )
-        average = counted["total"] / counted["rows"]
-        return TextStatistics(words, counted["length"], average, bm25.from_fts5(fts5_score))
+        length, total = (_sum_of(search.searched, counted[name]) for name in ("lengths", "totals"))
+        return TextStatistics(words, search.searched, length, total / counted["rows"], bm25.from_fts5(score))
 
-    return {MemoryId(id): statistics(fts5_score, from_json(counted)) for id, fts5_score, counted in found}
+    return {MemoryId(id): statistics(score, from_json(counted)) for id, score, counted in found}
 
 
 def containing(
@@ -125,16 +126,16 @@ def _scoring(connection: apsw.Connection, search: TextSearch) -> tuple[str, str,
     """The table, the scoring call (smaller is better) and its bindings."""
     table = fulltext.table_of(search)
     weights = [float(search.weights[field]) for field in FIELDS]
-    if search.okapi is None:
+    if search.okapi is None and len(search.searched) == len(FIELDS):
         return table, f"bm25({table}, {', '.join('?' * len(weights))})", weights
     with _full_text_may_fail(connection):
         counts = [_documents_with(connection, table, search, word) for word in search.words]
-    return table, f"okapi({table}, ?)", [to_json([*search.okapi, weights, counts])]
+    return table, f"bm25_of_fields({table}, ?)", [to_json([search.okapi, weights, counts])]
 
 
 def _expression(search: TextSearch) -> str:
     """Fields that weigh nothing are not searched, or a match in them alone would come back with a score of 0."""
-    searched = [field for field in FIELDS if search.weights[field] > 0]
+    searched = search.searched
     columns = "" if len(searched) == len(FIELDS) else f"{{{' '.join(searched)}}} : "
     return f"{columns}({text.match_expression(list(search.words))})" if searched else '""'
 
@@ -144,27 +145,51 @@ def _documents_with(connection: apsw.Connection, table: str, search: TextSearch,
     return int(connection.execute(f"select count(*) from {table} where {table} match ?", (_expression(one),)).get)
 
 
-def _okapi(api: apsw.FTS5ExtensionApi, /, *arguments: Any) -> float:
-    """Okapi's BM25 of one row, negated like FTS5's own so that the same order serves both."""
-    k1, b, weights, with_word = from_json(arguments[0])
+def _bm25_of_fields(api: apsw.FTS5ExtensionApi, /, *arguments: Any) -> float:
+    """BM25 of one row over the fields that weigh something, by Okapi's formula or by FTS5's own; negated as FTS5 does,
+    so that the same order serves both."""
+    okapi, weights, with_word = _scoring_arguments(arguments[0])
+    searched = [column for column, weight in enumerate(weights) if weight > 0]
     documents = api.row_count
-    length, average = api.column_size(-1), api.column_total_size(-1) / documents
+    length = sum(api.column_size(column) for column in searched)
+    average = sum(api.column_total_size(column) for column in searched) / documents
+    k1, b = okapi or (bm25.FTS5_K1, bm25.FTS5_B)
+    idf, term_score = (bm25.okapi_idf, bm25.term_score) if okapi else (bm25.fts5_idf, bm25.fts5_term_score)
     score = 0.0
     for phrase in range(api.phrase_count):
         locations = api.phrase_locations(phrase)
         frequency = 0.0  # not by `sum`, which rounds otherwise from Python 3.12 on
-        for weight, places in zip(weights, locations, strict=True):
-            frequency += weight * len(places)
+        for column in searched:
+            if okapi:
+                frequency += weights[column] * len(locations[column])
+            else:  # FTS5 adds the weight occurrence by occurrence
+                for _ in locations[column]:
+                    frequency += weights[column]
         if frequency:
-            idf = bm25.okapi_idf(documents, with_word[phrase])
-            score += bm25.term_score(frequency, idf, length, average, k1, b)
+            score += term_score(frequency, idf(documents, with_word[phrase]), length, average, k1, b)
     return -score
+
+
+@lru_cache(maxsize=8)  # the same for every row of a search
+def _scoring_arguments(encoded: str) -> Any:
+    return from_json(encoded)
 
 
 def _word_counts(api: apsw.FTS5ExtensionApi, /, *_: Any) -> str:
     counts = [[len(places) for places in api.phrase_locations(phrase)] for phrase in range(api.phrase_count)]
-    shape = {"rows": api.row_count, "total": api.column_total_size(-1), "length": api.column_size(-1), "counts": counts}
+    columns = range(len(FIELDS))
+    shape = {
+        "rows": api.row_count,
+        "totals": [api.column_total_size(column) for column in columns],
+        "lengths": [api.column_size(column) for column in columns],
+        "counts": counts,
+    }
     return to_json(shape)
+
+
+def _sum_of(fields: Sequence[str], sizes: Sequence[int]) -> int:
+    """The sum of what some fields have, of the numbers of every field."""
+    return sum(size for field, size in zip(FIELDS, sizes, strict=True) if field in fields)
 
 
 # vectors
@@ -290,15 +315,16 @@ def vocabulary(connection: apsw.Connection, words: Iterable[str], known: Mapping
             )
             for word in words
         }
-        return Vocabulary(*size(connection), counts)
+        return Vocabulary(*size(connection, ("content",)), counts)
 
 
-def size(connection: apsw.Connection) -> tuple[int, float]:
-    """How many memories full text holds, and how many words the average one has: FTS5's own record of it, the number
-    of rows and the words of each column, as SQLite varints."""
+def size(connection: apsw.Connection, fields: Sequence[str]) -> tuple[int, float]:
+    """How many memories full text holds, and how many words the average one has in some fields: FTS5's own record of
+    it, the number of rows and the words of each column, as SQLite varints."""
     averages = connection.execute("select block from fulltext_data where id = 1").get or b""
     documents, *tokens = _varints(averages) or [0]
-    return documents, sum(tokens) / documents if documents else 0.0
+    # FTS5 leaves the columns out of its first record, that of an empty table.
+    return documents, _sum_of(fields, tokens) / documents if documents else 0.0
 
 
 def _varints(block: bytes) -> list[int]:
