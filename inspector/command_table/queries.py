@@ -15,7 +15,11 @@ ASKING = (
     argument("--context", metavar="JSON", help="only where the context fits, such as '{\"task.success\": true}'"),
     argument("--near", metavar="JSON", help='nearest first: {"field": …, "target": [x, y], "max_distance": …}'),
     argument("--user", action="append", default=[], metavar="NAME", help="only of this user"),
-    argument("--exact", action="store_true", help="search the file itself, and not what is kept of it in memory"),
+    argument(
+        "--exact",
+        action="store_true",
+        help="search the file itself; in a large store the vector list in memory is approximate",
+    ),
     *LIST_FILTERS,
 )
 

@@ -45,7 +45,9 @@ _ASKING = {
     "context": schemas.mapping('Only where the context fits, such as {"task.success": true}.'),
     "spatial": schemas.mapping('Nearest first: {"field": …, "target": [x, y], "max_distance": …}.'),
     "as_of": schemas.text("Rank as of this time (ISO 8601): ages and decay as of then."),
-    "exact": schemas.flag("Search the file itself, and not what is kept of it in memory: the same answer, slower."),
+    "exact": schemas.flag(
+        "Search the file itself, slower. Only vector lists of large stores, whose note says approximate, can differ."
+    ),
     "parameters": schemas.mapping('The profile\'s own parameters, such as {"decay.half_life_days": 90}.'),
 }
 _RESULT = answer(rank=INTEGER, score=NUMBER, memory=MEMORY, parts=OBJECT)

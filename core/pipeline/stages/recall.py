@@ -23,6 +23,9 @@ FULL_MATCH = 25.0
 
 MOST_CONTAINING = 1_000
 
+# Measured with 100,000 vectors of the default model: of the nearest 40 (core/store/quick/signs.py).
+APPROXIMATE = "Approximate: 0.998 of the nearest vectors are found in a large store; an exact search finds all."
+
 MEANING_LINKS = (
     LinkKind.RELATES,
     LinkKind.SUPPORTS,
@@ -213,7 +216,8 @@ class Semantic:
         vector, space = _vector(query)
         limit = limit_of(self, query)
         found = dict(reader.search_vectors(vector, space, query.filter, limit))
-        return Gathered(scores=found, terms=_explain_cosines(self.name, found, query, space), limit=limit)
+        notes = (APPROXIMATE,) if reader.is_vector_search_approximate(space, query.filter) else ()
+        return Gathered(scores=found, terms=_explain_cosines(self.name, found, query, space), limit=limit, notes=notes)
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
         if query.vector is None or query.space is None:
@@ -222,7 +226,12 @@ class Semantic:
         if rank is None:
             sentence = f"It has no vector of {query.space.model} yet."
             return Reason(ReasonKind.NOT_MATCHED, sentence, {"list": self.name})
-        return _beyond(self.name, rank, limit_of(self, query))
+        limit = limit_of(self, query)
+        if rank > limit:
+            return _beyond(self.name, rank, limit)
+        facts = {"list": self.name, "rank": rank, "limit": limit, "approximate": True}
+        sentence = f"It is the number {rank} of all vectors and was missed: the list {self.name} is approximate."
+        return Reason(ReasonKind.NOT_MATCHED, sentence, facts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,6 +170,13 @@ class Quick:
             found = signs.nearest(connection, vector, mask, min(limit, search.MOST_NEIGHBOURS - 1))
             return [(MemoryId(id), similarity.from_distance(distance)) for id, distance in found]
 
+    def is_approximate(self, connection: apsw.Connection, space: vectors.SpaceId, wanted: Filter) -> bool:
+        """Whether the nearest vectors that a filter lets through are looked for among some of them only."""
+        with self._in_step(connection, begin=False) as postings:
+            if space not in self._signs:
+                raise NotInMemory
+            return self._signs[space].is_approximate(self._mask(connection, wanted, postings))
+
     def vector_rank(
         self, connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, id: MemoryId
     ) -> int | None:

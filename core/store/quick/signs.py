@@ -1,8 +1,9 @@
-"""The vectors of a space, small: one bit a number to find who may be near, one byte a number to tell who is.
+"""The vectors of a space, small: one byte a number to tell which may be near, one bit a number to find them among many.
 
-Two vectors that point the same way agree in the signs of most of their numbers, and counting where signs differ is a
-hundred times cheaper than multiplying. Those who differ least are compared by their numbers rounded to a byte, and the
-nearest of these by vec0's own function over the very vectors of the file, so that every cosine is the exact one.
+Each vector is kept as its difference from the middle of all of them, rounded to bytes. How much a cosine can be wrong
+by rounding is known, so every vector that may be among the nearest is compared again by vec0's own function over the
+vectors of the file: the list is the exact one. Above `EXACT_UP_TO` vectors only those are compared whose signs differ
+least from the query's, which is a hundred times cheaper to count; the list is approximate then.
 """
 
 from __future__ import annotations
@@ -27,19 +28,22 @@ Vectors = NDArray[np.float32]
 # Rows of one segment: its signs fit into a processor's cache, and growing never copies more than is there.
 SEGMENT = 65_536
 
-# How many of N are compared by bytes to find the nearest 40, 320 · N^0.2, and for more as many times more: 2,000 of ten
-# thousand and 3,200 of a hundred thousand keep all but about one in a thousand of them.
-_COMPARED = 320
+# So many vectors are compared one and all. Of 10,000 that takes 3 % of a recall more than to choose some by their
+# signs, of 20,000 more than 10 %, of 100,000 half as long again.
+EXACT_UP_TO = 16_384
+
+# How many of N are compared by bytes to find the nearest 40, 640 · N^0.2, and for more as many times more: 6,400 of
+# 100,000 vectors of the default model (and copies of them with noise) keep 0.998 of the nearest 40, 3,200 keep 0.996.
+_COMPARED = 640
 _COMPARED_POWER = 0.2
 _COMPARED_FOR = 40
 _ENOUGH = 0.9  # of them; fewer are left when a filter keeps out those who are near
 _AT_ONCE = 256  # few enough that their numbers stay in the processor's cache
-_SPARE = 8
+_MAX_VERIFIED = 4_096  # compared by the file's own vectors; of more, as of thousands that are equal, the file tells
 _WORDS_IN_A_BYTE = 3  # so many words of 64 signs differ in no more than a byte can count
 _SAMPLED = 4_096  # vectors that tell where the middle of all of them is
-_NOWHERE = 1e-20  # the step of a vector of zeros is less
+_NOWHERE = 0.0  # the step of a vector of zeros, or of what are no numbers
 _INEXACT = 1e-5  # more than float32 products differ by the order in which they are added
-_EQUAL = 1e-6  # cosines by bytes that differ only in the order in which the products were added
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,9 @@ class Signs:
         sample = next((found for *_, found in _vectors(connection, space, dimension, _SAMPLED) if len(found)), None)
         if sample is not None:
             # Models put all their vectors to one side: signs tell more when taken from the middle of a sample.
-            signs._middle = _of_length_one(sample).mean(axis=0)
+            pointing = _of_length_one(sample)
+            pointing = pointing[np.isfinite(pointing).all(axis=1)]
+            signs._middle = pointing.mean(axis=0) if len(pointing) else signs._middle
         for chunks, ids, offsets, found in _vectors(connection, space, dimension, _AT_ONCE):
             signs._put(ids, chunks, offsets, found)
             between()
@@ -118,13 +124,17 @@ class Signs:
         self.as_of = as_of
 
     def nearest(self, connection: apsw.Connection, vector: bytes, mask: Mask, limit: int) -> list[tuple[int, float]]:
-        """The nearest by cosine distance, nearest first, equals by id."""
+        """The nearest by cosine distance, nearest first, equals by id; exact unless `is_approximate`. NotInMemory where
+        too many are about equally near."""
         asked = _of_length_one(np.frombuffer(vector, dtype=np.float32)[None])[0]
         most = _COMPARED * self.count**_COMPARED_POWER * max(1.0, limit / _COMPARED_FOR)
         rows = self._compared(asked, mask, int(most))
-        cosines = self._by_bytes(rows, asked)
-        near = self._nearest_by_bytes(rows, cosines, limit + _SPARE)
+        near = self._possible(rows, self._by_bytes(rows, asked), self._doubts(rows, asked), limit)
         return sorted(self._distances(connection, vector, near), key=lambda each: (each[1], each[0]))[:limit]
+
+    def is_approximate(self, mask: Mask) -> bool:
+        """Whether the nearest of those that the mask lets through are looked for among some of them only."""
+        return min(self.count, mask.count) > EXACT_UP_TO
 
     def distances(self, connection: apsw.Connection, vector: bytes, ids: Collection[int]) -> list[tuple[int, float]]:
         """The exact distance of each of some memories that has a vector, and one that points somewhere."""
@@ -141,8 +151,7 @@ class Signs:
         rows = self._passing(mask)
         rows = rows[self._scales[rows] > _NOWHERE]
         ahead = self._by_bytes(rows, asked) - np.float32(1 - own)
-        # Rounding moves each number by half a step at most.
-        doubt = self._scales[rows] * (np.abs(asked).sum() / 2) + _INEXACT
+        doubt = self._doubts(rows, asked)
         unsure = self._distances(connection, vector, rows[np.abs(ahead) <= doubt])
         return 1 + int(np.count_nonzero(ahead > doubt)) + sum((other, each) < (own, id) for each, other in unsure)
 
@@ -156,7 +165,9 @@ class Signs:
         return [(id, distance) for id, (distance,) in zip(ids, distances, strict=True) if distance is not None]
 
     def _compared(self, asked: Vectors, mask: Mask, most: int) -> Rows:
-        """The rows whose signs differ least, about so many of those that the mask lets through."""
+        """The rows that the mask lets through, or of many those whose signs differ least, about so many."""
+        if not self.is_approximate(mask):
+            return self._passing(mask)
         code = _packed((asked > self._middle)[None])[:, 0]
         if mask.count * 2 >= self.count > 0:
             passing = self._least_of_all(code, mask, most)
@@ -184,14 +195,23 @@ class Signs:
         passing: Rows = rows[mask.flags[self._ids[rows]]]
         return passing
 
-    def _nearest_by_bytes(self, rows: Rows, cosines: Vectors, most: int) -> Rows:
-        """So many, and besides them as many, by id, of those who are as near as the last: perhaps the same vector."""
-        if len(rows) <= most:
-            return rows
-        last = np.partition(cosines, -most)[-most]
-        equals = rows[np.abs(cosines - last) <= _EQUAL]
-        by_id = np.argsort(self._ids[equals])[:most]
-        return np.concatenate([rows[cosines > last + _EQUAL], equals[by_id]])
+    def _possible(self, rows: Rows, cosines: Vectors, doubts: Vectors, limit: int) -> Rows:
+        """The rows that may be among the nearest, as far as rounded numbers tell."""
+        pointing = self._scales[rows] > _NOWHERE
+        if not pointing.all():
+            rows, cosines, doubts = rows[pointing], cosines[pointing], doubts[pointing]
+        if len(rows) > limit:
+            # At least so many are nearer than this, whatever rounding did to them.
+            surely = np.partition(cosines - doubts, -limit)[-limit]
+            rows = rows[cosines + doubts >= surely]
+        if len(rows) > max(limit, _MAX_VERIFIED):
+            raise NotInMemory
+        return rows
+
+    def _doubts(self, rows: Rows, asked: Vectors) -> Vectors:
+        """By how much each cosine may be wrong: rounding moves each number by half a step at most."""
+        doubts: Vectors = self._scales[rows] * (np.abs(asked).sum() / 2) + np.float32(_INEXACT)
+        return doubts
 
     def _by_bytes(self, rows: Rows, asked: Vectors) -> Vectors:
         cosines = np.empty(len(rows), dtype=np.float32)
@@ -199,7 +219,7 @@ class Signs:
             for start in range(own.start, own.stop, _AT_ONCE):
                 some = slice(start, min(start + _AT_ONCE, own.stop))
                 cosines[some] = segment.rounded.take(rows[some] % SEGMENT, axis=0).astype(np.float32) @ asked
-        return cosines * self._scales[rows]
+        return cosines * self._scales[rows] + self._middle @ asked
 
     def _by_segment(self, rows: Rows) -> Iterator[tuple[Segment, slice]]:
         """The segments that sorted rows lie in, each with which of the rows."""
@@ -315,15 +335,18 @@ def _of_length_one(found: Vectors) -> Vectors:
 
 
 def _small(found: Vectors, middle: Vectors) -> tuple[NDArray[np.uint64], NDArray[np.int8], Vectors]:
-    """The signs of some vectors, seen from the middle, their numbers as bytes, and what to multiply these by to have
-    vectors of length one. Every number of a store goes through this: it is multiplied once, and its vector is not made
-    one of length one first."""
+    """Of each vector, made one of length one, its difference from the middle: its signs, its numbers as bytes, and what
+    to multiply these by, which is 0 for a vector that points nowhere."""
     lengths = _lengths(found)
-    highest = np.maximum(np.abs(found).max(axis=1, initial=0), np.float32(1e-30))
-    rounded = found * (127 / highest)[:, None]
     are_of_length_one = np.abs(lengths - 1).max(initial=0) < _INEXACT  # as most models hand them out
-    signs = _packed(found > (middle if are_of_length_one else lengths[:, None] * middle))
-    return signs, np.rint(rounded, out=rounded).astype(np.int8), highest / lengths / 127
+    centred = (found if are_of_length_one else found / lengths[:, None]) - middle
+    highest = np.maximum(np.abs(centred).max(axis=1, initial=0), np.float32(1e-30))
+    points = np.isfinite(highest) & found.any(axis=1)
+    if not points.all():
+        centred[~points], highest[~points] = 0, 1
+    signs = _packed(centred > 0)
+    rounded = np.multiply(centred, (127 / highest)[:, None], out=centred)
+    return signs, np.rint(rounded, out=rounded).astype(np.int8), np.where(points, highest / 127, np.float32(_NOWHERE))
 
 
 def _lengths(found: Vectors) -> Vectors:

@@ -247,6 +247,13 @@ class Reader:
 
         return self._quickly(lambda quick: quick.search_vectors(*question), from_file)
 
+    def is_vector_search_approximate(self, space: Space, wanted: Filter) -> bool:
+        """Whether `search_vectors` may miss one of the nearest; the file itself never does."""
+        known = self._space_id(space)
+        if known is None:
+            return False
+        return self._quickly(lambda quick: quick.is_approximate(self._connection, known, wanted), lambda: False)
+
     def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None:
         known = self._space_id(space)
         if known is None:

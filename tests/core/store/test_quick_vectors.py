@@ -9,12 +9,16 @@ import numpy as np
 from core import draft
 from core.changes import Op
 from core.model import Embedding, Filter, Space, Status
+from core.pipeline.query import Query
+from core.pipeline.stage import SoFar
+from core.pipeline.stages.recall import APPROXIMATE, Semantic
 from tests.support.quick import ACTIVE, SPACE, numbers, same_vectors
 from tests.support.store_steps import OTHER_SPACE, add
 
 
 def test_the_nearest_of_many_vectors_are_the_exact_ones_with_a_filter_and_without(quick_store, monkeypatch):
     monkeypatch.setattr("core.store.quick.signs.SEGMENT", 1_000)  # so that they lie in several
+    monkeypatch.setattr("core.store.quick.signs.EXACT_UP_TO", 100)
     rng = np.random.default_rng(3)
     middles = rng.standard_normal((40, 64))
     space = Space("test/64", "1", 64, "abc", "content")
@@ -48,6 +52,7 @@ def test_a_model_whose_vectors_are_all_gone_finds_nothing(quick_store):
 
 def test_a_filter_that_keeps_out_all_who_are_near_finds_those_further_away(quick_store, monkeypatch):
     monkeypatch.setattr("core.store.quick.signs._COMPARED", 27)
+    monkeypatch.setattr("core.store.quick.signs.EXACT_UP_TO", 0)
     rng = np.random.default_rng(2)
     middles = 3 * rng.standard_normal((2, 64))
     space = Space("test/64", "1", 64, "abc", "content")
@@ -63,6 +68,7 @@ def test_a_filter_that_keeps_out_all_who_are_near_finds_those_further_away(quick
 
 def test_the_nearest_are_found_while_most_memories_have_no_vector_yet(quick_store, monkeypatch):
     monkeypatch.setattr("core.store.quick.signs._COMPARED", 31)
+    monkeypatch.setattr("core.store.quick.signs.EXACT_UP_TO", 0)
     rng = np.random.default_rng(4)
     space = Space("test/64", "1", 64, "abc", "content")
     middles = rng.standard_normal((5, 64))
@@ -160,3 +166,82 @@ def test_the_nearest_are_found_where_the_first_vectors_are_gone_and_their_places
     for n in range(30):
         add(quick_store, f"further {n}", {SPACE: numbers(rng)})
     same_vectors(quick_store, numbers(rng).vector, SPACE, limit=30)
+
+
+def like_a_models(rng, count, dimension=384):
+    """Vectors to one side of the space, hardly apart: what embedding models make of unrelated sentences."""
+    middle = rng.standard_normal(dimension)
+    topics = rng.standard_normal((60, dimension))
+    found = 1.6 * middle + topics[rng.integers(0, 60, count)] * 0.5 + rng.standard_normal((count, dimension))
+    return (found / np.linalg.norm(found, axis=1)[:, None]).astype(np.float32)
+
+
+def keep_vectors(store, space, vectors):
+    with store.transact(Op.IMPORT, "test") as transaction:
+        for n, each in enumerate(vectors):
+            memory = draft.memory({"content": f"number {n}", "type": f"t{n % 3}"}, transaction.now)
+            transaction.add_memory(memory, {space: Embedding(each.tobytes())})
+
+
+def test_the_list_of_vectors_that_lie_close_together_is_the_exact_one(quick_store):
+    space = Space("test/384", "1", 384, "abc", "content")
+    made = like_a_models(np.random.default_rng(12), 2_450)
+    keep_vectors(quick_store, space, made[150:])
+    with quick_store.read() as reader:
+        reader.search_vectors(made[0].tobytes(), space, ACTIVE, 40)
+    quick_store.wait_until_quick()
+    differing = 0
+    for asked in made[:150]:
+        with quick_store.read() as reader:
+            assert not reader.is_vector_search_approximate(space, ACTIVE)
+            found = reader.search_vectors(asked.tobytes(), space, ACTIVE, 40)
+        with quick_store.read(exact=True) as reader:
+            differing += found != reader.search_vectors(asked.tobytes(), space, ACTIVE, 40)
+    assert differing == 0
+
+
+def test_above_so_many_vectors_a_list_is_called_approximate_and_a_narrow_filter_makes_it_exact(
+    quick_store, monkeypatch
+):
+    monkeypatch.setattr("core.store.quick.signs.EXACT_UP_TO", 200)
+    space = Space("test/64", "1", 64, "abc", "content")
+    made = like_a_models(np.random.default_rng(13), 400, 64)
+    keep_vectors(quick_store, space, made)
+    same_vectors(quick_store, made[0].tobytes(), space)
+    with quick_store.read() as reader:
+        assert reader.is_vector_search_approximate(space, ACTIVE)
+        assert not reader.is_vector_search_approximate(space, Filter(types=("t1",)))
+    with quick_store.read(exact=True) as reader:
+        assert not reader.is_vector_search_approximate(space, ACTIVE)
+
+
+def test_thousands_of_equal_vectors_are_told_by_the_file(quick_store, monkeypatch):
+    monkeypatch.setattr("core.store.quick.signs._MAX_VERIFIED", 100)
+    space = Space("test/64", "1", 64, "abc", "content")
+    made = np.tile(like_a_models(np.random.default_rng(14), 1, 64), (300, 1))
+    keep_vectors(quick_store, space, made)
+    assert [id for id, _ in same_vectors(quick_store, made[0].tobytes(), space, limit=5)] == [1, 2, 3, 4, 5]
+
+
+def test_a_memory_that_an_approximate_list_missed_is_told_so(quick_store, monkeypatch):
+    space = Space("test/64", "1", 64, "abc", "content")
+    made = like_a_models(np.random.default_rng(15), 400, 64)
+    keep_vectors(quick_store, space, made)
+    same_vectors(quick_store, made[0].tobytes(), space)
+    monkeypatch.setattr("core.store.quick.signs.EXACT_UP_TO", 0)
+    monkeypatch.setattr("core.store.quick.signs._COMPARED", 4)
+    asked = Query(
+        text="q", now=quick_store.clock.now(), k=5, vector=made[0].tobytes(), space=space, filter=ACTIVE
+    )  # fmt: skip
+    source = Semantic(limit=40)
+    with quick_store.read(exact=True) as reader:
+        nearest = source(asked, reader, SoFar())
+        assert nearest.notes == ()
+    with quick_store.read() as reader:
+        found = source(asked, reader, SoFar())
+        missed = next(id for id in nearest.scores if id not in found.scores)
+        reason = source.why_absent(asked, reader, missed)
+    assert found.notes == (APPROXIMATE,)
+    assert reason.facts["rank"] <= reason.facts["limit"] == 40
+    assert reason.facts["approximate"]
+    assert "was missed" in reason.sentence
