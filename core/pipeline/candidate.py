@@ -84,6 +84,7 @@ class Pool:
     store_size: int = 0
     newest_created_at: datetime | None = None
     column: Column | None = None
+    gathered: tuple[Candidate, ...] | None = None  # all that the sources brought; the members, unless some have left
 
     def __len__(self) -> int:
         return len(self.members)
@@ -100,6 +101,16 @@ class Pool:
     @property
     def is_scored(self) -> bool:
         return self.column is not None or all(each.number is not None for each in self.members)
+
+    @property
+    def as_gathered(self) -> tuple[Candidate, ...]:
+        """All that the sources brought. A rank in a list, and its largest and lowest score, are taken from these: they
+        must not depend on which others a filter has left."""
+        return self.members if self.gathered is None else self.gathered
+
+    def list_scores(self, name: str) -> dict[MemoryId, float]:
+        """A source's list as it was found, by memory."""
+        return {each.memory.id: hit.score for each in self.as_gathered if (hit := each.hits.get(name)) is not None}
 
     def scores_in(self, name: str) -> list[float | None]:
         """What a list says of each, in the order of the memories; None of whom it does not hold."""
@@ -136,12 +147,13 @@ class Pool:
         return Later(lambda: [(self.memories[at].id, self.values[at]) for at in self.places])
 
     def with_candidates(self, candidates: Iterable[Candidate]) -> Pool:
-        return Pool(tuple(candidates), self.links, self.store_size, self.newest_created_at)
+        facts = (self.links, self.store_size, self.newest_created_at)
+        return Pool(tuple(candidates), *facts, gathered=self.as_gathered)
 
     def scored(self, values: Sequence[float], told: Callable[[Candidate], Term]) -> Pool:
         """Everybody with another score, in the order it makes; how it came about is told when somebody looks."""
         column = Column(values, told, self)
-        return Pool(self.members, self.links, self.store_size, self.newest_created_at, column)
+        return Pool(self.members, self.links, self.store_size, self.newest_created_at, column, self.gathered)
 
     def ranked(self, candidates: Iterable[Candidate]) -> Pool:
         """Of these, in order of score, equals by id."""

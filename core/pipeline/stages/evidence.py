@@ -78,7 +78,7 @@ class Meaning:
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         trust = query.trust if self.trust is None else self.trust
         cosines = pool.scores_in(self.list)
-        lowest = min([cosine for cosine in cosines if cosine is not None], default=0.0)
+        lowest = min(pool.list_scores(self.list).values(), default=0.0)
         parts = [None if cosine is None else evidence.meaning(cosine, lowest, trust) for cosine in cosines]
 
         def told(candidate: Candidate) -> Term | None:

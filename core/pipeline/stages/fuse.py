@@ -56,10 +56,12 @@ class ReciprocalRank:
         return Outcome(pool.scored([value(memory.id) for memory in pool.memories], told))
 
     def _ranked(self, name: str, pool: Pool) -> tuple[dict[MemoryId, int], dict[MemoryId, int]]:
-        """Everybody's rank in a list, and with how many others each shares its score there."""
+        """The rank of each memory in a list as it was found, and with how many others it shares its score there."""
         fact = _FACTS.get(name)
-        said = pool.scores_in(name) if fact is None else map(fact, pool.memories)
-        scores = {memory.id: score for memory, score in zip(pool.memories, said, strict=True) if score is not None}
+        if fact is None:
+            scores = pool.list_scores(name)
+        else:
+            scores = {each.memory.id: fact(each.memory) for each in pool.as_gathered}
         equal = Counter(scores.values())
         return ranks.WAYS[self.ranks](scores), {id: equal[score] - 1 for id, score in scores.items()}
 

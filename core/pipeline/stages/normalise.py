@@ -51,7 +51,7 @@ class DivideByLargest:
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         scores = pool.scores_in(self.list)
-        largest = max((score for score in scores if score is not None), default=0.0)
+        largest = max(pool.list_scores(self.list).values(), default=0.0)
 
         def told(candidate: Candidate) -> Term:
             if self.list not in candidate.hits or largest <= 0:
