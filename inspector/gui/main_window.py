@@ -15,6 +15,7 @@ from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.calls import CallsViewModel
 from inspector.gui.viewmodels.contradictions import ContradictionsViewModel
+from inspector.gui.viewmodels.curation import CurationViewModel, Targets
 from inspector.gui.viewmodels.decay import DecayViewModel
 from inspector.gui.viewmodels.detail import DetailViewModel
 from inspector.gui.viewmodels.evaluation import EvaluationViewModel
@@ -32,6 +33,7 @@ from inspector.gui.views.activity import ActivityView
 from inspector.gui.views.appearance import Appearance
 from inspector.gui.views.browse import BrowseView
 from inspector.gui.views.contradictions import ContradictionsView
+from inspector.gui.views.curation import Curation
 from inspector.gui.views.decay import DecayView
 from inspector.gui.views.dialogs import RememberDialog, about_box
 from inspector.gui.views.evaluation import EvaluationView
@@ -56,7 +58,7 @@ View = (
 
 
 class MainWindow(QMainWindow):
-    """Every action of the table is a method by the same name: of this class, its files or its appearance."""
+    """Every action of the table is a method by the same name: of this class, its files, appearance or curation."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
@@ -93,6 +95,7 @@ class MainWindow(QMainWindow):
         }  # fmt: skip
         self._splits = {f"{name}-split": view.split for name, view in self.views.items()}
         self.files = Files(session, self)
+        self.curation = Curation(CurationViewModel(session, self), self._targets)
         self.first_page = FirstPage(self.do, session.open, settings)
         self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
         self._build_pages()
@@ -108,7 +111,8 @@ class MainWindow(QMainWindow):
 
     def do(self, name: str) -> None:
         """What an action does, by its name."""
-        owner = next((each for each in (self.files, self.appearance) if name in vars(type(each))), self)
+        owners = (self.files, self.appearance, self.curation)
+        owner = next((each for each in owners if name in vars(type(each))), self)
         handler: Callable[[], None] = getattr(owner, name)
         handler()
 
@@ -141,8 +145,11 @@ class MainWindow(QMainWindow):
         session.opening.connect(lambda _: self._banner.hide())
         session.refused.connect(self._on_refused)
         session.status_changed.connect(self._on_status)
-        self.browse_view.chosen_changed.connect(lambda _: self._enable())
         self.browse_view.menu_wanted.connect(self.row_menu.popup)
+        self.browse_view.action_wanted.connect(self.do)
+        self.browse_view.tag_wanted.connect(self.curation.add_tag)
+        for shown in (self.browse_view, self.query_view, self.graph_view):
+            shown.targets_changed.connect(self._enable)
         self.evaluation_view.action_wanted.connect(self.do)
         self.evaluation_view.query_wanted.connect(self._ask)
         for name in ("query_lab", "contradictions", "decay", "graph", "activity", "health", "evaluation"):
@@ -190,13 +197,19 @@ class MainWindow(QMainWindow):
             Needs.NOTHING: True,
             Needs.STORE: self.session.is_open,
             Needs.WRITABLE: self.session.is_writable,
-            Needs.SELECTION: self.session.is_writable and self.browse_viewmodel.chosen_count > 0,
+            Needs.SELECTION: self.session.is_writable and bool(self._targets()),
         }
         self._bars.enable(has)
+
+    def _targets(self) -> Targets:
+        """What an action acts on: what is chosen in the view that is looked at, and never what cannot be seen."""
+        view = self.work.currentWidget()
+        return view.targets() if isinstance(view, BrowseView | QueryLabView | GraphView) else Targets()
 
     def _show_view(self, name: str) -> None:
         self.work.setCurrentWidget(self.views[name])
         self._bars.check(name)
+        self._enable()
 
     def _show_memory(self, id: Any) -> None:
         self.browse()
@@ -252,24 +265,6 @@ class MainWindow(QMainWindow):
 
     def save(self) -> None:
         self.detail_viewmodel.save()
-
-    def pin(self) -> None:
-        self.browse_viewmodel.pin()
-
-    def reinforce(self) -> None:
-        self.browse_viewmodel.reinforce()
-
-    def archive(self) -> None:
-        self.browse_viewmodel.archive()
-
-    def forget(self) -> None:
-        self.browse_viewmodel.forget()
-
-    def restore(self) -> None:
-        self.browse_viewmodel.restore()
-
-    def merge(self) -> None:
-        self.browse_viewmodel.merge()
 
     def rate_highly_relevant(self) -> None:
         self._rate(2)

@@ -1,4 +1,4 @@
-"""The table of memories: what is filtered, in which order, which page is asked for, and what is done to the chosen."""
+"""The table of memories: what is filtered, in which order, which page is asked for, and which memories are meant."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from core import telling
 from core.changes import Changes
 from core.model import MemoryId
 from core.search import Column, Order, Selection
-from core.services import browse, bulk, curate
+from core.services import browse
 from core.services.browse import Facets as Facets
 from core.services.browse import Listing
-from core.services.workspace import Workspace
 from inspector.gui.models.memory_table import MemoryTable, Row
 from inspector.gui.ops import Tickets, once
 from inspector.gui.settings import Settings
+from inspector.gui.viewmodels.curation import Targets
 from inspector.gui.viewmodels.kept_filters import FIRST, KeptFilters
-from inspector.gui.viewmodels.session import PERSON, Session
+from inspector.gui.viewmodels.session import Session
 
 THROTTLE_MS = 150
 PATIENCE_MS = 250
@@ -136,7 +135,7 @@ class BrowseViewModel(QObject):
     def forget_filter(self, name: str) -> None:
         self._filters.forget(name)
 
-    # who is chosen, and what is done to them
+    # which memories are chosen, and which one is looked at
 
     def choose(self, ids: Sequence[MemoryId]) -> None:
         self._is_everything_chosen = False
@@ -160,62 +159,30 @@ class BrowseViewModel(QObject):
     def chosen(self) -> tuple[MemoryId, ...]:
         return self._chosen
 
+    @property
+    def targets(self) -> Targets:
+        """What an action acts on: several that are chosen, or else the one memory that is looked at."""
+        if self._is_everything_chosen and self._listing is not None:
+            return Targets(everything=self._listing.selection)
+        if len(self._chosen) > 1:
+            return Targets(self._chosen)
+        return Targets(() if self.current is None else (self.current,))
+
     def look_at(self, id: MemoryId | None) -> None:
         if id != self.current:
-            self.current, self.is_visiting = id, False
-            self.current_changed.emit(-1 if id is None else id)
+            self._look_at(id, is_visiting=False)
 
     def open_memory(self, id: MemoryId) -> None:
-        """Look at a memory that was found elsewhere, in the list if it is there."""
-        self.look_at(id)
-        self.is_visiting = True
+        """Look at a memory that was found elsewhere, in the list if it is there; nothing else stays chosen."""
+        self.choose(())
+        self._look_at(id, is_visiting=True)
         self.reload()
 
-    def pin(self) -> None:
-        """Pin what is chosen; unpin it when all of it is pinned."""
-
-        def work(workspace: Workspace, ids: Sequence[MemoryId]) -> Changes:
-            pinned = [browse.find(workspace, str(id)).pinned for id in ids]
-            return (curate.unpin if all(pinned) else curate.pin)(workspace, ids, actor=PERSON)
-
-        self._do(work, "pinned or unpinned")
-
-    def archive(self) -> None:
-        self._do(lambda ws, ids: curate.archive(ws, ids, actor=PERSON), "archived")
-
-    def forget(self) -> None:
-        self._do(lambda ws, ids: curate.forget(ws, ids, actor=PERSON), "forgotten")
-
-    def restore(self) -> None:
-        self._do(lambda ws, ids: curate.restore(ws, ids, actor=PERSON), "restored")
-
-    def reinforce(self) -> None:
-        self._do(lambda ws, ids: curate.reinforce(ws, ids, actor=PERSON), "reinforced")
-
-    def merge(self) -> None:
-        self._do(lambda ws, ids: curate.merge(ws, ids, actor=PERSON)[1], "merged")
-
-    def add_tag(self, tag: str) -> None:
-        """Give one tag to every chosen memory that lacks it."""
-
-        def work(workspace: Workspace, ids: Sequence[MemoryId]) -> Changes:
-            return bulk.add_tag(workspace, ids, tag, actor=PERSON)
-
-        self._do(work, f"tagged {tag}")
-
-    def _do(self, work: Callable[[Workspace, Sequence[MemoryId]], Changes], word: str) -> None:
-        chosen, everything, selection = self._chosen, self._is_everything_chosen, self.selection
-
-        def change(workspace: Workspace) -> tuple[int, Changes]:
-            ids = browse.all_ids(workspace, selection) if everything else chosen
-            return len(ids), work(workspace, ids)
-
-        def tell(count: int) -> None:
-            self._session.said.emit(f"{telling.memories(count)} {word}. Ctrl+Z takes it back.")
-
-        self._session.write(change, tell)
-
     # inside
+
+    def _look_at(self, id: MemoryId | None, *, is_visiting: bool) -> None:
+        self.current, self.is_visiting = id, is_visiting
+        self.current_changed.emit(-1 if id is None else id)
 
     def _on_opened(self) -> None:
         self._listing, self.current = None, None

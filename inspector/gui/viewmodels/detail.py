@@ -14,8 +14,10 @@ from core.services.audit import Revision as Revision
 from core.services.browse import Neighbour as Neighbour
 from core.services.browse import Portrait as Portrait
 from core.services.browse import RecallOf as RecallOf
-from inspector.gui.ops import Tickets
+from inspector.gui.ops import Tickets, once
 from inspector.gui.viewmodels.session import PERSON, Session
+
+PATIENCE_MS = 150
 
 
 class DetailViewModel(QObject):
@@ -24,6 +26,7 @@ class DetailViewModel(QObject):
     shown = Signal(object)
     revisions_shown = Signal(object)
     cleared = Signal()
+    waiting = Signal(int)  # for a memory that takes a while to come
     dirty_changed = Signal(bool)
     refused = Signal(str)
 
@@ -34,6 +37,7 @@ class DetailViewModel(QObject):
         self._id: MemoryId | None = None
         self.portrait: Portrait | None = None
         self._edits: dict[str, Any] = {}
+        self._patience = once(self, PATIENCE_MS, self._on_waiting)
         session.changed.connect(self._on_changed)
         session.closed.connect(self.clear)
 
@@ -60,9 +64,11 @@ class DetailViewModel(QObject):
         if id is None:
             self.clear()
         else:
+            self._patience.start()
             self._ask()
 
     def clear(self) -> None:
+        self._patience.stop()
         self._tickets.take()
         self._id, self.portrait = None, None
         self._forget_edits()
@@ -70,7 +76,7 @@ class DetailViewModel(QObject):
 
     def edit(self, field: str, value: Any) -> None:
         """A field as it now stands in the form; one that is back at what the memory says is no edit."""
-        if self.memory is None:
+        if self.memory is None or self.memory.id != self._id:  # another is on its way: this belongs to neither
             return
         was_dirty = self.is_dirty
         known = getattr(self.memory, field)
@@ -123,9 +129,14 @@ class DetailViewModel(QObject):
         )  # fmt: skip
 
     def _on_portrait(self, portrait: Portrait) -> None:
+        self._patience.stop()
         self.portrait = portrait
         if not self.is_dirty:  # else the form keeps what is being typed, and saving tells that it has moved on
             self.shown.emit(portrait)
+
+    def _on_waiting(self) -> None:
+        if self._id is not None:
+            self.waiting.emit(self._id)
 
     def _on_gone(self, error: UserError) -> None:
         if isinstance(error, NotFound):

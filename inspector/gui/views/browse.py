@@ -24,6 +24,7 @@ from inspector.gui import icons, theme
 from inspector.gui.models.memory_table import COLUMNS
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.browse import BrowseViewModel
+from inspector.gui.viewmodels.curation import Targets
 from inspector.gui.viewmodels.detail import DetailViewModel
 from inspector.gui.views.detail import DetailView
 from inspector.gui.views.filter_bar import FilterBar
@@ -74,8 +75,10 @@ class MemoryView(QTableView):
 
 
 class BrowseView(QWidget):
-    chosen_changed = Signal(int)
+    targets_changed = Signal()
     menu_wanted = Signal(QPoint)
+    action_wanted = Signal(str)
+    tag_wanted = Signal(str)
 
     def __init__(
         self, viewmodel: BrowseViewModel, detail: DetailViewModel, settings: Settings, parent: QWidget | None = None
@@ -125,6 +128,8 @@ class BrowseView(QWidget):
         viewmodel.chosen_changed.connect(self._on_chosen)
         viewmodel.current_changed.connect(self._on_looked_at)
         viewmodel.current_changed.connect(lambda id: detail.show(None if id < 0 else MemoryId(id)))
+        viewmodel.current_changed.connect(lambda _: self.targets_changed.emit())
+        self.detail.memory_wanted.connect(viewmodel.open_memory)
         self.retint()
 
     def retint(self) -> None:
@@ -136,6 +141,9 @@ class BrowseView(QWidget):
 
     def select_all(self) -> None:
         self.table.selectAll()
+
+    def targets(self) -> Targets:
+        return self._viewmodel.targets
 
     # building
 
@@ -167,17 +175,20 @@ class BrowseView(QWidget):
 
     def _build_chosen_bar(self) -> None:
         self._chosen_text = layout.label("")
-        do = self._viewmodel
+
+        def do(name: str) -> Callable[[], None]:
+            return lambda: self.action_wanted.emit(name)
+
         self._chosen_bar = layout.panel(
             layout.column(
                 layout.line(),
                 layout.row(
                     self._chosen_text, 1,
                     layout.button("Tag…", self._ask_tag, about="Give one tag to all of them"),
-                    layout.button("Pin", do.pin, icon="pin"),
-                    layout.button("Merge", do.merge, icon="merge"),
-                    layout.button("Archive", do.archive, icon="archive"),
-                    layout.button("Forget", do.forget, icon="forget"),
+                    layout.button("Pin", do("pin"), icon="pin"),
+                    layout.button("Merge", do("merge"), icon="merge"),
+                    layout.button("Archive", do("archive"), icon="archive"),
+                    layout.button("Forget", do("forget"), icon="forget"),
                     margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL),
                 ),
                 space=0,
@@ -223,30 +234,35 @@ class BrowseView(QWidget):
             flags = QItemSelectionModel.SelectionFlag.NoUpdate
         self.table.selectionModel().setCurrentIndex(index, flags)
         self.table.scrollTo(index)
-        self._look_at_current()
+        self._look_at_row()
 
     def _on_current(self, now: QModelIndex, before: QModelIndex) -> None:
         if now.isValid():
             self._row = now.row()
-        self._look_at_current()
+        self._look_at_row()
 
     def _on_rows_came(self, first: QModelIndex, last: QModelIndex) -> None:
         """The row under the cursor may only now be known; what was opened from elsewhere stays in view all the same."""
         if self._viewmodel.is_visiting:
             return
         if first.row() <= self.table.currentIndex().row() <= last.row():
-            self._look_at_current()
+            self._look_at_row()
             self._on_selection(QItemSelection(), QItemSelection())
 
     def _on_looked_at(self, id: int) -> None:
         self._is_in_list = self._viewmodel.table.memory_id(max(self.table.currentIndex().row(), 0)) == id
+        if self._viewmodel.is_visiting:  # no other row may be marked as if it were the one that is shown
+            self.table.clearSelection()
 
-    def _look_at_current(self) -> None:
-        index = self.table.currentIndex()
-        if index.isValid():
-            id = self._viewmodel.table.memory_id(index.row())
-            if id is not None:
-                self._viewmodel.look_at(id)
+    def _look_at_row(self) -> None:
+        """Show the one row that is marked, or of several the current one: what is marked is what is shown."""
+        marked = self.table.selectionModel().selection()
+        ends = {(area.top(), area.bottom()) for area in (marked.at(place) for place in range(marked.count()))}
+        first, last = next(iter(ends), (-1, -1))
+        row = first if len(ends) == 1 and first == last else self.table.currentIndex().row()
+        id = self._viewmodel.table.memory_id(row) if ends and row >= 0 else None
+        if id is not None:
+            self._viewmodel.look_at(id)
 
     def _on_selection(self, chosen: QItemSelection, unchosen: QItemSelection) -> None:
         chosen_areas = self.table.selectionModel().selection()
@@ -255,6 +271,7 @@ class BrowseView(QWidget):
             numbers += range(area.top(), min(area.bottom(), area.top() + MOST_CHOSEN_BY_ROW) + 1)
         ids = (self._viewmodel.table.memory_id(number) for number in dict.fromkeys(numbers[:MOST_CHOSEN_BY_ROW]))
         self._viewmodel.choose([id for id in ids if id is not None])
+        self._look_at_row()
 
     def _choose_everything(self) -> None:
         self._viewmodel.choose_everything()
@@ -263,7 +280,7 @@ class BrowseView(QWidget):
         self._chosen_bar.setVisible(count > 1)
         all_of = "All " if self._viewmodel.is_everything_chosen else ""
         self._chosen_text.setText(f"{all_of}{count:,} chosen")
-        self.chosen_changed.emit(count)
+        self.targets_changed.emit()
 
     def _show_text(self, text: str) -> None:
         if self.search.text() != text:
@@ -308,7 +325,7 @@ class BrowseView(QWidget):
         self._ask("Save this filter", "Name", lambda name: self._viewmodel.save_filter(name))
 
     def _ask_tag(self) -> None:
-        self._ask("Tag what is chosen", "Tag", lambda tag: self._viewmodel.add_tag(tag))
+        self._ask("Tag what is chosen", "Tag", self.tag_wanted.emit)
 
     def _ask(self, title: str, label: str, then: Callable[[str], None]) -> None:
         dialog = QInputDialog(self)

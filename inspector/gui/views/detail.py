@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
@@ -33,6 +33,7 @@ from inspector.gui.widgets.empty import Empty
 from inspector.gui.widgets.tables import go_to_row, set_up_table
 
 STEPS = 100
+NO_MEMORY = "No memory chosen", "Choose one in the table to read and edit it here."
 
 LINKS = (
     Col[Neighbour]("", lambda each: "→" if each.is_outgoing else "←", width=26),
@@ -58,6 +59,8 @@ RECALLS = (
 
 
 class DetailView(QStackedWidget):
+    memory_wanted = Signal(object)
+
     def __init__(self, viewmodel: DetailViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._viewmodel = viewmodel
@@ -79,12 +82,13 @@ class DetailView(QStackedWidget):
         self.tabs.addTab(self.context, "Context")
         self._build_save_bar()
         page = layout.panel(layout.column(self._head, self.tabs, self._save_bar, space=0))
-        self._nothing = Empty("browse", "No memory chosen", "Choose one in the table to read and edit it here.")
+        self._nothing = Empty("browse", *NO_MEMORY)
         self.addWidget(layout.panel(layout.column(self._nothing)))
         self.addWidget(page)
         viewmodel.shown.connect(self._show)
         viewmodel.revisions_shown.connect(self._show_revisions)
-        viewmodel.cleared.connect(lambda: self.setCurrentIndex(0))
+        viewmodel.cleared.connect(lambda: self._show_nothing(*NO_MEMORY))
+        viewmodel.waiting.connect(lambda id: self._show_nothing(f"Memory {id}", "It is being read."))
         viewmodel.dirty_changed.connect(self._save_bar.setVisible)
         viewmodel.refused.connect(self._on_refused)
 
@@ -245,6 +249,10 @@ class DetailView(QStackedWidget):
         self.setCurrentIndex(1)
         self._is_filling = False
 
+    def _show_nothing(self, title: str, sentence: str) -> None:
+        self._nothing.say(title, sentence)
+        self.setCurrentIndex(0)
+
     def _show_badges(self, portrait: Portrait) -> None:
         layout.emptied(self._badges)
         kinds = {"disputed": "badge-danger", "unsure": "badge-warning", "stale": "badge-warning"}
@@ -288,7 +296,7 @@ class DetailView(QStackedWidget):
     def _follow(self, row: int) -> None:
         neighbour = self.links.row(row)
         if neighbour is not None:
-            self._viewmodel.show(MemoryId(neighbour.other.id))
+            self.memory_wanted.emit(MemoryId(neighbour.other.id))
 
     def _on_refused(self, sentence: str) -> None:
         self._save_bar.setToolTip(sentence)

@@ -23,6 +23,7 @@ from core.model import Link, LinkKind, Memory, MemoryId
 from inspector.gui import icons, theme
 from inspector.gui.models.plain_table import Col, PlainTable
 from inspector.gui.models.plain_text import excerpt, gist, shortened
+from inspector.gui.viewmodels.curation import Targets
 from inspector.gui.viewmodels.graph import HOPS, GraphViewModel, Neighbourhood
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
@@ -46,6 +47,7 @@ NEIGHBOURS = (
 
 class GraphView(QWidget):
     memory_wanted = Signal(object)
+    targets_changed = Signal()
 
     def __init__(self, viewmodel: GraphViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +63,7 @@ class GraphView(QWidget):
         self.split.setChildrenCollapsible(False)
         self.setLayout(layout.column(self.split))
         self.canvas.chosen.connect(self._show_neighbours)
+        self.canvas.chosen.connect(lambda _: self.targets_changed.emit())
         self.canvas.expand_wanted.connect(viewmodel.expand)
         self.canvas.centre_wanted.connect(viewmodel.set_centre)
         viewmodel.candidates_changed.connect(self.candidates.show_rows)
@@ -78,6 +81,11 @@ class GraphView(QWidget):
     def choose_first(self) -> None:
         """The first of the list into the middle."""
         self._set_centre(0)
+
+    def targets(self) -> Targets:
+        """The chosen dot."""
+        id = self.canvas.current if self._stack.currentIndex() else None
+        return Targets(() if id is None else (MemoryId(id),))
 
     # building
 
@@ -171,6 +179,7 @@ class GraphView(QWidget):
         left = f"; {found.left_out:,} more found no room" if found.left_out else ""
         self.said.setText(f"{telling.memories(len(found.nodes))}, {telling.counted(len(found.links), 'link')}{left}")
         self._show_neighbours(self.canvas.current)
+        self.targets_changed.emit()
 
     def _show_kinds(self, found: Neighbourhood) -> None:
         """The kinds that are there; one that is taken off stays, so that it can be put on again."""
@@ -202,6 +211,7 @@ class GraphView(QWidget):
     def _on_refused(self, sentence: str) -> None:
         self._nothing.sentence.setText(sentence or "Find a memory, and what it is linked to is drawn here.")
         self._stack.setCurrentIndex(0)
+        self.targets_changed.emit()
 
     # doing
 

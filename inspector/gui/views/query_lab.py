@@ -26,6 +26,7 @@ from core.pipeline.course import Result, number
 from inspector.gui import icons, theme
 from inspector.gui.models.plain_table import Col, PlainTable
 from inspector.gui.models.plain_text import excerpt, gist, plain_tip
+from inspector.gui.viewmodels.curation import Targets
 from inspector.gui.viewmodels.model import ModelViewModel, by_menu
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel, Shown
 from inspector.gui.viewmodels.rating import RatingViewModel
@@ -61,6 +62,7 @@ RESULTS = (
 
 class QueryLabView(QWidget):
     memory_wanted = Signal(object)
+    targets_changed = Signal()
 
     def __init__(
         self,
@@ -107,6 +109,12 @@ class QueryLabView(QWidget):
         tables = ((self.lost.table, self.lost.model), (self.why_not.list, self.why_not.found))
         focused = next((each for each in tables if each[0].hasFocus()), (self.table, self.results))
         rate_current(*focused, self._ratings, grade)
+
+    def targets(self) -> Targets:
+        """What is chosen in the results."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        found = (self.results.row(row) for row in rows)
+        return Targets(tuple(result.memory.id for result in found if result is not None))
 
     def show_page(self, name: str) -> None:
         self.tabs.setCurrentWidget(self.pages[name])
@@ -196,6 +204,8 @@ class QueryLabView(QWidget):
         self._bars = ScoreBars(self.table)
         self.table.setItemDelegateForColumn(1, self._bars)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._explain(now.row()))
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self.targets_changed.emit())
+        self.results.modelReset.connect(self.targets_changed)  # Qt tells of no unchoosing then
         make_ratable(self.table, self.results, self._ratings)
         self.table.activated.connect(lambda index: self._open(index.row()) if index.column() < len(RESULTS) else None)
         self._legend = Legend()

@@ -99,7 +99,7 @@ def test_what_there_is_to_choose_from_is_counted_when_somebody_looks(qtbot, on_s
     tags = view.filters.tags
     with qtbot.waitSignal(on_sample.session.changed):
         on_sample.browse_viewmodel.choose([on_sample.browse_viewmodel.current])
-        on_sample.browse_viewmodel.add_tag("a-new-one")
+        on_sample.curation.add_tag("a-new-one")
     assert counted == []
     with qtbot.waitSignal(on_sample.browse_viewmodel.facets_changed):
         tags.open_list()
@@ -153,7 +153,7 @@ def test_several_memories_are_archived_at_once_and_one_undo_brings_them_back(qtb
     assert view._chosen_text.text() == "3 chosen"
     view.table.setCurrentIndex(model.index(2, 0))
     choose(view, 0, 1, 2)
-    on_sample.archive()
+    on_sample.do("archive")
     qtbot.waitUntil(lambda: model.total == before - 3)
     qtbot.waitUntil(lambda: on_sample.browse_viewmodel.current == model.memory_id(2))
     on_sample.undo()
@@ -178,10 +178,10 @@ def test_everything_of_a_list_is_chosen_by_its_filter(qtbot, on_sample, view, mo
 
 def test_pinning_the_chosen_memory_shows_at_once(qtbot, on_sample, view, model):
     choose(view, 0)
-    on_sample.pin()
+    on_sample.do("pin")
     qtbot.waitUntil(lambda: model.row(0).memory.pinned and not model._stale)
     qtbot.waitUntil(lambda: view.detail.pin.text() == "Pinned")
-    on_sample.pin()
+    on_sample.do("pin")
     qtbot.waitUntil(lambda: view.detail.pin.text() == "Pin")
 
 

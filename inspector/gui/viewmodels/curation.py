@@ -1,0 +1,94 @@
+"""What is done to memories from any view: the targets of an action, the operation, and the message that names them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+
+from core import telling
+from core.changes import Changes
+from core.model import Memory, MemoryId
+from core.search import Selection
+from core.services import browse, bulk, curate
+from core.services.workspace import Workspace
+from inspector.gui.models.plain_text import gist, shortened
+from inspector.gui.viewmodels.session import PERSON, Session
+
+NAMED_CHARS = 60
+
+Operation = Callable[[Workspace, Sequence[MemoryId]], tuple[str, Changes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The memories an action acts on: those named, or, where `everything` is set, all that it lists."""
+
+    ids: tuple[MemoryId, ...] = ()
+    everything: Selection | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.ids) or self.everything is not None
+
+
+class CurationViewModel(QObject):
+    """Carries operations out on the targets that it is handed; each is one operation to undo."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+
+    def pin(self, targets: Targets) -> None:
+        """Pin the targets; unpin them when all of them are pinned."""
+
+        def work(workspace: Workspace, ids: Sequence[MemoryId]) -> tuple[str, Changes]:
+            are_pinned = all(browse.find(workspace, str(id)).pinned for id in ids)
+            word, operation = ("unpinned", curate.unpin) if are_pinned else ("pinned", curate.pin)
+            return word, operation(workspace, ids, actor=PERSON)
+
+        self._do(targets, work)
+
+    def archive(self, targets: Targets) -> None:
+        self._do(targets, lambda ws, ids: ("archived", curate.archive(ws, ids, actor=PERSON)))
+
+    def forget(self, targets: Targets) -> None:
+        self._do(targets, lambda ws, ids: ("forgotten", curate.forget(ws, ids, actor=PERSON)))
+
+    def restore(self, targets: Targets) -> None:
+        self._do(targets, lambda ws, ids: ("restored", curate.restore(ws, ids, actor=PERSON)))
+
+    def reinforce(self, targets: Targets) -> None:
+        self._do(targets, lambda ws, ids: ("reinforced", curate.reinforce(ws, ids, actor=PERSON)))
+
+    def merge(self, targets: Targets) -> None:
+        self._do(targets, lambda ws, ids: ("merged", curate.merge(ws, ids, actor=PERSON)[1]))
+
+    def add_tag(self, targets: Targets, tag: str) -> None:
+        """Give one tag to every target that lacks it."""
+        self._do(targets, lambda ws, ids: (f"tagged {tag}", bulk.add_tag(ws, ids, tag, actor=PERSON)))
+
+    # inside
+
+    def _do(self, targets: Targets, work: Operation) -> None:
+        if not targets:
+            return
+
+        def change(workspace: Workspace) -> tuple[str, Changes]:
+            ids = _ids(workspace, targets)
+            named = browse.find(workspace, str(ids[0])) if len(ids) == 1 else None
+            word, changes = work(workspace, ids)
+            return done(len(ids), named, word), changes
+
+        self._session.write(change, lambda sentence: self._session.said.emit(f"{sentence} Ctrl+Z takes it back."))
+
+
+def done(count: int, only: Memory | None, word: str) -> str:
+    """What was done, in a sentence: of one memory with its number and what it says."""
+    if only is None:
+        return f"{telling.memories(count)} {word}."
+    return f"Memory {only.id} {word}: “{shortened(gist(only), NAMED_CHARS)}”."
+
+
+def _ids(workspace: Workspace, targets: Targets) -> tuple[MemoryId, ...]:
+    return targets.ids if targets.everything is None else tuple(browse.all_ids(workspace, targets.everything))

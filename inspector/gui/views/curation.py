@@ -1,0 +1,35 @@
+"""The actions on memories, as the window's menus, keys, palette and buttons call them: each on what is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inspector.gui.viewmodels.curation import CurationViewModel, Targets
+
+
+class Curation:
+    """`targets` tells what is chosen in the view that is looked at, at the moment an action is called."""
+
+    def __init__(self, viewmodel: CurationViewModel, targets: Callable[[], Targets]) -> None:
+        self._viewmodel, self._targets = viewmodel, targets
+
+    def pin(self) -> None:
+        self._viewmodel.pin(self._targets())
+
+    def reinforce(self) -> None:
+        self._viewmodel.reinforce(self._targets())
+
+    def archive(self) -> None:
+        self._viewmodel.archive(self._targets())
+
+    def forget(self) -> None:
+        self._viewmodel.forget(self._targets())
+
+    def restore(self) -> None:
+        self._viewmodel.restore(self._targets())
+
+    def merge(self) -> None:
+        self._viewmodel.merge(self._targets())
+
+    def add_tag(self, tag: str) -> None:
+        self._viewmodel.add_tag(self._targets(), tag)
