@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core import text
+from core.model import MemoryId
 from core.pipeline import course
 from core.pipeline.course import Compared, Flow, Gate, Lost, Result
+from core.pipeline.run import run
 from core.pipeline.stages.cut import TokenBudget
-from core.services import query
-from core.services.query import Answer, Question
+from core.services import browse, query
+from core.services.query import Answer, Explanation, Question
 from core.services.workspace import Workspace
 
 MOST_LOST = 500
@@ -31,7 +33,7 @@ class Shown:
 
 
 def ask(workspace: Workspace, question: Question) -> Shown:
-    answer = query.ask(workspace, question)
+    answer = _explained_answer(workspace, question)
     ranking = answer.ranking
     dropped = [drop.memory_id for stage in reversed(ranking.trace.stages) for drop in stage.drops]
     with workspace.store.read() as reader:
@@ -47,6 +49,25 @@ def ask(workspace: Workspace, question: Question) -> Shown:
         prompt_tokens=text.estimate_tokens(answer.prompt),
         budget=_budget(answer),
     )
+
+
+def _explained_answer(workspace: Workspace, question: Question) -> Answer:
+    """An answer with every detail of its results: which they are is only known after a first run, so the same snapshot
+    is run twice."""
+    with query.prepared(workspace, question) as (profile, asked, reader):
+        found = frozenset(result.id for result in run(profile, asked, reader).results)
+        asked = replace(asked, explained=found)
+        return Answer(question, profile, asked, run(profile, asked, reader))
+
+
+def explain(workspace: Workspace, shown: Shown, id: MemoryId) -> Explanation:
+    """How a memory fared in an answer, from the trace of that answer: asked again, a store that has changed meanwhile
+    would say something else of it. One that the answer never came across is looked for now."""
+    ranking = shown.answer.ranking
+    known = next((result.memory for result in ranking.results if result.id == id), None)
+    if known is None and id not in ranking.trace.gathered:
+        return query.explain(workspace, shown.answer.question, str(id))
+    return query.explanation(known or browse.find(workspace, str(id)), shown.answer)
 
 
 def compare(workspace: Workspace, one: Question, other: Question) -> tuple[Compared, ...]:

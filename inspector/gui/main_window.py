@@ -285,8 +285,11 @@ class MainWindow(QMainWindow):
             self.status.complain("Ratings are made in the Query Lab, of its results.")
 
     def select_all(self) -> None:
-        self.browse()
-        self.browse_view.select_all()
+        """Everything of the list that is looked at; never of one that cannot be seen."""
+        if self.work.currentWidget() is self.browse_view:
+            self.browse_view.select_all()
+        elif self.query_view.table.hasFocus():
+            self.query_view.table.selectAll()
 
     # View
 

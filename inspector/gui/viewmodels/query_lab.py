@@ -13,7 +13,7 @@ from core.errors import UserError
 from core.model import MemoryId
 from core.pipeline.parameters import Parameter
 from core.search import Order, Selection
-from core.services import browse, lab, profiles, query, why_not
+from core.services import browse, lab, profiles, why_not
 from core.services.browse import Row
 from core.services.lab import Shown as Shown
 from core.services.query import Explanation as Explanation
@@ -145,10 +145,11 @@ class QueryLabViewModel(QObject):
         self._compare(question)
 
     def explain(self, id: MemoryId) -> None:
-        question, name = self.question(), str(id)
-        if question.text.strip():
+        """How a memory fared in the very answer that is shown, of the same snapshot of the store."""
+        shown = self.shown
+        if shown is not None:
             self._session.read(
-                lambda ws: query.explain(ws, question, name), self.explained.emit, failed=self._on_refused,
+                lambda ws: lab.explain(ws, shown, id), self.explained.emit, failed=self._on_refused,
                 wanted=self._explains.take(),
             )  # fmt: skip
 

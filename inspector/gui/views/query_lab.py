@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QCheckBox,
     QComboBox,
     QDateTimeEdit,
@@ -201,6 +202,7 @@ class QueryLabView(QWidget):
         self.results = PlainTable((*RESULTS, rated(self._ratings)), self)
         self.table = QTableView()
         set_up_table(self.table, self.results, "Results", stretched=3)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._bars = ScoreBars(self.table)
         self.table.setItemDelegateForColumn(1, self._bars)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._explain(now.row()))

@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 
-from core.services import query
+from core.services import curate, query
+from core.services import lab as lab_service
 from core.services.query import Question
 from core.services.workspace import Workspace
 from inspector.gui.models import plain_text
@@ -260,3 +261,24 @@ def test_only_the_last_of_many_questions_is_answered(qtbot, lab, viewmodel):
         viewmodel.ask_now()
     qtbot.waitUntil(lambda: texts != [])
     assert texts == ["lockers"]
+
+
+def test_the_explanation_is_of_the_very_answer_that_the_table_shows(qtbot, on_sample, lab, viewmodel, sample):
+    asked(qtbot, lab, viewmodel)
+    shown, last = viewmodel.shown, lab.results.row(lab.results.rowCount() - 1)
+    first = lab.results.row(0).memory.id
+    with Workspace.open(sample) as other:  # the store moves on before the explanation is asked for
+        curate.forget(other, [first], actor="agent")
+    explained = lab_service.explain(on_sample.session._workspace, shown, last.memory.id)
+    assert (explained.rank, explained.score.value) == (last.rank, last.score)
+    assert explained.answer is shown.answer
+
+
+def test_ctrl_a_in_the_results_chooses_them_and_leaves_browse_alone(qtbot, on_sample, lab, viewmodel):
+    asked(qtbot, lab, viewmodel)
+    lab.table.setFocus()
+    qtbot.waitUntil(lab.table.hasFocus)
+    on_sample.do("select_all")
+    assert on_sample.work.currentWidget() is lab
+    assert not on_sample.browse_viewmodel.is_everything_chosen
+    assert lab.targets().ids == tuple(row.memory.id for row in lab.results.rows)
