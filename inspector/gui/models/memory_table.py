@@ -121,6 +121,15 @@ class MemoryTable(QAbstractTableModel):
         self._stale.clear()
         self.endResetModel()
 
+    def clear(self) -> None:
+        """No list any more."""
+        self.beginResetModel()
+        self._total = 0
+        self._pages.clear()
+        self._asked.clear()
+        self._stale.clear()
+        self.endResetModel()
+
     def grow(self, total: int) -> None:
         """The list is longer than was known; what is shown of it stays."""
         self.beginInsertRows(QModelIndex(), self._total, total - 1)

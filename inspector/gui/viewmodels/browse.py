@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from core.changes import Changes
+from core.errors import CannotOpen, UserError
 from core.model import MemoryId
 from core.search import Column, Order, Selection
 from core.services import browse
@@ -58,6 +59,7 @@ class BrowseViewModel(QObject):
         self._throttle = once(self, THROTTLE_MS, self.reload)
         self._patience = once(self, PATIENCE_MS, self.waiting)
         session.opened.connect(self._on_opened)
+        session.closed.connect(self._on_closed)
         session.changed.connect(self._on_changed)
 
     # what is shown
@@ -102,11 +104,15 @@ class BrowseViewModel(QObject):
                 self._read_whole(wanted, self._on_grown)
 
         self._patience.start()
-        self._session.read(lambda ws: browse.beginning(ws, selection, order, keep=keep), begin, wanted=wanted)
+        self._session.read(
+            lambda ws: browse.beginning(ws, selection, order, keep=keep), begin, failed=self._on_failed, wanted=wanted
+        )
 
     def _read_whole(self, wanted: Callable[[], bool], then: Callable[[Listing], None]) -> None:
         selection, order, keep = self.selection, self.order, self.current
-        self._session.read(lambda ws: browse.listing(ws, selection, order, keep=keep), then, wanted=wanted)
+        self._session.read(
+            lambda ws: browse.listing(ws, selection, order, keep=keep), then, failed=self._on_failed, wanted=wanted
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -192,6 +198,26 @@ class BrowseViewModel(QObject):
         self.selection_changed.emit(self.selection)
         self._outdate_facets()
         self.reload()
+
+    def _on_closed(self) -> None:
+        """Nothing of a store stays when it is closed: not under the name of the next one either."""
+        self._lists.take()
+        self._throttle.stop()
+        self._patience.stop()
+        self._listing = None
+        self.choose(())
+        self.table.clear()
+        self.look_at(None)
+        self.listed.emit(0, -1)
+
+    def _on_failed(self, error: UserError) -> None:
+        """A store whose memories cannot be listed is given up; a search that fails leaves an empty list."""
+        is_lost = isinstance(error, CannotOpen) and not self.selection.text
+        self._on_closed()
+        if is_lost:
+            self._session.lose(error)
+        else:
+            self._session.failed.emit(str(error))
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is None or changes.memories or changes.links:

@@ -255,7 +255,7 @@ class Session(QObject):
             self._ops.read(workspace.embeddings.load, lambda _: self.ask_status(), failed=lambda _: self.ask_status())
         self._watch = Watch(self._ops, workspace.other_commits, self)
         self._watch.changed.connect(self._on_foreign_change)
-        self._watch.lost.connect(self._on_lost)
+        self._watch.lost.connect(self.lose)
         self._watch.start()
         self.opened.emit()
         self.ask_status()
@@ -269,7 +269,8 @@ class Session(QObject):
             backups = ()
         self.refused.emit(Refusal(path, fault, str(error), backups))
 
-    def _on_lost(self, error: UserError) -> None:
+    def lose(self, error: UserError) -> None:
+        """Close a store that cannot be read any more, and say why."""
         path = self.path
         self.close()
         if path is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 from pathlib import Path
 
@@ -153,6 +154,23 @@ def test_a_damaged_store_is_not_touched_and_its_backup_can_be_put_back(qtbot, wi
     with qtbot.waitSignal(window.session.opened):
         qtbot.mouseClick(window.fault_page.restore, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.status.memories.text() == f"{total:,} memories")
+
+
+def test_a_store_whose_memories_cannot_be_read_shows_no_row_of_the_one_before(qtbot, on_sample, sample, tmp_path):
+    other = Path(shutil.copy(sample, tmp_path / "other.db"))
+    connection = apsw.Connection(str(other))
+    connection.execute("pragma wal_checkpoint(truncate)").fetchall()
+    size = connection.execute("pragma page_size").get
+    root = connection.execute("select rootpage from sqlite_master where name = 'memories'").get
+    connection.close()
+    content = bytearray(other.read_bytes())
+    content[(root - 1) * size : root * size] = b"\xff" * size
+    other.write_bytes(content)
+    assert refused(qtbot, on_sample, other).fault is Fault.CORRUPT
+    assert on_sample.browse_viewmodel.table.total == 0
+    assert on_sample.browse_view.filters.count.text() != "looking…"
+    assert on_sample.windowTitle() == "Memory Inspector"
+    assert on_sample.status.store.text() == "No store is open"
 
 
 def test_a_store_of_a_newer_version_is_left_as_it_is(qtbot, window, sample):
