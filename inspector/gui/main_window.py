@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         }  # fmt: skip
         self._splits = {f"{name}-split": view.split for name, view in self.views.items()}
         self.files = Files(session, self)
-        self.curation = Curation(CurationViewModel(session, self), self._targets)
+        self.curation = Curation(CurationViewModel(session, self), self._targets, self)
         self.first_page = FirstPage(self.do, session.open, settings)
         self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
         self._build_pages()

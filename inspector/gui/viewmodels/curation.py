@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from core import telling
 from core.changes import Changes
@@ -17,6 +17,8 @@ from inspector.gui.models.plain_text import gist, shortened
 from inspector.gui.viewmodels.session import PERSON, Session
 
 NAMED_CHARS = 60
+MAX_UNASKED = 50
+MAX_SAMPLE = 5
 
 Operation = Callable[[Workspace, Sequence[MemoryId]], tuple[str, Changes]]
 
@@ -33,7 +35,11 @@ class Targets:
 
 
 class CurationViewModel(QObject):
-    """Carries operations out on the targets that it is handed; each is one operation to undo."""
+    """Carries operations out on the targets that it is handed; each is one operation to undo.
+
+    `confirmation_wanted` asks first where there are many: it carries the question, a sample and what to do on yes."""
+
+    confirmation_wanted = Signal(str, str, object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -74,13 +80,29 @@ class CurationViewModel(QObject):
         if not targets:
             return
 
-        def change(workspace: Workspace) -> tuple[str, Changes]:
-            ids = _ids(workspace, targets)
+        def change(workspace: Workspace, ids: tuple[MemoryId, ...]) -> tuple[str, Changes]:
             named = browse.find(workspace, str(ids[0])) if len(ids) == 1 else None
             word, changes = work(workspace, ids)
             return done(len(ids), named, word), changes
 
-        self._session.write(change, lambda sentence: self._session.said.emit(f"{sentence} Ctrl+Z takes it back."))
+        def tell(sentence: str) -> None:
+            self._session.said.emit(f"{sentence} Ctrl+Z takes it back.")
+
+        def go_on(found: tuple[tuple[MemoryId, ...], str]) -> None:
+            ids, sample = found
+            if len(ids) <= MAX_UNASKED:
+                self._session.write(lambda ws: change(ws, ids), tell)
+                return
+            question = f"This changes {telling.memories(len(ids))}. One undo takes all of it back."
+            self.confirmation_wanted.emit(
+                question, sample,
+                lambda: self._session.long_write("Changing memories", lambda ws, _: change(ws, ids), tell),
+            )  # fmt: skip
+
+        if targets.everything is None and len(targets.ids) <= MAX_UNASKED:
+            go_on((targets.ids, ""))
+        else:
+            self._session.read(lambda ws: _resolved(ws, targets), go_on)
 
 
 def done(count: int, only: Memory | None, word: str) -> str:
@@ -88,6 +110,13 @@ def done(count: int, only: Memory | None, word: str) -> str:
     if only is None:
         return f"{telling.memories(count)} {word}."
     return f"Memory {only.id} {word}: “{shortened(gist(only), NAMED_CHARS)}”."
+
+
+def _resolved(workspace: Workspace, targets: Targets) -> tuple[tuple[MemoryId, ...], str]:
+    """The very memories that are meant, and what the first of them say."""
+    ids = _ids(workspace, targets)
+    first = [browse.find(workspace, str(id)) for id in ids[:MAX_SAMPLE]]
+    return ids, "\n".join(f"{memory.id}: {shortened(gist(memory), NAMED_CHARS)}" for memory in first)
 
 
 def _ids(workspace: Workspace, targets: Targets) -> tuple[MemoryId, ...]:

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
 from inspector.gui.viewmodels.curation import CurationViewModel, Targets
 
 
 class Curation:
     """`targets` tells what is chosen in the view that is looked at, at the moment an action is called."""
 
-    def __init__(self, viewmodel: CurationViewModel, targets: Callable[[], Targets]) -> None:
-        self._viewmodel, self._targets = viewmodel, targets
+    def __init__(self, viewmodel: CurationViewModel, targets: Callable[[], Targets], window: QWidget) -> None:
+        self._viewmodel, self._targets, self._window = viewmodel, targets, window
+        viewmodel.confirmation_wanted.connect(self._confirm)
+
+    def _confirm(self, question: str, sample: str, go_on: Callable[[], object]) -> None:
+        box = QMessageBox(self._window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle("Change many memories")
+        box.setText(question)
+        box.setInformativeText(f"The first of them:\n{sample}")
+        box.setStandardButtons(QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+        box.accepted.connect(go_on)
+        box.open()
 
     def pin(self) -> None:
         self._viewmodel.pin(self._targets())

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from browsing import settled
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtWidgets import QMessageBox
 
 from core.model import Status
 from core.services import browse
 from core.services.workspace import Workspace
+from inspector.gui.widgets.tables import go_to_row
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -77,7 +79,8 @@ def test_in_the_query_lab_the_chosen_result_is_acted_on_and_not_what_browse_left
     assert not on_sample.actions_by_name["forget"].isEnabled()
     with qtbot.waitSignal(on_sample.query_viewmodel.answered):
         on_sample.query_view.ask("why do migrations hang?")
-    on_sample.query_view.table.selectRow(1)
+    go_to_row(on_sample.query_view.table, 1)
+    assert len(on_sample.query_view.targets().ids) == 1
     chosen = on_sample.query_view.results.row(1).memory
     assert chosen.id != left
     on_sample.actions_by_name["archive"].trigger()
@@ -137,3 +140,21 @@ def test_what_is_typed_before_another_memory_has_come_is_never_saved_into_it(qtb
     viewmodel.save()
     on_sample.close()
     assert stored(sample, other).content == text
+
+
+def test_many_are_changed_only_after_a_confirmation_with_their_number(qtbot, on_sample, sample):
+    total = on_sample.browse_viewmodel.table.total
+    assert total > 50
+    on_sample.do("select_all")
+    on_sample.do("forget")
+    qtbot.waitUntil(lambda: on_sample.findChild(QMessageBox) is not None)
+    box = on_sample.findChild(QMessageBox)
+    assert f"{total:,} memories" in box.text()
+    box.reject()
+    assert stored(sample, on_sample.browse_viewmodel.current).status is Status.ACTIVE
+    on_sample.do("forget")
+    qtbot.waitUntil(lambda: any(each.isVisible() for each in on_sample.findChildren(QMessageBox)))
+    next(each for each in on_sample.findChildren(QMessageBox) if each.isVisible()).accept()
+    qtbot.waitUntil(lambda: f"{total:,} memories forgotten" in on_sample.status.message.text())
+    on_sample.undo()
+    qtbot.waitUntil(lambda: on_sample.browse_viewmodel.table.total == total)
