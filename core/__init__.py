@@ -12,6 +12,6 @@ Read it bottom up; imports only ever point down (import-linter contracts in pypr
       | wording                    how a change is told, and what a question asks for
     model | text | word_diff       plain values · words in every language · how a text became another
     clock | progress | folders     the time · how far work is · where this user's files are
-      | telling                    how numbers are told to people
+      | safe_files | telling       the only way to write a file · how numbers are told to people
     errors                         what a user may read
 """

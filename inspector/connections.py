@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import stat
 import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core import safe_files
 from core.errors import UserError, perhaps
 
 SERVER = "memory-inspector"
@@ -32,6 +32,7 @@ class Client:
     variable: str = "${MEMORY_INSPECTOR_TOKEN}"
     speaks_http: bool = True
     says_type: bool = False
+    is_of_project: bool = False
 
     def path(self, project: Path) -> Path | None:
         """The file it reads; None for a client we do not know."""
@@ -55,10 +56,17 @@ class Client:
 
 
 CLIENTS = (
-    Client("claude-code", "Claude Code", says_type=True),
+    Client("claude-code", "Claude Code", says_type=True, is_of_project=True),
     Client("claude-desktop", "Claude Desktop", speaks_http=False),
-    Client("cursor", "Cursor", variable="${env:MEMORY_INSPECTOR_TOKEN}"),
-    Client("vscode", "VS Code", key="servers", variable="${input:memory-inspector-token}", says_type=True),
+    Client("cursor", "Cursor", variable="${env:MEMORY_INSPECTOR_TOKEN}", is_of_project=True),
+    Client(
+        "vscode",
+        "VS Code",
+        key="servers",
+        variable="${input:memory-inspector-token}",
+        says_type=True,
+        is_of_project=True,
+    ),
     Client("codex", "Codex", key="mcp_servers"),
     Client("generic", "Any MCP client", says_type=True),
 )
@@ -114,15 +122,14 @@ def merge(client: Client, entry: dict[str, Any], project: Path) -> Path:
     path = client.path(project)
     if path is None:
         raise UserError("Only a known client has a file to write to; `connect generic` prints what to copy.")
+    if client.is_of_project:
+        safe_files.refuse_links_below(project, path)  # a repository brings its links along
     try:
-        path = path.resolve()  # a link stays a link
+        path = path.resolve()  # in the user's own folders a link is the user's own, and stays one
         old = path.read_bytes().decode("utf-8") if path.exists() else ""
         new = _merged_toml(path, old, entry) if client.name == "codex" else _merged_json(path, old, entry)
         path.parent.mkdir(parents=True, exist_ok=True)
-        own = path.with_name(f".{path.name}.memory-inspector")
-        own.write_text(new, "utf-8", newline="\r\n" if "\r\n" in old else "\n")
-        own.chmod(stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600)  # it may hold other servers' keys
-        own.replace(path)
+        safe_files.replace(path, new.replace("\n", "\r\n") if "\r\n" in old else new)
     except UnicodeDecodeError as error:
         raise UserError(f"{path} is not UTF-8 text, so it was left as it is.") from error
     except OSError as error:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import gc
 import sys
 
-from core import folders
+from core import folders, safe_files
+from core.errors import UserError
 
 NAME = "memory-inspector"
 
@@ -33,8 +34,8 @@ def keep_bug(error: BaseException) -> str:
     log = folders.cache() / "last-bug.txt"
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
-        log.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="replace")
-    except OSError:
+        safe_files.replace(log, "".join(traceback.format_exception(error)).encode("utf-8", "replace"))
+    except (OSError, UserError):
         return "its details could not be written"
     return f"the details are in {log}"
 

@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import astuple
 from pathlib import Path
 
+from core import safe_files
 from core.embed.embedder import Embedder
 from core.model import Embedding, Space
 
@@ -41,7 +42,7 @@ class CachedEmbedder:
         if known is None:
             embed = self._embedder.embed_query if kind == "query" else self._embedder.embed_document
             known = self._known[name] = embed(text)
-            with self._file.open("ab") as file:
+            with safe_files.appending(self._file) as file:
                 file.write(name + bytes([known.truncated]) + known.vector)
         return known
 
@@ -50,6 +51,6 @@ class CachedEmbedder:
         content = self._file.read_bytes() if self._file.exists() else b""
         whole = len(content) - len(content) % size
         if whole < len(content):
-            self._file.write_bytes(content[:whole])
+            safe_files.truncate(self._file, whole)
         records = (content[start : start + size] for start in range(0, whole, size))
         return {each[:_NAME]: Embedding(each[_NAME + 1 :], bool(each[_NAME])) for each in records}

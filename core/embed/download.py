@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from core import safe_files
 from core.errors import UserError
 from core.progress import Progress
 
@@ -28,7 +29,7 @@ def download(url: str, target: Path, sha256: str, progress: Progress) -> None:
     if hash_of(part) != sha256:
         part.unlink()
         raise UserError(f"{target.name} arrived altered (its hash is not the expected one) and was thrown away.")
-    part.replace(target)
+    safe_files.name(part, target)
 
 
 def hash_of(path: Path) -> str:
@@ -50,7 +51,9 @@ def _fetch(url: str, part: Path, progress: Progress) -> None:
             have = 0  # this server cannot resume, so it sends everything again
         total = have + int(answer.headers.get("Content-Length") or 0)
         name = part.name.removesuffix(".part")
-        with part.open("ab" if have else "wb") as file:
+        if not have:
+            part.unlink(missing_ok=True)
+        with safe_files.appending(part) as file:
             while chunk := answer.read(CHUNK):
                 file.write(chunk)
                 have += len(chunk)

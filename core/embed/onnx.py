@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from core import safe_files
 from core.embed import places, recipe
 from core.embed.catalogue import Model
 from core.embed.embedder import packed
@@ -76,7 +77,7 @@ def _load(model: Model, folder: Path) -> Any:
                 Path(clean, file.name).symlink_to((folder / file.name).resolve())
             # What fastembed wants to know beside tokenizer.json is ours to say, so it needs no further download.
             described = {"model_max_length": model.max_tokens, "pad_token": "[PAD]"}
-            Path(clean, "tokenizer_config.json").write_text(json.dumps(described), encoding="utf-8")
+            safe_files.create(Path(clean, "tokenizer_config.json"), [json.dumps(described)])
             return fastembed.TextEmbedding(name, specific_model_path=clean, cache_dir=clean, threads=1)
     except Exception as error:  # fastembed and onnxruntime raise whatever they like on a bad model
         raise UserError(f"The model {model.name} could not be loaded: {error}") from error

@@ -7,6 +7,7 @@ user's model folder, the only one that models are loaded from.
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -20,8 +21,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from core import safe_files
 from core.embed.catalogue import Model, ModelFile
-from core.embed.download import download, hash_of
+from core.embed.download import CHUNK, download, hash_of
 from core.errors import UserError
 from core.progress import Cancelled, Progress, silent
 
@@ -70,7 +72,7 @@ def fetch(model: Model, models: Path, *, named: Path | None = None, progress: Pr
 def _alone(folder: Path) -> Iterator[None]:
     """One process at a time; the others wait, and then find the files there."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "fetching.lock").open("w") as lock:
+    with safe_files.holding(folder / "fetching.lock") as lock:
         if sys.platform != "win32":
             import fcntl
 
@@ -199,13 +201,13 @@ def _fastembed_snapshots() -> Iterator[Path]:
 
 def _keep(source: IO[bytes], folder: Path, file: ModelFile) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f"{file.name}.part"
-    with part.open("wb") as target:
-        shutil.copyfileobj(source, target)
-    if not _is_right(part, file):
-        part.unlink()
-        raise UserError(f"{file.name} is not the file that was expected (its hash differs), so it was not kept.")
-    part.replace(folder / file.name)
+    with safe_files.replacing(folder / file.name) as target:
+        found = hashlib.sha256()
+        while chunk := source.read(CHUNK):
+            found.update(chunk)
+            target.write(chunk)
+        if found.hexdigest() != file.sha256:
+            raise UserError(f"{file.name} is not the file that was expected (its hash differs), so it was not kept.")
 
 
 def _has_size(path: Path, file: ModelFile) -> bool:

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core import draft, telling, text
+from core import draft, safe_files, telling, text
 from core.changes import Changes, Op
 from core.errors import UserError
 from core.exchange import jsonl, markdown, table
@@ -191,7 +191,7 @@ def _write_folder(path: Path, memories: Iterable[Memory]) -> None:
         path.mkdir(parents=True, mode=0o700)
         try:
             for memory in memories:
-                (path / markdown.file_name(memory)).write_text(markdown.write(memory), "utf-8", newline="")
+                safe_files.create(path / markdown.file_name(memory), [markdown.write(memory)])
         except BaseException:
             shutil.rmtree(path)
             raise

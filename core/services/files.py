@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core import safe_files
 from core.errors import UserError
 
 
@@ -20,13 +21,7 @@ def write_new(path: Path, lines: Iterable[str]) -> None:
     """All of it or nothing: half a file would pass for a whole one."""
     refuse_what_is_there(path)
     with writable(path):
-        file = open(path, "x", encoding="utf-8", newline="", opener=_yours_alone)  # noqa: SIM115
-        try:
-            with file:  # what is wrong may show only when it is closed
-                file.writelines(lines)
-        except BaseException:
-            path.unlink()
-            raise
+        safe_files.create(path, lines)
 
 
 def read_lines(path: Path) -> list[str]:
@@ -51,7 +46,3 @@ def writable(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}.") from error
-
-
-def _yours_alone(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)

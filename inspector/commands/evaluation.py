@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from core import telling
+from core import safe_files, telling
 from core.errors import UserError
 from core.services import evaluate, profiles
 from core.services.evaluate import Contestant, GoldenQuery, Run
@@ -196,9 +196,10 @@ def _row(means: dict[str, float], wanted: Sequence[str]) -> str:
 
 
 def _write_run(path: Path, run: Run) -> None:
-    with path.open("w", encoding="utf-8") as file:
+    with safe_files.replacing(path) as file:
         for each in run.judged:
-            file.write(json.dumps({"id": each.query.id, "ranked": list(each.ranked)}, ensure_ascii=False) + "\n")
+            line = json.dumps({"id": each.query.id, "ranked": list(each.ranked)}, ensure_ascii=False)
+            file.write(f"{line}\n".encode())
 
 
 def _bar(given: str) -> tuple[str, float]:

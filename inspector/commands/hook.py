@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from core import folders, telling
+from core import folders, safe_files, telling
 from core.clock import SystemClock, to_iso
 from core.errors import UserError
 from inspector.cli import OK
@@ -62,7 +62,7 @@ def _print_memories(options: argparse.Namespace, event: dict[str, Any]) -> None:
     if section:
         terminal.show(argparse.Namespace(), {}, terminal.printable(section[:MOST_PRINTED]))
     if options.to is not None:
-        terminal.path(options.to, "--to").write_text(section, "utf-8")
+        safe_files.replace(terminal.path(options.to, "--to"), section)
 
 
 def _ask(options: argparse.Namespace, arguments: dict[str, Any], session: str) -> str:
@@ -149,7 +149,8 @@ def _log(sentence: str) -> None:
     """A line for the person who wonders; without one, silence."""
     try:
         folders.cache().mkdir(parents=True, exist_ok=True)
-        with (folders.cache() / "hook.log").open("a", encoding="utf-8", errors="replace") as log:
-            log.write(f"{to_iso(SystemClock().now())} {' '.join(sentence.split())[:500]}\n")
-    except OSError:
+        line = f"{to_iso(SystemClock().now())} {' '.join(sentence.split())[:500]}\n"
+        with safe_files.appending(folders.cache() / "hook.log") as log:
+            log.write(line.encode("utf-8", "replace"))
+    except (OSError, UserError):
         pass

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QBuffer, QEventLoop, QIODevice, QTimer
 
+from core import safe_files
 from inspector import sample
 from inspector.gui.main_window import MainWindow
 
@@ -159,5 +160,8 @@ def _wait(ms: int) -> None:
 def _grab(window: MainWindow, path: Path) -> Path:
     window.grab()  # the first lacks what is laid out while it is painted
     _wait(min(50, SETTLE_MS))
-    window.grab().save(str(path))
+    drawn = QBuffer()
+    drawn.open(QIODevice.OpenModeFlag.WriteOnly)
+    window.grab().toImage().save(drawn, "PNG")  # type: ignore[call-overload]
+    safe_files.replace(path, bytes(drawn.data().data()))
     return path

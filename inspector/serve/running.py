@@ -15,13 +15,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from core import folders
+from core import folders, safe_files
+from core.errors import UserError
 
 
 def running(store: Path) -> str | None:
     """The address of a server that serves this store now."""
     for note in sorted(_folder().glob(f"{_name_of(store)}-*.json")):
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError), note.open("r+", encoding="utf-8") as file:
+        with (
+            contextlib.suppress(OSError, UserError, ValueError, KeyError, TypeError),
+            safe_files.holding(note, make=False) as file,
+        ):
             if not _may_be_locked(file):
                 return str(json.load(file)["url"])
             note.unlink()
@@ -33,9 +37,10 @@ def announced(store: Path, url: str) -> Iterator[None]:
     """Say so for as long as it serves."""
     _folder().mkdir(parents=True, exist_ok=True, mode=0o700)
     note = _folder() / f"{_name_of(store)}-{os.getpid()}-{url.rpartition(':')[2]}.json"
-    with note.open("w", encoding="utf-8") as file:
+    with safe_files.holding(note) as file:
         _may_be_locked(file)
-        json.dump({"url": url}, file)
+        file.truncate()
+        file.write(json.dumps({"url": url}).encode())
         file.flush()
         try:
             yield
@@ -45,13 +50,13 @@ def announced(store: Path, url: str) -> Iterator[None]:
 
 if sys.platform == "win32":  # no such locks: no note counts there, and the hook opens the store itself
 
-    def _may_be_locked(file: IO[str]) -> bool:
+    def _may_be_locked(file: IO[bytes]) -> bool:
         return True
 
 else:
     import fcntl
 
-    def _may_be_locked(file: IO[str]) -> bool:
+    def _may_be_locked(file: IO[bytes]) -> bool:
         """Takes the lock if nobody holds it."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

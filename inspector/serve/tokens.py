@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import hmac
 import json
-import os
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from core import folders
+from core import folders, safe_files
 from core.errors import UserError
 
 DEFAULT = "default"
@@ -110,28 +109,22 @@ class Tokens:
 
     def _create(self) -> None:
         """Made whole under another name, then named: of two programs that start at once one wins, and both use it."""
-        own = self._written([_new(DEFAULT, EVERY_SCOPE)])
-        try:
-            with contextlib.suppress(FileExistsError):
-                os.link(own, self.path)
-        finally:
-            own.unlink()
+        with self._writable(), contextlib.suppress(FileExistsError):
+            safe_files.create(self.path, _written([_new(DEFAULT, EVERY_SCOPE)]))
 
     def _write(self, tokens: Sequence[Token]) -> None:
-        self._written(tokens).replace(self.path)
+        with self._writable():
+            safe_files.replace(self.path, _written(tokens))
 
-    def _written(self, tokens: Sequence[Token]) -> Path:
-        own = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
-        shape = [{"name": token.name, "secret": token.secret, "scopes": sorted(token.scopes)} for token in tokens]
+    @contextlib.contextmanager
+    def _writable(self) -> Iterator[None]:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                json.dump({"tokens": shape}, file, indent=2)
+            yield
         except OSError as error:
             raise UserError(
                 f"{self.path} cannot be written: {error.strerror}; MEMORY_INSPECTOR_HOME names another folder for it."
             ) from error
-        return own
 
 
 def scopes_of(names: Sequence[str]) -> frozenset[Scope]:
@@ -141,6 +134,11 @@ def scopes_of(names: Sequence[str]) -> frozenset[Scope]:
         return frozenset(map(Scope, given))
     except ValueError as error:
         raise UserError(f"A scope is one of {', '.join(Scope)}, not {', '.join(given)[:60]!r}.") from error
+
+
+def _written(tokens: Sequence[Token]) -> bytes:
+    shape = [{"name": token.name, "secret": token.secret, "scopes": sorted(token.scopes)} for token in tokens]
+    return json.dumps({"tokens": shape}, indent=2).encode()
 
 
 def _new(name: str, scopes: Iterable[Scope]) -> Token:

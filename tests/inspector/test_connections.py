@@ -133,3 +133,36 @@ def test_the_written_command_runs_in_a_project_with_a_core_of_its_own(run, tmp_p
         [server["command"], *server["args"]], stdin=subprocess.DEVNULL, capture_output=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_link_planted_under_the_name_of_our_own_file_is_not_written_through(run, tmp_path):
+    victim = tmp_path / ".bashrc"
+    victim.write_text("alias ls='ls --color'\n")
+    for planted in ("..mcp.json.memory-inspector", ".mcp.json.memory-inspector"):
+        (tmp_path / planted).symlink_to(victim)
+    assert run("claude-code", "--write")[0] == 0
+    assert victim.read_text() == "alias ls='ls --color'\n"
+    assert "memory-inspector" in json.loads((tmp_path / ".mcp.json").read_text())["mcpServers"]
+    assert stat.S_IMODE((tmp_path / ".mcp.json").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("leads_to", ["a file", "nothing", "a folder's file"])
+def test_a_link_in_a_project_is_refused_and_its_target_left_as_it_is(run, tmp_path, leads_to):
+    victim = tmp_path / "home" / "settings.json"
+    victim.parent.mkdir()
+    if leads_to != "nothing":
+        victim.write_text("{}")
+    project = tmp_path / ".cursor"
+    if leads_to == "a folder's file":
+        (tmp_path / "home" / "mcp.json").write_text("{}")
+        project.symlink_to(tmp_path / "home")
+    else:
+        project.mkdir()
+        (project / "mcp.json").symlink_to(victim)
+    code, _, err = run("cursor", "--write")
+    assert code == 2
+    assert "is a symbolic link to" in err
+    assert "nothing was written" in err
+    assert victim.exists() == (leads_to != "nothing")
+    for each in (tmp_path / "home").iterdir():
+        assert each.read_text() == "{}"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import apsw
 
+from core import safe_files
 from core.errors import CannotOpen, Fault, ReadOnly, UserError
 from core.store.sqlite import check, opening
 from core.store.sqlite.connection import connect, prepare, sentences
@@ -108,7 +109,7 @@ def restore(source: Path, path: Path, folder: Path, now: datetime) -> Path | Non
             if is_sound:
                 return _replace_inside(fresh, path, folder, now)
             aside = _set_aside(path, folder, now)
-            fresh.replace(path)
+            safe_files.name(fresh, path)
             return aside
     except OSError as error:
         raise UserError(f"Nothing was restored: {error.strerror} ({path.parent}).") from error
@@ -194,7 +195,8 @@ def _set_aside(path: Path, folder: Path, now: datetime, *, only_sidecars: bool =
         old = sidecar(path, ending)
         if old.exists():
             place.mkdir(parents=True, exist_ok=True, mode=0o700)
-            shutil.copy2(old, sidecar(aside, ending))
+            with old.open("rb") as damaged, safe_files.creating(sidecar(aside, ending)) as kept:
+                shutil.copyfileobj(damaged, kept)
     for ending in SIDECARS:
         sidecar(path, ending).unlink(missing_ok=True)
     return aside

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core import safe_files
 from core.clock import SystemClock
 from core.errors import CannotOpen, Fault
 
@@ -21,8 +20,8 @@ def unfinished(path: Path) -> Iterator[Path]:
     """An empty file of our own beside `path`, gone at the end unless it got the name."""
     sweep(path)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    own = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
-    os.close(os.open(own, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    own = safe_files.random_name(path)
+    safe_files.create_empty(own)
     try:
         yield own
     finally:
@@ -39,11 +38,9 @@ def name_without_replacing(own: Path, path: Path) -> None:
             f"{path}{stale[0]} is left of an earlier store and would be mixed into a new one; move it away first.",
         )
     try:
-        os.link(own, path)
+        safe_files.name_new(own, path)
     except FileExistsError as error:
         raise CannotOpen(Fault.EXISTS, f"{path} already exists; nothing was changed.") from error
-    except OSError:  # a file system without hard links
-        own.rename(path)
 
 
 def finish_interrupted_naming(path: Path) -> None:
