@@ -28,16 +28,14 @@ REINFORCEMENT = 0.1  # OpenMem, strength: reinforce() adds 0.1
 STRENGTH_DECAY_PER_DAY = 0.01  # OpenMem, strength: decay_all()
 
 
-def edit(
-    transaction: Transaction, id: MemoryId, fields: Mapping[str, Any], expected_version: int | None = None
-) -> Memory:
-    """Change a memory's fields; refused when it is no longer the version that was looked at."""
+def edit(transaction: Transaction, id: MemoryId, fields: Mapping[str, Any]) -> Memory:
+    """Change a memory's fields."""
     if not fields:
         raise UserError("Nothing to change was named; name a field and its new value, such as confidence.")
     for name in fields:
         if name in draft.RULES and name not in EDITABLE:
             raise UserError(f"{name} is not edited by hand.")
-    return transaction.update_memory(id, fields, expected_version=expected_version)
+    return transaction.update_memory(id, fields)
 
 
 def pin(transaction: Transaction, id: MemoryId, *, pinned: bool = True) -> Memory:

@@ -40,23 +40,35 @@ def edit(
     """Change fields of one memory, or the same fields of many; secrets in them are taken out first."""
     if not allow_secrets:
         fields, _ = secrets.redact_fields(fields)
-    if expected_version is not None and len(ids) > 1:
-        raise UserError("A version can be expected of one memory only.")
 
     def change(transaction: Transaction, id: MemoryId) -> None:
         before = transaction.existing(id).content
-        if operations.edit(transaction, id, fields, expected_version).content != before:
+        if operations.edit(transaction, id, fields).content != before:
             conflicts.reopen(transaction, id)
 
-    return _each(workspace, Op.EDIT, ids, actor, reason, change)
+    return _each(workspace, Op.EDIT, ids, actor, reason, change, expected_version=expected_version)
 
 
-def pin(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
-    return _each(workspace, Op.PIN, ids, actor, reason, lambda t, id: operations.pin(t, id))
+def pin(
+    workspace: Workspace,
+    ids: Sequence[MemoryId],
+    *,
+    pinned: bool = True,
+    actor: str,
+    reason: str = "",
+    expected_version: int | None = None,
+) -> Changes:
+    """Let memories never decay; or, with `pinned` False, decay again."""
+
+    def set_pin(transaction: Transaction, id: MemoryId) -> None:
+        operations.pin(transaction, id, pinned=pinned)
+
+    op = Op.PIN if pinned else Op.UNPIN
+    return _each(workspace, op, ids, actor, reason, set_pin, expected_version=expected_version)
 
 
 def unpin(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
-    return _each(workspace, Op.UNPIN, ids, actor, reason, lambda t, id: operations.pin(t, id, pinned=False))
+    return pin(workspace, ids, pinned=False, actor=actor, reason=reason)
 
 
 def archive(
@@ -75,14 +87,20 @@ def restore(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason
 
 
 def forget(
-    workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
+    workspace: Workspace,
+    ids: Sequence[MemoryId],
+    *,
+    actor: str,
+    reason: str = "",
+    progress: Progress = silent,
+    expected_version: int | None = None,
 ) -> Changes:
     """No profile returns it any more; undo or restore brings it back. Stopped on the way, nothing is changed."""
 
     def let_go(transaction: Transaction, id: MemoryId) -> None:
         operations.set_status(transaction, id, Status.DELETED)
 
-    return _each(workspace, Op.FORGET, ids, actor, reason, let_go, progress)
+    return _each(workspace, Op.FORGET, ids, actor, reason, let_go, progress, expected_version)
 
 
 def redact(
@@ -137,8 +155,18 @@ def purge(
     return Purged(transaction.changes, is_empty, tuple(copies))
 
 
-def reinforce(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
-    return _each(workspace, Op.REINFORCE, ids, actor, reason, lambda t, id: operations.reinforce(t, id))
+def reinforce(
+    workspace: Workspace,
+    ids: Sequence[MemoryId],
+    *,
+    actor: str,
+    reason: str = "",
+    expected_version: int | None = None,
+) -> Changes:
+    def strengthen(transaction: Transaction, id: MemoryId) -> None:
+        operations.reinforce(transaction, id)
+
+    return _each(workspace, Op.REINFORCE, ids, actor, reason, strengthen, expected_version=expected_version)
 
 
 def decay_all(workspace: Workspace, *, actor: str) -> tuple[int, Changes]:
@@ -272,13 +300,18 @@ def _each(
     reason: str,
     work: Callable[[Transaction, MemoryId], Any],
     progress: Progress = silent,
+    expected_version: int | None = None,
 ) -> Changes:
+    """One operation on each of several memories. A version is looked at in the very transaction that writes."""
     if not ids:
         raise UserError("No memory was named.")
     named = dict.fromkeys(ids)
+    if expected_version is not None and len(named) > 1:
+        raise UserError("A version can be expected of one memory only.")
     with workspace.store.transact(op, actor, reason) as transaction:
         for done, id in enumerate(named):
             progress(str(op), done, len(named))
+            transaction.existing(id, expected_version)
             work(transaction, id)
     workspace.embeddings.notify()
     return transaction.changes

@@ -107,28 +107,28 @@ def list_memories(asked: Asked) -> Reply:
 def update(asked: Asked) -> Reply:
     fields = {name: value for name, value in asked.arguments.items() if name not in ("memory", "version", "reason")}
     id = _id(asked)
-    changes = curate.edit(asked.workspace, [id], fields, expected_version=asked.get("version"), **_who(asked))
+    changes = curate.edit(asked.workspace, [id], fields, **_version(asked), **_who(asked))
     memory = browse.find(asked.workspace, str(id))
     return Reply({"memory": wire.memory(memory), **wire.changes(changes)}, f"Changed memory {id}.")
 
 
 def forget(asked: Asked) -> Reply:
     id = _id(asked)
-    changes = curate.forget(asked.workspace, [id], **_who(asked))
+    changes = curate.forget(asked.workspace, [id], **_version(asked), **_who(asked))
     return Reply(wire.changes(changes), f"Memory {id} is forgotten; a person can bring it back.")
 
 
 def pin(asked: Asked) -> Reply:
     id, pinned = _id(asked), asked.get("pinned", True)
-    changes = (curate.pin if pinned else curate.unpin)(asked.workspace, [id], **_who(asked))
+    changes = curate.pin(asked.workspace, [id], pinned=pinned, **_version(asked), **_who(asked))
     return Reply(wire.changes(changes), f"Memory {id} is {'pinned' if pinned else 'no longer pinned'}.")
 
 
 def link(asked: Asked) -> Reply:
-    source, target = (browse.find(asked.workspace, str(asked.arguments[end])).id for end in ("source", "target"))
     fields = {name: asked.arguments[name] for name in ("kind", "weight") if name in asked.arguments}
     if fields.get("kind") == LinkKind.SUPERSEDES and Scope.CURATE not in asked.caller.scopes:
         raise Refused(403, "Retiring a memory is a person's decision: it needs a token with the scope curate.")
+    source, target = (browse.find(asked.workspace, str(asked.arguments[end])).id for end in ("source", "target"))
     if fields.get("kind") == LinkKind.CONTRADICTS:
         fields["status"] = LinkStatus.OPEN  # a suspicion, for a person to decide
     made, changes = curate.link(asked.workspace, source, [target], {"kind": "relates", **fields}, **_who(asked))
@@ -137,7 +137,7 @@ def link(asked: Asked) -> Reply:
 
 def reinforce(asked: Asked) -> Reply:
     id = _id(asked)
-    changes = curate.reinforce(asked.workspace, [id], **_who(asked))
+    changes = curate.reinforce(asked.workspace, [id], **_version(asked), **_who(asked))
     memory = browse.find(asked.workspace, str(id))
     text = f"Memory {id} has the strength {memory.strength:.2f}."
     return Reply({"strength": memory.strength, **wire.changes(changes)}, text)
@@ -199,7 +199,12 @@ def _who(asked: Asked) -> dict[str, Any]:
     return {"actor": asked.caller.actor, "reason": asked.get("reason", "")}
 
 
+def _version(asked: Asked) -> dict[str, Any]:
+    return {"expected_version": asked.get("version")}
+
+
 _ONE = {"memory": schemas.MEMORY_NAME}
+_OF_VERSION = {**_ONE, "version": schemas.whole("Only if the memory is still at this version.", 1, 2**63 - 1)}
 
 TOOLS = (
     Tool(
@@ -249,8 +254,7 @@ TOOLS = (
         "newer change is overwritten.",
         Scope.WRITE, update, "PATCH", "/memories/{memory}",
         arguments({
-            **_ONE, "content": schemas.text("The new text."), **_MEMORY_FIELDS, "reason": _REASON,
-            "version": schemas.whole("Only if the memory is still at this version.", 1, 2**63 - 1),
+            **_OF_VERSION, "content": schemas.text("The new text."), **_MEMORY_FIELDS, "reason": _REASON,
         }, ["memory"]),
         answer(memory=MEMORY, **schemas.CHANGED["properties"]),
         is_idempotent=True,
@@ -259,14 +263,16 @@ TOOLS = (
         "memory_forget", "Forget",
         "Let a memory never be returned again. A person can bring it back; nothing is lost.",
         Scope.WRITE, forget, "DELETE", "/memories/{memory}",
-        arguments({**_ONE, "reason": _REASON}, ["memory"]), schemas.CHANGED,
+        arguments({**_OF_VERSION, "reason": _REASON}, ["memory"]), schemas.CHANGED,
         is_destructive=True, is_idempotent=True,
     ),
     Tool(
         "memory_pin", "Pin",
         "Pin a memory, so that it never fades, or unpin it. A person's decision: needs the scope curate.",
         Scope.CURATE, pin, "POST", "/memories/{memory}/pin",
-        arguments({**_ONE, "pinned": schemas.flag("false unpins (default: true)."), "reason": _REASON}, ["memory"]),
+        arguments(
+            {**_OF_VERSION, "pinned": schemas.flag("false unpins (default: true)."), "reason": _REASON}, ["memory"]
+        ),
         schemas.CHANGED, is_idempotent=True,
     ),
     Tool(
@@ -284,7 +290,7 @@ TOOLS = (
         "memory_reinforce", "Reinforce",
         "Say that a memory has proved right and useful: its strength grows by 0.1.",
         Scope.WRITE, reinforce, "POST", "/memories/{memory}/reinforce",
-        arguments({**_ONE, "reason": _REASON}, ["memory"]),
+        arguments({**_OF_VERSION, "reason": _REASON}, ["memory"]),
         answer(strength=NUMBER, **schemas.CHANGED["properties"]),
     ),
     Tool(

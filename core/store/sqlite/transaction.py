@@ -90,11 +90,7 @@ class Transaction:
         if "uid" in changes:
             raise UserError("A memory's uid never changes.")
         checked = draft.changes(changes)
-        old = self.existing(id)
-        if expected_version is not None and old.version != expected_version:
-            raise StaleEdit(
-                f"Memory {id} is at version {old.version} now, not {expected_version}; look at it again first."
-            )
+        old = self.existing(id, expected_version)
         new = old._replace(**checked)
         before, after = difference(memories.to_row(old), memories.to_row(new))
         if not after:
@@ -296,11 +292,13 @@ class Transaction:
         if current is None or any(current[key] != expected[key] for key in compared):
             raise StaleEdit(f"{name} has changed since, so this cannot be taken back.")
 
-    def existing(self, id: MemoryId) -> Memory:
-        """A memory that must be there."""
+    def existing(self, id: MemoryId, version: int | None = None) -> Memory:
+        """A memory that must be there, and still at a version if one is given."""
         found = self.read.memory(id)
         if found is None:
             raise NotFound(f"There is no memory {id}.")
+        if version not in (None, found.version):
+            raise StaleEdit(f"Memory {id} is at version {found.version} now, not {version}; look at it again first.")
         return found
 
     def _existing_link(self, id: LinkId) -> Link:

@@ -43,3 +43,22 @@ def test_every_route_asks_for_a_token(client, server):
         for method in route.methods or {"GET", "POST"}:
             said = client.say(method, re.sub(r"{\w+}", "1", route.path), Authorization=None)
             assert said.status == 401, route.path
+
+
+@pytest.mark.parametrize("tag", ['"1"', '"7"', "yesterday"])
+@pytest.mark.parametrize("tool", [each for each in TOOLS if "{memory}" in each.path], ids=lambda tool: tool.name)
+def test_a_version_asked_for_tells_a_token_without_the_scope_nothing(client, tool, tag):
+    client.token = Tokens().add("lesser", EVERY_SCOPE - {tool.scope}).secret
+    body = None if tool.method in ("GET", "DELETE") else {}
+    there, not_there = (
+        client.api(tool.method, tool.path.replace("{memory}", id), body, If_Match=tag) for id in ("1", "999")
+    )
+    assert (there.status, not_there.status) == (403, 403)
+    assert there.shape == not_there.shape
+
+
+def test_a_link_that_retires_a_memory_tells_a_token_without_the_scope_nothing(client):
+    client.token = Tokens().add("writer", EVERY_SCOPE - {"curate"}).secret
+    said = [client.api("POST", "/links", {"source": 1, "target": target, "kind": "supersedes"}) for target in (2, 999)]
+    assert [each.status for each in said] == [403, 403]
+    assert said[0].shape == said[1].shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 
@@ -36,6 +37,40 @@ def test_an_edit_of_a_version_that_has_passed_is_refused_and_changes_nothing(cli
     assert client.api("PATCH", "/memories/1", {"confidence": 0.1, "version": 1}).status == 409
     assert client.api("PATCH", "/memories/1", {"confidence": 0.1}, If_Match="yesterday").status == 400
     assert client.api("GET", "/memories/1").shape["memory"]["confidence"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [("DELETE", "/memories/3", None), ("POST", "/memories/3/pin", {}), ("POST", "/memories/3/reinforce", {})],
+)
+def test_every_change_of_a_memory_goes_by_version_in_the_transaction_that_writes(
+    client, filled, monkeypatch, method, path, body
+):
+    transact = filled.store.transact
+
+    @contextlib.contextmanager
+    def overtaken(op, actor, reason="", **more):
+        """What a person does between the moment a request arrives and the moment it may write."""
+        if actor != PERSON:
+            curate.edit(filled, [3], {"summary": "newer"}, actor=PERSON)
+        with transact(op, actor, reason, **more) as transaction:
+            yield transaction
+
+    monkeypatch.setattr(filled.store, "transact", overtaken)
+    late = client.api(method, path, body, If_Match='"1"')
+    assert (late.status, "is at version 2 now, not 1" in late.shape["detail"]) == (412, True)
+    with filled.store.read() as reader:
+        after = reader.memory(3)
+    assert (after.status, after.pinned, after.strength, after.summary) == ("active", False, 1.0, "newer")
+    monkeypatch.undo()
+    assert client.api(method, path, body, If_Match='"2"').status == 200
+
+
+def test_a_memory_of_another_version_is_not_read_and_the_version_can_be_an_argument(client):
+    assert client.api("GET", "/memories/3", If_Match='"1"').status == 200
+    assert client.api("GET", "/memories/3", If_Match='"2"').status == 412
+    assert client.api("DELETE", "/memories/3?version=2").status == 409
+    assert client.api("POST", "/memories/3/pin", {"version": 2}).status == 409
 
 
 def test_the_server_ranks_as_the_inspector_does(client, filled):
