@@ -80,12 +80,14 @@ class Way:
     store: str | None = None
     url: str | None = None
     compat: str = ""
+    curate: bool = False
 
     @property
     def arguments(self) -> list[str]:
         named = [] if self.store is None else ["--db", self.store]
         compat = ["--compat", self.compat] if self.compat else []
-        return [*self.program[1:], *named, "--serve", "--stdio", *compat]
+        scope = ["--scope", "read,write,curate"] if self.curate else []
+        return [*self.program[1:], *named, "--serve", "--stdio", *compat, *scope]
 
 
 def client(name: str) -> Client:

@@ -311,7 +311,8 @@ def _each(
     with workspace.store.transact(op, actor, reason) as transaction:
         for done, id in enumerate(named):
             progress(str(op), done, len(named))
-            transaction.existing(id, expected_version)
+            if expected_version is not None:
+                transaction.existing(id, expected_version)
             work(transaction, id)
     workspace.embeddings.notify()
     return transaction.changes

@@ -18,7 +18,12 @@ COMMANDS = (
             argument(
                 "--compat", metavar="COMPAT", help="reference: also the nine tools of the reference memory server"
             ),
-            argument("--scope", action="append", metavar="SCOPE", help="with --stdio: only read, write or curate"),
+            argument(
+                "--scope",
+                action="append",
+                metavar="SCOPE",
+                help="with --stdio: read, write, curate (default: read,write)",
+            ),
             argument("--tethered", action="store_true", help="end with the program that started it: when input ends"),
             argument("--keep-calls", default="50000", metavar="N", help="how many calls are recorded (default: 50000)"),
             argument("--keep-days", default="90", metavar="N", help="for how many days (default: 90)"),
@@ -33,6 +38,7 @@ COMMANDS = (
             argument("client", metavar="CLIENT", help="claude-code, claude-desktop, cursor, vscode, codex or generic"),
             argument("--url", metavar="URL", help="of a running server's /mcp, instead of starting one"),
             argument("--compat", metavar="COMPAT", help="reference: also the reference memory server's tools"),
+            argument("--curate", action="store_true", help="let its agents pin, reinforce, supersede and decide"),
             argument("--write", action="store_true", help="merge it into the client's file"),
         ),
     ),
@@ -41,7 +47,7 @@ COMMANDS = (
         "serving:token_show",
         "Print a token, made on first use.",
         "memory-inspector token show",
-        (argument("name", nargs="?", default="default", help="which one (default: the one with every scope)"),),
+        (argument("name", nargs="?", default="default", help="which one (default: the one called default)"),),
     ),
     Command(
         "token list", "serving:token_list", "The tokens there are and what they open.", "memory-inspector token list"
@@ -57,11 +63,21 @@ COMMANDS = (
         ),
     ),
     Command(
+        "token change",
+        "serving:token_change",
+        "Let a token open other things than before; running servers see it at once.",
+        "memory-inspector token change --scope read,write,curate",
+        (
+            argument("name", nargs="?", default="default", help="which one (default: the one called default)"),
+            argument("--scope", action="append", metavar="SCOPE", help="read, write or curate"),
+        ),
+    ),
+    Command(
         "token rotate",
         "serving:token_rotate",
         "Give a token a new secret; the old one is refused at once, by running servers too.",
         "memory-inspector token rotate",
-        (argument("name", nargs="?", default="default", help="which one (default: the one with every scope)"),),
+        (argument("name", nargs="?", default="default", help="which one (default: the one called default)"),),
     ),
     Command(
         "token remove",

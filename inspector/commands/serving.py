@@ -56,7 +56,7 @@ def _speak(options: argparse.Namespace, serving: Serving) -> None:
     from inspector.serve import app, tokens
 
     serving.tools()  # a wrong name is said before a store is made
-    scopes = tokens.scopes_of(options.scope) if options.scope else tokens.EVERY_SCOPE
+    scopes = tokens.scopes_of(options.scope) if options.scope else tokens.DEFAULT_SCOPES
     with opened_or_made(options) as workspace:
         app.serve_stdio(workspace, serving, scopes)
 
@@ -127,6 +127,17 @@ def token_add(options: argparse.Namespace) -> int:
     return OK
 
 
+def token_change(options: argparse.Namespace) -> int:
+    from inspector.serve.tokens import Tokens, scopes_of
+
+    if not options.scope:
+        raise UserError("Name what the token may do, such as --scope read,write,curate.")
+    token = Tokens().change(options.name, scopes_of(options.scope))
+    told = f"The token {token.name} opens {', '.join(sorted(token.scopes))} from now on."
+    terminal.show(options, {"name": token.name, "scopes": sorted(token.scopes)}, told)
+    return OK
+
+
 def token_rotate(options: argparse.Namespace) -> int:
     from inspector.serve.tokens import Tokens
 
@@ -151,7 +162,10 @@ def connect(options: argparse.Namespace) -> int:
         store=None if terminal.store_path(options) == folders.default_store() else str(terminal.store_path(options)),
         url=options.url,
         compat=options.compat or "",
+        curate=options.curate,
     )
+    if options.curate and options.url is not None:
+        raise UserError("Over HTTP the token says it: `memory-inspector token change --scope read,write,curate`.")
     if options.compat not in (None, "reference"):
         raise UserError(f"--compat must be reference, not {options.compat[:40]!r}.")
     if options.url is not None and not options.url.startswith(("http://", "https://")):

@@ -29,7 +29,7 @@ from inspector.serve import listening, reference, rest
 from inspector.serve.door import Door, Tool
 from inspector.serve.running import announced
 from inspector.serve.standard_input import StandardInput, is_message
-from inspector.serve.tokens import EVERY_SCOPE, Scope, Tokens
+from inspector.serve.tokens import DEFAULT_SCOPES, Scope, Tokens
 from inspector.serve.tools import TOOLS
 from inspector.serve.walls import LastWord, Message, Receive, Send, Walls, problem
 
@@ -222,7 +222,7 @@ class _Mcp:
         return StreamableHTTPASGIApp(manager), manager
 
 
-def serve_stdio(workspace: Workspace, serving: Serving, scopes: frozenset[Scope] = EVERY_SCOPE) -> None:
+def serve_stdio(workspace: Workspace, serving: Serving, scopes: frozenset[Scope] = DEFAULT_SCOPES) -> None:
     """MCP on standard input and output, until the input ends or a signal comes."""
     import mcp_types as types
     from mcp.server.stdio import stdio_server

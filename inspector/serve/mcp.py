@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from inspector.serve.door import FAILED_INSIDE, Caller, Door, Refused, Reply, Tool
-from inspector.serve.tokens import EVERY_SCOPE, Scope
+from inspector.serve.tokens import DEFAULT_SCOPES, Scope
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ SECTION_URI = "memory://section/"
 PROMPT = "relevant_memories"
 
 
-def build(door: Door, version: str, scopes: frozenset[Scope] = EVERY_SCOPE) -> Server[Any]:
+def build(door: Door, version: str, scopes: frozenset[Scope] = DEFAULT_SCOPES) -> Server[Any]:
     """The server; `scopes` are those of a caller without a token, who speaks over standard input."""
     tools = [_described(tool) for tool in door.tools]
 

@@ -7,7 +7,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -27,6 +27,7 @@ class Scope(StrEnum):
 
 
 EVERY_SCOPE = frozenset(Scope)
+DEFAULT_SCOPES = frozenset({Scope.READ, Scope.WRITE})  # an agent's, unless a person gives it more or less on purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,13 @@ class Tokens:
         self._write([fresh if token is old else token for token in self.all()])
         return fresh
 
+    def change(self, name: str, scopes: Iterable[Scope]) -> Token:
+        """Other scopes for a token, which keeps its secret; running servers see them at once."""
+        old = self.find(name)
+        changed = replace(old, scopes=frozenset(scopes))
+        self._write([changed if token is old else token for token in self.all()])
+        return changed
+
     def remove(self, name: str) -> None:
         if name == DEFAULT:
             raise UserError("The default token stays; `token rotate` makes the old one useless.")
@@ -110,7 +118,7 @@ class Tokens:
     def _create(self) -> None:
         """Made whole under another name, then named: of two programs that start at once one wins, and both use it."""
         with self._writable(), contextlib.suppress(FileExistsError):
-            safe_files.create(self.path, _written([_new(DEFAULT, EVERY_SCOPE)]))
+            safe_files.create(self.path, _written([_new(DEFAULT, DEFAULT_SCOPES)]))
 
     def _write(self, tokens: Sequence[Token]) -> None:
         with self._writable():

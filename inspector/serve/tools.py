@@ -288,8 +288,9 @@ TOOLS = (
     ),
     Tool(
         "memory_reinforce", "Reinforce",
-        "Say that a memory has proved right and useful: its strength grows by 0.1.",
-        Scope.WRITE, reinforce, "POST", "/memories/{memory}/reinforce",
+        "Say that a memory has proved right and useful: its strength grows by 0.1. A person's decision: needs "
+        "the scope curate.",
+        Scope.CURATE, reinforce, "POST", "/memories/{memory}/reinforce",
         arguments({**_OF_VERSION, "reason": _REASON}, ["memory"]),
         answer(strength=NUMBER, **schemas.CHANGED["properties"]),
     ),

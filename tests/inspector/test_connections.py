@@ -166,3 +166,13 @@ def test_a_link_in_a_project_is_refused_and_its_target_left_as_it_is(run, tmp_pa
     assert victim.exists() == (leads_to != "nothing")
     for each in (tmp_path / "home").iterdir():
         assert each.read_text() == "{}"
+
+
+def test_curating_is_given_to_a_client_on_purpose(run):
+    def arguments(*more):
+        return json.loads(run("generic", "--json", *more)[1])["config"]["mcpServers"]["memory-inspector"]["args"]
+
+    assert "--scope" not in arguments()
+    assert arguments("--curate")[-2:] == ["--scope", "read,write,curate"]
+    code, _, err = run("cursor", "--url", URL, "--curate")
+    assert (code, "token change" in err) == (2, True)

@@ -11,7 +11,7 @@ from core.changes import PERSON
 from core.services import remember
 from core.services.workspace import Workspace
 from inspector.serve.app import HttpServer, Serving
-from inspector.serve.tokens import DEFAULT, Tokens
+from inspector.serve.tokens import DEFAULT, EVERY_SCOPE, Tokens
 
 
 @pytest.fixture
@@ -37,4 +37,5 @@ def server(filled: Workspace) -> Iterator[HttpServer]:
 
 @pytest.fixture
 def client(server: HttpServer) -> Client:
-    return Client(server.port, Tokens().find(DEFAULT).secret)
+    """With every scope; a token that is made by itself may only read and write."""
+    return Client(server.port, Tokens().change(DEFAULT, EVERY_SCOPE).secret)

@@ -120,7 +120,7 @@ def test_every_tool_answers_over_http(server, client, filled, mode):
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_every_tool_answers_over_standard_input(filled, tmp_path, mode):
     async def main() -> None:
-        async with over_stdio(filled.store.path, tmp_path, mode) as session:
+        async with over_stdio(filled.store.path, tmp_path, mode, "--scope", "read,write,curate") as session:
             await drive(session, filled)
 
     anyio.run(main)
@@ -221,3 +221,35 @@ def test_what_is_no_message_gets_one_sentence(client):
         client.say("POST", "/mcp", {"jsonrpc": "2.0", "id": 3, "method": "ping"}, Mcp_Session_Id="x", **accept).status
         == 404
     )
+
+
+CURATORS = {
+    "memory_pin": {"memory": 1},
+    "memory_reinforce": {"memory": 1},
+    "memory_resolve": {"contradiction": 1, "verdict": "keep-a"},
+    "memory_link": {"source": 1, "target": 2, "kind": "supersedes"},
+}
+
+
+def test_an_agent_may_not_curate_unless_a_person_gave_it_the_scope(server, client, filled, tmp_path):
+    Tokens().change("default", scopes_of(["read,write"]))
+
+    async def run():
+        async with (
+            over_http(server, client.token, "auto") as http,
+            over_stdio(filled.store.path, tmp_path, "auto") as stdio,
+        ):
+            for name, arguments in CURATORS.items():
+                for session in (http, stdio):
+                    refused = await session.call_tool(name, arguments)
+                    assert refused.is_error, name
+                    assert "the scope curate" in refused.content[0].text
+
+    anyio.run(run)
+    for name, arguments in CURATORS.items():
+        tool = next(each for each in TOOLS if each.name == name)
+        path = tool.path.replace("{memory}", "1").replace("{contradiction}", "1")
+        body = {key: value for key, value in arguments.items() if f"{{{key}}}" not in tool.path}
+        assert client.api(tool.method, path, body).status == 403
+    with filled.store.read() as reader:
+        assert [(each.pinned, each.status) for each in reader.memories([1, 2]).values()] == [(False, "active")] * 2

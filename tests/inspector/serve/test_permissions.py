@@ -7,6 +7,7 @@ import re
 import pytest
 
 from core.services import audit
+from inspector.cli import main
 from inspector.serve import reference
 from inspector.serve.door import Caller, Refused
 from inspector.serve.tokens import EVERY_SCOPE, Tokens
@@ -62,3 +63,13 @@ def test_a_link_that_retires_a_memory_tells_a_token_without_the_scope_nothing(cl
     said = [client.api("POST", "/links", {"source": 1, "target": target, "kind": "supersedes"}) for target in (2, 999)]
     assert [each.status for each in said] == [403, 403]
     assert said[0].shape == said[1].shape
+
+
+def test_a_token_that_is_made_by_itself_may_read_and_write_and_gets_more_on_purpose(client, home):
+    (home / "tokens.json").unlink()
+    made = Tokens().find("default")
+    assert made.scopes == {"read", "write"}
+    client.token = made.secret
+    assert client.api("POST", "/memories/1/pin", {}).status == 403
+    assert main(["token", "change", "--scope", "read,write,curate"]) == 0
+    assert client.api("POST", "/memories/1/pin", {}).status == 200
