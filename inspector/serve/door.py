@@ -149,6 +149,7 @@ class Door:
         # The one permission check there is: MCP and REST both come through here.
         if tool.scope not in caller.scopes:
             raise Refused(403, f"{tool.name} needs a token with the scope {tool.scope}.")
+        arguments = schemas.plain(tool.input, arguments)
         try:
             schemas.check(tool.input, arguments)
         except UserError as error:

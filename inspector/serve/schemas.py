@@ -58,6 +58,24 @@ def arguments(properties: Mapping[str, Schema], required: Sequence[str] = ()) ->
     return {**shape, "required": list(required)} if required else shape
 
 
+def plain(schema: Schema, given: Any) -> Any:
+    """Arguments as the schema means them: an optional null is as good as absent, and 5.0 is a whole number."""
+    if not isinstance(given, dict):
+        return given
+    required, properties = schema.get("required", ()), schema["properties"]
+    return {
+        name: _whole_if_meant(properties.get(name, {}), value)
+        for name, value in given.items()
+        if value is not None or name in required or name not in properties
+    }
+
+
+def _whole_if_meant(schema: Schema, value: Any) -> Any:
+    kinds = schema.get("type", ())
+    is_meant = "integer" in ([kinds] if isinstance(kinds, str) else kinds)
+    return int(value) if is_meant and isinstance(value, float) and value.is_integer() else value
+
+
 def check(schema: Schema, given: Any) -> None:
     """Refuse arguments that do not fit, in one sentence that names the argument and not what stood in it."""
     if isinstance(given, dict) and len(given) > MOST_ARGUMENTS:
