@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from core import draft
+from core.changes import PERSON
 from core.clock import parse_iso, to_iso
 from core.errors import NotFound, UserError
 from core.formulas import decay
@@ -28,13 +29,17 @@ REINFORCEMENT = 0.1  # OpenMem, strength: reinforce() adds 0.1
 STRENGTH_DECAY_PER_DAY = 0.01  # OpenMem, strength: decay_all()
 
 
-def edit(transaction: Transaction, id: MemoryId, fields: Mapping[str, Any]) -> Memory:
-    """Change a memory's fields."""
+def edit(transaction: Transaction, id: MemoryId, fields: Mapping[str, Any], actor: str = PERSON) -> Memory:
+    """Change a memory's fields. What an agent makes of a person's word is the agent's word, and no longer pinned."""
     if not fields:
         raise UserError("Nothing to change was named; name a field and its new value, such as confidence.")
     for name in fields:
         if name in draft.RULES and name not in EDITABLE:
             raise UserError(f"{name} is not edited by hand.")
+    old = transaction.existing(id)
+    is_persons = actor != PERSON and (old.source == PERSON or old.pinned)
+    if is_persons and any(getattr(old, name) != value for name, value in draft.changes(fields).items()):
+        fields = {**fields, "source": "agent", "agent": actor, "pinned": False}
     return transaction.update_memory(id, fields)
 
 

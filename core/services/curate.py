@@ -42,8 +42,8 @@ def edit(
         fields, _ = secrets.redact_fields(fields)
 
     def change(transaction: Transaction, id: MemoryId) -> None:
-        before = transaction.existing(id).content
-        if operations.edit(transaction, id, fields).content != before:
+        before = transaction.existing(id)
+        if operations.edit(transaction, id, fields, actor).content != before.content:
             conflicts.reopen(transaction, id)
 
     return _each(workspace, Op.EDIT, ids, actor, reason, change, expected_version=expected_version)

@@ -313,3 +313,14 @@ def test_a_method_that_is_not_for_an_address_is_told_all_that_are(client, path, 
     refused = client.say("PUT", path, {})
     assert (refused.status, refused.headers["allow"]) == (405, allowed)
     assert refused.headers["content-type"] == "application/problem+json"
+
+
+def test_an_agents_edit_of_a_persons_pinned_memory_is_signed_by_the_agent_and_unpinned(client, filled):
+    curate.pin(filled, [3], actor=PERSON)
+    client.headers["X-Client"] = "codex"
+    assert client.api("PATCH", "/memories/3", {"content": "Deploys happen whenever I say"}).status == 200
+    after = client.api("GET", "/memories/3").shape["memory"]
+    assert (after["source"], after["agent"], after["pinned"]) == ("agent", "codex", False)
+    curate.undo_last(filled, actor=PERSON)
+    before = client.api("GET", "/memories/3").shape["memory"]
+    assert (before["source"], before["pinned"], before["content"]) == ("person", True, "Deploys happen on Tuesdays")
