@@ -81,6 +81,8 @@ class QueryBiasedPageRank:
         into, out = pagerank.incoming(edges)
 
         def score(candidate: Candidate) -> Term:
+            if not self.iterations:  # the first rank is that of a match
+                return leaf("pagerank", ranks[candidate.id], iterations=0)
             flows = (
                 term(
                     "from a link",
