@@ -94,9 +94,17 @@ def with_parameters(profile: Profile, changes: Mapping[str, Any]) -> Profile:
 
     def changed(step: Any) -> Any:
         own = {known[path].field: value for path, value in values.items() if known[path].step == step.name}
-        return replace(step, **own) if own else step
+        return _effective(step, replace(step, **own)) if own else step
 
     return replace(profile, recall=tuple(map(changed, profile.recall)), stages=tuple(map(changed, profile.stages)))
+
+
+def _effective(before: Any, step: Any) -> Any:
+    """The changed step; refused if one of the changes has no effect, which would show in the trace all the same."""
+    for field, needed in getattr(step, "idle_parameters", lambda: {})().items():
+        if getattr(step, field) != getattr(before, field):
+            raise UserError(f"{step.name}.{field} has no effect here; it needs {needed}.")
+    return step
 
 
 def _unknown(profile: Profile, path: str, known: Mapping[str, Parameter]) -> str:
@@ -150,7 +158,7 @@ def _converted(kind: Any, value: Any) -> Any:
         return _WRONG
     if kind is int:
         return value if isinstance(value, int) and 0 <= value <= MOST else _WRONG
-    return float(value)
+    return float(value) + 0.0  # −0.0 is 0.0, and two runs with either have one trace
 
 
 def _described(kind: Any) -> str:

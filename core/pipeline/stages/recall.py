@@ -37,6 +37,12 @@ MEANING_LINKS = (
 CONVERSATION_LINKS = (LinkKind.TEMPORAL, LinkKind.TOPIC, LinkKind.REFERENCE)
 
 
+def _idle_limits(step: FullText | Semantic) -> dict[str, str]:
+    """What a length that is a multiple of k makes ineffective."""
+    needed = f"{step.name}.times_k=0, since the list is a multiple of k"
+    return {"limit": needed, "least_times_k": needed} if step.times_k else {}
+
+
 def limit_of(step: FullText | Semantic, query: Query) -> int:
     """A fixed number, perhaps raised for a large k, or a multiple of k; a profile may fetch more when a structured
     filter will drop some."""
@@ -60,6 +66,11 @@ class _Words:
     okapi: bool = False
     k1: float = bm25.FTS5_K1
     b: float = bm25.FTS5_B
+
+    def idle_parameters(self) -> dict[str, str]:
+        """The parameters that have no effect as the others are set, and what each of them needs."""
+        okapi = f"{self.name}.okapi=true, since FTS5's own BM25 has fixed constants"
+        return {} if self.okapi else {"k1": okapi, "b": okapi}
 
     def _search(self, query: Query) -> TextSearch:
         words = query.words if self.drop_stop_words else query.all_words
@@ -85,6 +96,9 @@ class FullText(_Words):
     times_k: int = 0
     times_k_filtered: int = 0
     least_times_k: int = 0
+
+    def idle_parameters(self) -> dict[str, str]:
+        return {**_Words.idle_parameters(self), **_idle_limits(self)}
 
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         search, limit = self._search(query), limit_of(self, query)
@@ -206,6 +220,9 @@ class Semantic:
     times_k: int = 0
     times_k_filtered: int = 0
     least_times_k: int = 0
+
+    def idle_parameters(self) -> dict[str, str]:
+        return _idle_limits(self)
 
     def expect(self, query: Query, reader: Reader) -> None:
         """Say what will be asked, so that it can be looked for while others ask."""
