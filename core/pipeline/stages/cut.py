@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core import text
+from core.model import MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
@@ -41,33 +42,39 @@ def _outranked(last: Candidate, other: Candidate, rank: int, k: int) -> Reason:
 
 @dataclass(frozen=True, slots=True)
 class TokenBudget:
-    """In order of rank, until the next one does not fit. Oro, decision 5; OpenMem, stage 6.
+    """In order of rank, each that still fits. Oro, decision 5; OpenMem, stage 6.
 
-    `tokens` is the profile's budget, which the query may replace; 0 means none.
+    `tokens` is the profile's budget, which the query may replace; 0 means none. Both documents stop at the first that
+    does not fit (`stop_at_first`), where one long memory at the top empties the answer; by default it alone is skipped.
     """
 
     name: str = "budget"
     tokens: int = 500
+    stop_at_first: bool = False
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         budget = self.tokens if query.token_budget is None else query.token_budget
         if not budget:
             return Outcome(pool)
         used = 0.0
-        is_exhausted = False
+        ended_at: MemoryId | None = None
 
         def verdict(candidate: Candidate) -> Reason | None:
-            nonlocal used, is_exhausted
+            nonlocal used, ended_at
             cost = text.estimate_tokens(candidate.memory.content)
-            if not is_exhausted and used + cost <= budget:
+            facts = {"tokens": cost, "used": used, "budget": budget, "left": budget - used}
+            if ended_at is not None:
+                sentence = f"The budget had ended before it, at memory {ended_at}, which did not fit."
+                return Reason(ReasonKind.OVER_BUDGET, sentence, {**facts, "ended_at": ended_at})
+            if used + cost <= budget:
                 used += cost
                 return None
-            is_exhausted = True
-            facts = {"tokens": cost, "used": used, "budget": budget, "left": budget - used}
+            ended_at = candidate.id if self.stop_at_first else None
             sentence = f"It costs {cost:g} tokens, and {budget - used:g} of {budget} were left."
             return Reason(ReasonKind.OVER_BUDGET, sentence, facts)
 
         def running(candidate: Candidate) -> dict[str, float]:
             return {"tokens": text.estimate_tokens(candidate.memory.content), "used": used, "budget": budget}
 
-        return replace(keep(pool, verdict, running), notes=(f"{used:g} of {budget} tokens are used.",))
+        outcome = keep(pool, verdict, running)
+        return replace(outcome, notes=(f"{used:g} of {budget} tokens are used, {budget - used:g} are left.",))

@@ -8,6 +8,7 @@ from core import profiles
 from core.errors import UserError
 from core.pipeline.parameters import with_parameters
 from core.pipeline.run import parameters_hash
+from core.pipeline.trace import ReasonKind
 from core.services import query
 from core.services.query import Question
 from inspector import wire
@@ -49,3 +50,31 @@ def test_a_parameter_without_effect_is_refused_with_what_it_needs(profile, path,
 def test_minus_zero_and_zero_give_one_trace():
     either = [with_parameters(profiles.profile("oro"), {"normalise.least": zero}) for zero in (0.0, -0.0, "-0.0")]
     assert {parameters_hash(profile) for profile in either} == {parameters_hash(profiles.profile("oro"))}
+
+
+@pytest.fixture
+def long_first(workspace):
+    add(workspace.store, "ferry " * 100)
+    for n in range(3):
+        add(workspace.store, f"A ferry was seen on day {n} near the harbour {'abc'[n] * 4}")
+    return workspace
+
+
+def test_a_long_memory_at_the_top_does_not_empty_an_answer_with_a_budget(long_first):
+    answer = ask(long_first, "ferry", profile="openmem", token_budget=40)
+    assert len(answer.memories) == 3
+    budget = answer.ranking.trace.stages[-1]
+    (drop,) = budget.drops
+    assert drop.reason.kind is ReasonKind.OVER_BUDGET
+    assert drop.reason.facts["tokens"] > drop.reason.facts["left"]
+    assert "are left" in budget.notes[0]
+
+
+def test_a_budget_that_ends_at_the_first_that_does_not_fit_says_so_of_those_after_it(long_first):
+    stop = {"budget.stop_at_first": True}
+    answer = ask(long_first, "ferry", profile="openmem", token_budget=40, parameters=stop)
+    drops = answer.ranking.trace.stages[-1].drops
+    first, *others = sorted(drops, key=lambda drop: drop.rank)
+    assert first.reason.facts["tokens"] > first.reason.facts["left"]
+    assert [drop.reason.facts["ended_at"] for drop in others] == [first.memory_id] * len(others)
+    assert all("had ended before it" in drop.reason.sentence for drop in others)
