@@ -18,6 +18,9 @@ HOUR = timedelta(hours=1)
 # What stands in the next score for one that no stage has given yet.
 UNSCORED = leaf("score", 0.0)
 
+# Begins the name of a score that a stage has changed, followed by the stage's.
+SCORE_AFTER = "score after "
+
 
 class Hit(NamedTuple):
     """What a source said of a memory: its raw score there, more is better, its rank, ties counted, and how the score

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core import text
 from core.model import Memory, MemoryId
-from core.pipeline.candidate import Candidate
+from core.pipeline.candidate import SCORE_AFTER, Candidate
 from core.pipeline.run import Ranking
 from core.pipeline.trace import Operation, Reason, Term, Trace
 
@@ -129,6 +129,10 @@ def _taken_apart(term: Term, lists: frozenset[str]) -> tuple[list[Share], list[S
         return _scaled(shares, 1 / others[0].value), _scaled(losses, 1 / others[0].value)
     if term.operation is Operation.CLAMP and term.value == first.value:
         return _taken_apart(first, lists)
+    if term.operation is Operation.MAX and term.name.startswith(SCORE_AFTER):  # lifted above another by a stage
+        shares, losses = _taken_apart(first, lists)
+        lift = Share(term.name.removeprefix(SCORE_AFTER), term.value - first.value)
+        return ([*shares, lift] if lift.value else shares), losses
     return [Share(term.name, term.value)], []
 
 
@@ -137,7 +141,9 @@ def _summed(term: Term, lists: frozenset[str]) -> tuple[list[Share], list[Share]
     shares: list[Share] = []
     losses: list[Share] = []
     for part in term.parts:
-        if part.name in ("score", "fused", "evidence") and part.name not in lists:
+        if (
+            part.name in ("score", "fused", "evidence") or part.name.startswith(SCORE_AFTER)
+        ) and part.name not in lists:
             own, lost = _taken_apart(part, lists)
             shares += own
             losses += lost

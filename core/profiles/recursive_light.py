@@ -2,7 +2,8 @@
 
 Document: Computational Analysis: Intelligent Memory Retrieval for Recursive Light (2025-11-03).
 
-Choices: Okapi's formula as in appendix A, negative idf included; age in hours with its fraction (the sketch of code
+Choices: Okapi's formula as in appendix A, negative idf included, where a negative score is multiplied by 2 − decay, so
+that new still comes before old; age in hours with its fraction (the sketch of code
 cuts it to whole hours); scopes are the query's session and user filters; the fused second phase ranks the two lists
 as they are, without the decay of the first. In the graph, a turn leads to the next and a reference to what it refers
 to, while a shared topic binds both ways; d = 0.85 and 20 iterations, which the document leaves between 10 and 20. Rank

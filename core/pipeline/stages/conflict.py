@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.model import LinkKind, LinkStatus, MemoryId
-from core.pipeline.candidate import UNSCORED, Candidate, Pool
+from core.pipeline.candidate import SCORE_AFTER, UNSCORED, Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.stages.weigh import recency_term
@@ -42,7 +42,9 @@ class Conflict:
                 lost.setdefault(weaker, []).append(leaf("conflict", self.factor, **facts))
         return Outcome(
             pool.ranked(
-                each.scored(term("score", Operation.PRODUCT, each.score or UNSCORED, *lost[each.id]))
+                each.scored(
+                    term(f"{SCORE_AFTER}{self.name}", Operation.PRODUCT, each.score or UNSCORED, *lost[each.id])
+                )
                 if each.id in lost
                 else each
                 for each in pool.candidates

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from core import text, wording
 from core.formulas import similarity
 from core.model import Memory, MemoryId
-from core.pipeline.candidate import UNSCORED, Candidate, Pool
+from core.pipeline.candidate import SCORE_AFTER, UNSCORED, Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.trace import Operation, leaf, term
@@ -86,7 +86,7 @@ class NewerFirst:
             leaf("score of the older", older.value, memory=older.id),
             leaf("lift", self.lift),
         )
-        return newer.scored(term("score", Operation.MAX, newer.score or UNSCORED, above, **facts))
+        return newer.scored(term(f"{SCORE_AFTER}{self.name}", Operation.MAX, newer.score or UNSCORED, above, **facts))
 
     def _update(self, asked: _Asked, earlier: _Statement, later: _Statement) -> dict[str, Any] | None:
         """What speaks for an update, if it is enough."""

@@ -110,9 +110,8 @@ class FullText(_Words):
         except Unavailable as down:
             failure = f"{down} Texts that contain the words are shown instead."
             return Gathered(scores=_containing(search, query, reader, limit), limit=limit, failure=failure)
-        warnings: tuple[str, ...] = ()
-        if any(score < 0 for score in found.values()):
-            warnings = ("Some words stand in more than half of the memories, and by Okapi's formula count against.",)
+        negative = next((id for id, score in found.items() if score < 0), None)
+        warnings = () if negative is None else (_common_words(search, reader, negative),)
         return Gathered(scores=found, terms=terms, limit=limit, warnings=warnings)
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
@@ -153,6 +152,14 @@ class PoolText(_Words):
 def _containing(search: TextSearch, query: Query, reader: Reader, limit: int) -> dict[MemoryId, float]:
     """What stands in for BM25 where the index cannot answer: the share of the words that a text contains."""
     return {id: share * FULL_MATCH for id, share in reader.containing(search.words, query.filter, limit)}
+
+
+def _common_words(search: TextSearch, reader: Reader, id: MemoryId) -> str:
+    """Which words have a negative idf; `id` is one of the memories that hold them."""
+    counted = reader.text_statistics(search, (id,))[id]
+    common = [word.word for word in counted.words if bm25.okapi_idf(word.documents, word.with_word) < 0]
+    named = ", ".join(common[:5])
+    return f"More than half of the memories hold {named}: by Okapi's formula that counts against a memory."
 
 
 def explain_bm25(name: str, search: TextSearch, found: TextStatistics, score: float) -> Term:

@@ -11,7 +11,7 @@ from typing import Any
 from core.errors import UserError
 from core.formulas import decay, fusion
 from core.model import Importance, Memory, Status
-from core.pipeline.candidate import DAY, HOUR, UNSCORED, Candidate, Pool, age
+from core.pipeline.candidate import DAY, HOUR, SCORE_AFTER, UNSCORED, Candidate, Pool, age
 from core.pipeline.query import Query
 from core.pipeline.stage import Outcome
 from core.pipeline.stages.filter import MISSING, resolve
@@ -20,13 +20,20 @@ from core.pipeline.trace import Operation, Term, leaf, term
 BASES = ("created", "accessed", "newest")
 
 
-def _multiplied(pool: Pool, factor: Callable[[Memory], float], tell: Callable[[Memory], Term]) -> Outcome:
-    """Everybody's score times a factor of the memory's, which is told when somebody looks."""
+def _multiplied(
+    stage: str, pool: Pool, factor: Callable[[Memory], float], explain: Callable[[Memory], Term]
+) -> Outcome:
+    """Each score times a factor of the memory's. A negative score, as Okapi's formula gives, is multiplied by
+    2 − factor: what lowers a positive score must lower a negative one too, or old would come before new."""
 
     def told(candidate: Candidate) -> Term:
-        return term("score", Operation.PRODUCT, candidate.score or UNSCORED, tell(candidate.memory))
+        own, by = candidate.score or UNSCORED, explain(candidate.memory)
+        if own.value < 0:
+            by = term(f"2 − {by.name}", Operation.SUBTRACT, leaf("two", 2.0), by)
+        return term(f"{SCORE_AFTER}{stage}", Operation.PRODUCT, own, by)
 
-    values = [value * factor(memory) for value, memory in zip(pool.values, pool.memories, strict=True)]
+    factors = map(factor, pool.memories)
+    values = [value * (by if value >= 0 else 2.0 - by) for value, by in zip(pool.values, factors, strict=True)]
     return Outcome(pool.scored(values, told))
 
 
@@ -37,7 +44,12 @@ class Confidence:
     name: str = "confidence"
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
-        return _multiplied(pool, lambda memory: memory.confidence, lambda memory: leaf("confidence", memory.confidence))
+        return _multiplied(
+            self.name,
+            pool,
+            lambda memory: memory.confidence,
+            lambda memory: leaf("confidence", memory.confidence),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +77,10 @@ class Decay:
             )
         now, newest = query.now, pool.newest_created_at
         return _multiplied(
-            pool, lambda memory: self.left(memory, now, newest), lambda memory: self._told(memory, now, newest)
+            self.name,
+            pool,
+            lambda memory: self.left(memory, now, newest),
+            lambda memory: self._told(memory, now, newest),
         )
 
     def left(self, memory: Memory, now: datetime, newest: datetime | None) -> float:
@@ -196,7 +211,9 @@ class StatusPenalty:
         def left(memory: Memory) -> float:
             return penalties.get(memory.status, 0.0)
 
-        return _multiplied(pool, left, lambda memory: leaf("status", left(memory), status=str(memory.status)))
+        return _multiplied(
+            self.name, pool, left, lambda memory: leaf("status", left(memory), status=str(memory.status))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +236,7 @@ class SourceWeight:
             shown = "nothing" if found(memory) is MISSING else str(found(memory))
             return leaf("source", factor(memory), path=self.path, found=shown)
 
-        return _multiplied(pool, factor, told)
+        return _multiplied(self.name, pool, factor, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +266,7 @@ class ImportanceBoost:
         def told(candidate: Candidate) -> Term:
             is_high = candidate.memory.importance is Importance.HIGH
             part = boost if is_high else leaf("boost", 0.0, importance=str(candidate.memory.importance))
-            return term("score", Operation.SUM, candidate.score or UNSCORED, part)
+            return term(f"{SCORE_AFTER}{self.name}", Operation.SUM, candidate.score or UNSCORED, part)
 
         return Outcome(pool.scored(list(map(value, pool.values, pool.memories)), told))
 

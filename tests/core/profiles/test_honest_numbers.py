@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from core import profiles
 from core.errors import UserError
+from core.pipeline import course
 from core.pipeline.parameters import with_parameters
 from core.pipeline.run import parameters_hash
 from core.pipeline.trace import ReasonKind
@@ -78,3 +81,35 @@ def test_a_budget_that_ends_at_the_first_that_does_not_fit_says_so_of_those_afte
     assert first.reason.facts["tokens"] > first.reason.facts["left"]
     assert [drop.reason.facts["ended_at"] for drop in others] == [first.memory_id] * len(others)
     assert all("had ended before it" in drop.reason.sentence for drop in others)
+
+
+def test_new_comes_before_old_also_where_a_common_word_counts_against_both(workspace, clock):
+    old = add(workspace.store, "The harbour is deep", created_at=clock.now() - timedelta(days=4))
+    new = add(workspace.store, "The harbour is wide", created_at=clock.now() - timedelta(hours=1))
+    answer = ask(workspace, "harbour", profile="recursive-light")
+    assert [memory.id for memory in answer.memories] == [new.id, old.id]
+    assert all(result.value < 0 for result in answer.ranking.results)
+    for result in answer.ranking.results:
+        assert recompute(wire.term(result.score)) == pytest.approx(result.value, abs=1e-9)
+    assert any("hold harbour" in warning for warning in answer.ranking.trace.warnings)
+
+
+def test_a_score_that_a_stage_changed_is_named_for_the_stage(workspace, clock):
+    add(workspace.store, "The ferry leaves at noon", confidence=0.5, created_at=clock.now() - timedelta(days=9))
+    (result,) = ask(workspace, "ferry", profile="oro", parameters={"threshold.least": 0.0}).ranking.results
+    names = [result.score.name, result.score.parts[0].name]
+    assert names == ["score after confidence", "score after decay"]
+
+
+def test_what_an_update_lifts_still_shows_its_parts(workspace, clock):
+    for n in range(20):
+        add(workspace.store, f"Nothing of interest number {n}")
+    ago = [clock.now() - timedelta(days=days) for days in (30, 1)]
+    add(workspace.store, "Production database is Postgres 14.", created_at=ago[0])
+    add(workspace.store, "Production database was upgraded to Postgres 16.", created_at=ago[1])
+    answer = ask(workspace, "Which Postgres version is the production database?")
+    top = answer.ranking.results[0]
+    assert top.score.name == "score after newer"
+    shares = {share.name: share.value for share in course.breakdown(top.score, top.hits).shares}
+    assert {"words", "newer"} <= shares.keys()
+    assert sum(shares.values()) == pytest.approx(top.value)
