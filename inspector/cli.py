@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from core.errors import CannotOpen, Fault, UserError, perhaps
 from inspector import program
 from inspector.command_table import ALONE, COMMANDS, GROUPS, SHARED, Command
+from inspector.command_table.queries import BRIEF
 
 OK, CHECK_FAILED, WRONG_USE, STOPPED, BUG = 0, 1, 2, 130, 70
 
@@ -27,6 +28,9 @@ OTHER_NAMES = {
     "update": "edit", "models": "model list", "tokens": "token list", "status": "info", "stats": "info",
     "evaluate": "eval", "create": "init", "new": "init", "start": "--serve", "server": "--serve", "gui": "--sample",
 }  # fmt: skip
+
+# `--serve` is a command; a bare `--explain` must not take the question after it for its value.
+ALSO_WRITTEN = {"--serve": "serve", "--explain": f"--explain={BRIEF}"}
 
 # What a person at a terminal can do about a store that cannot be opened, where the sentence itself does not say.
 NAME_ANOTHER = "name a store with --db, or make one with `memory-inspector --db FILE init`"
@@ -116,7 +120,7 @@ def parser() -> Parser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    given = ["serve" if each == "--serve" else each for each in (sys.argv[1:] if arguments is None else arguments)]
+    given = [ALSO_WRITTEN.get(each, each) for each in (sys.argv[1:] if arguments is None else arguments)]
     if len(given) == 1 and _is_a_file(given[0]):  # as a file manager opens it
         given = ["--db", *given]
     as_json = "--json" in given

@@ -156,9 +156,9 @@ def _scaled(shares: list[Share], by: float) -> list[Share]:
     return [Share(share.name, share.value * by) for share in shares]
 
 
-def formula(term: Term, digits: int = 4) -> str:
-    """How a number came about, with the numbers in it."""
-    numbers = [number(part.value, digits) for part in term.parts]
+def formula(term: Term, digits: int = 4, *, is_named: bool = False) -> str:
+    """How a number came about, with the numbers in it, each followed by its name if that is asked for."""
+    numbers = [number(part.value, digits) + (_named(part) if is_named else "") for part in term.parts]
     if not numbers:
         return ""
     if term.operation is Operation.RECIPROCAL_RANK:
@@ -167,6 +167,11 @@ def formula(term: Term, digits: int = 4) -> str:
         return f"{numbers[0]} ^ {numbers[1]}"
     sign = _SIGNS.get(term.operation)
     return sign.join(numbers) if sign else f"{term.operation}({', '.join(numbers)})"
+
+
+def _named(part: Term) -> str:
+    """Its name after a number of a formula; in brackets if it is a formula itself."""
+    return f" {part.name}" if part.name.replace(" ", "").isalnum() else f" ({part.name})"
 
 
 def number(value: float, digits: int = 4) -> str:

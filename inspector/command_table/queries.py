@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from inspector.command_table.row import LIST_FILTERS, Command, argument
 
+# How much `recall --explain` prints: each part of a tree once, or wherever it stands.
+BRIEF, FULL = "brief", "full"
+
 ASKING = (
     argument("--profile", default="inspector", metavar="PROFILE", help="which design answers (default: inspector)"),
     argument("--k", metavar="N", help="how many results (default: the profile's)"),
@@ -32,7 +35,14 @@ COMMANDS = (
         (
             argument("query", help="what to look for"),
             *ASKING,
-            argument("--explain", action="store_true", help="show how each score came about, and what was dropped"),
+            argument(
+                "--explain",
+                nargs="?",
+                const=BRIEF,
+                default="",
+                metavar=FULL,
+                help=f"show how each score came about, and what was dropped; ={FULL} repeats what was shown above",
+            ),
             argument("--prompt", action="store_true", help="print only the section for an agent's prompt"),
         ),
     ),

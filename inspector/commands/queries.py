@@ -11,6 +11,7 @@ from core import telling
 from core.clock import parse_iso
 from core.errors import UserError, perhaps
 from core.pipeline import course
+from core.pipeline.candidate import Candidate
 from core.pipeline.trace import Term
 from core.services import past, query, why_not
 from core.services import profiles as known
@@ -18,6 +19,7 @@ from core.services.query import Answer, Explanation, Question
 from core.services.workspace import Workspace
 from inspector import wire
 from inspector.cli import OK
+from inspector.command_table.queries import BRIEF, FULL
 from inspector.commands import terminal
 from inspector.commands.memories import filter_of
 
@@ -25,6 +27,8 @@ _DIGITS = 6
 
 
 def recall(options: argparse.Namespace) -> int:
+    if options.explain not in ("", BRIEF, FULL):
+        raise UserError(f"--explain is {BRIEF} or {FULL}, not {options.explain[:40]!r}.")
     question = _question(options)
     with _opened(options, question) as workspace:
         answer = query.ask(workspace, question)
@@ -33,7 +37,7 @@ def recall(options: argparse.Namespace) -> int:
     if options.prompt:
         terminal.show(argparse.Namespace(json=False), None, answer.prompt)
         return OK
-    terminal.show(options, wire.answer(answer), "\n".join(_shown(answer, explained=options.explain)))
+    terminal.show(options, wire.answer(answer), "\n".join(_shown(answer, options.explain)))
     return OK
 
 
@@ -107,7 +111,7 @@ def _with_words(workspace: Workspace, answer: Answer) -> Answer:
     return query.ask(workspace, answer.question, explained=ids)
 
 
-def _shown(answer: Answer, *, explained: bool) -> Iterator[str]:
+def _shown(answer: Answer, explain: str) -> Iterator[str]:
     trace = answer.ranking.trace
     why_this_mode = trace.why_this_mode
     for warning in trace.warnings:
@@ -117,14 +121,12 @@ def _shown(answer: Answer, *, explained: bool) -> Iterator[str]:
         memory = result.memory
         content = terminal.one_line(memory.content, 90)
         yield f"{rank:>3}  {result.value:<9.5g} {memory.id:>6}  {memory.type:<10.10} {content}"
-        if explained and (tree := result.score) is not None:
-            yield from _tree(tree, "     ")
-            for hit in result.hits.values():
-                yield from _tree(hit.term, "     ")
+        if explain and (tree := result.score) is not None:
+            yield from _trees(tree, result, "     ", is_full=explain == FULL)
     if not answer.ranking.results:
         yield "No memory was found."
     yield f"{answer.profile.name}: {trace.mode}, {trace.elapsed_ms:.1f} ms. {why_this_mode}".rstrip()
-    if explained:
+    if explain:
         yield from _funnel(answer)
 
 
@@ -153,10 +155,7 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
         if absent is not found.reason:
             yield f"  also: {absent.sentence}"
     if found.candidate is not None and (tree := found.score) is not None:
-        yield from _tree(tree, "")
-        for name, hit in found.candidate.hits.items():
-            yield f"In the list {name} it is number {hit.rank}:"
-            yield from _tree(hit.term, "  ")
+        yield from _trees(tree, found.candidate, "")
     for step in found.steps:
         ranks = f"{step.rank_before or '–':>4} → {step.rank_after or '–':<4}"
         score = "" if step.score_after is None else course.number(step.score_after, _DIGITS)
@@ -171,14 +170,37 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
             yield f"  Not everything could be tried in {telling.counted(missed.runs, 'run')}."
 
 
-def _tree(term: Term, indent: str) -> Iterator[str]:
-    """A number, its formula with the numbers in it, and below it what each of them is made of."""
-    formula = course.formula(term, _DIGITS)
-    facts = ", ".join(f"{name} {value}" for name, value in term.facts.items() if value not in (None, "", False))
-    yield (
-        f"{indent}{course.number(term.value, _DIGITS)}  {term.name}"
-        + (f" = {formula}" if formula else "")
-        + (f"  ({terminal.one_line(facts, 120)})" if facts else "")
-    )
-    for part in term.parts:
-        yield from _tree(part, indent + "  ")
+def _trees(score: Term, candidate: Candidate, indent: str, *, is_full: bool = False) -> Iterator[str]:
+    """How a score came about, and what each list said of the memory."""
+    trees = _Trees(is_full=is_full)
+    yield from trees.lines(score, indent)
+    for name, hit in candidate.hits.items():
+        yield f"{indent}In the list {name} it is number {hit.rank}:"
+        yield from trees.lines(hit.term, f"{indent}  ")
+
+
+class _Trees:
+    """The trees of one memory as lines: a number, its formula, and below it what each number of that is made of.
+
+    In brief, a given number has no line of its own where the formula says all of it, and what was printed before is
+    not taken apart again.
+    """
+
+    def __init__(self, *, is_full: bool = False) -> None:
+        self._is_full = is_full
+        self._printed: set[str] = set()
+
+    def lines(self, term: Term, indent: str) -> Iterator[str]:
+        formula = course.formula(term, _DIGITS, is_named=not self._is_full)
+        facts = ", ".join(f"{name} {value}" for name, value in term.facts.items() if value not in (None, "", False))
+        tree = repr(term)
+        is_repeated = bool(term.parts) and tree in self._printed and not self._is_full
+        self._printed.add(tree)
+        yield (
+            f"{indent}{course.number(term.value, _DIGITS)}  {term.name}"
+            + (f" = {formula}" if formula else "")
+            + ("  (as above)" if is_repeated else f"  ({terminal.one_line(facts, 120)})" if facts else "")
+        )
+        for part in () if is_repeated else term.parts:
+            if self._is_full or part.parts or part.facts:
+                yield from self.lines(part, indent + "  ")

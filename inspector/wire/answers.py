@@ -135,7 +135,9 @@ def explanation(value: Explanation) -> dict[str, Any]:
     return {
         "memory": memory(value.memory),
         "query": value.answer.query.text,
+        "as_of": to_iso(value.answer.query.now),
         "profile": value.answer.profile.name,
+        "k": value.answer.query.k,
         "returned": value.rank is not None,
         "rank": value.rank,
         "score": None if score is None else score.value,

@@ -71,6 +71,25 @@ def test_recall_explains_itself_in_text(cli):
         assert part in out
 
 
+def test_each_part_of_an_explanation_is_printed_once_and_all_on_request(cli):
+    brief = cli("recall", "--explain", "why do migrations hang?", "--k", "2")[1].splitlines()
+    full = cli("recall", "--explain=full", "why do migrations hang?", "--k", "2")[1].splitlines()
+    assert len(brief) < 160 < 450 < len(full)
+    assert any(" evidence × 0.95 confidence" in line for line in brief)
+    assert any(line.endswith("(as above)") for line in brief)
+    assert not any("(as above)" in line for line in full)
+
+
+def test_a_wrong_way_to_explain_is_named(cli):
+    code, _, error = cli("recall", "--explain=fll", "why do migrations hang?")
+    assert (code, error) == (2, "--explain is brief or full, not 'fll'.\n")
+
+
+def test_an_explanation_tells_as_of_when_and_with_which_k(cli):
+    found = answer(cli, "explain", "why do migrations hang?", "migrations-set-lock-timeout", "--as-of", "2030-01-01")
+    assert (found["as_of"], found["k"]) == ("2030-01-01T00:00:00Z", 10)
+
+
 def test_what_keeps_the_model_from_answering_is_said_once(capsys):
     assert main(["--sample", "recall", "why do migrations hang?"]) == 0
     out = capsys.readouterr().out

@@ -40,11 +40,13 @@ class Words:
 
         def told(candidate: Candidate) -> Term | None:
             words = [
-                term(name, Operation.PRODUCT, leaf("weight", weight), candidate.hits[name].term)
+                term(f"{name} weighted", Operation.PRODUCT, leaf("weight", weight), candidate.hits[name].term)
                 for name, weight in weights
                 if name in candidate.hits
             ]
-            return term(self.name, Operation.DIVIDE, term("bm25", Operation.SUM, *words), unit) if words else None
+            return (
+                term(self.name, Operation.DIVIDE, term("BM25 combined", Operation.SUM, *words), unit) if words else None
+            )
 
         return _added(pool, parts, told)
 

@@ -70,8 +70,8 @@ class ReciprocalRank:
     ) -> Term:
         rank = found.get(candidate.id)
         if rank is None:
-            return leaf(name, 0.0, absent=True)
+            return leaf(f"{name} by rank", 0.0, absent=True)
         hit = candidate.hits.get(name)
         facts = {"raw": hit.score if hit else None, "tied_with": ties[candidate.id], "ranks": self.ranks}
         parts = leaf("weight", weight), leaf("k", self.k), leaf("rank", rank)
-        return term(name, Operation.RECIPROCAL_RANK, *parts, **facts)
+        return term(f"{name} by rank", Operation.RECIPROCAL_RANK, *parts, **facts)

@@ -145,8 +145,7 @@ class PoolText(_Words):
             return Gathered(scores={id: share for id, share in shares.items() if id in so_far.ids})
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
-        sentence = "No other source brought it, or it holds none of the words."
-        return Reason(ReasonKind.NOT_MATCHED, sentence, {"list": self.name})
+        return _only_rescored(self.name)
 
 
 def _containing(search: TextSearch, query: Query, reader: Reader, limit: int) -> dict[MemoryId, float]:
@@ -288,7 +287,7 @@ class PoolCosine:
         return Gathered(scores=found, terms=_explain_cosines(self.name, found, query, space))
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
-        return Reason(ReasonKind.NOT_MATCHED, "No other source brought it, or it has no vector.", {"list": self.name})
+        return _only_rescored(self.name)
 
 
 COMPARING_VECTORS = (Semantic, PoolCosine)
@@ -334,6 +333,11 @@ def _vector(query: Query) -> tuple[bytes, Space]:
 def _explain_cosines(name: str, found: Mapping[MemoryId, float], query: Query, space: Space) -> dict[MemoryId, Term]:
     facts = {"model": space.model, "dimension": space.dimension, "recipe": space.recipe}
     return {id: leaf(name, found[id], **facts) for id in query.explained if id in found}
+
+
+def _only_rescored(name: str) -> Reason:
+    sentence = f"The list {name} scores what other lists brought, and none brought it."
+    return Reason(ReasonKind.NOT_MATCHED, sentence, {"list": name})
 
 
 def _beyond(name: str, rank: int, limit: int) -> Reason:

@@ -92,20 +92,29 @@ class SessionNeighbours:
 
         def given(gift: _Gift) -> Term:
             words = (
-                term(name, Operation.PRODUCT, leaf("weight", weight), leaf("its score", found[name][gift.giver]))
+                term(
+                    f"{name} weighted",
+                    Operation.PRODUCT,
+                    leaf("weight", weight),
+                    leaf(f"{name} of the neighbour", found[name][gift.giver]),
+                )
                 for name, weight in self._weighted
                 if gift.giver in found[name]
             )
-            share = leaf("share", gift.share, step=gift.step)
-            facts = {"memory": gift.giver, "step": gift.step}
-            return term("said beside it", Operation.PRODUCT, share, term("its words", Operation.SUM, *words), **facts)
+            share = leaf("share", gift.share)
+            bm25 = term("BM25 of the neighbour", Operation.SUM, *words)
+            return term("neighbour", Operation.PRODUCT, share, bm25, memory=gift.giver, place=gift.place)
 
         return Term(self.name, score, Operation.SUM, tuple(map(given, gifts)))
 
 
 class _Gift(NamedTuple):
-    """From whom, how many steps before the receiver (after it, if negative), and which share."""
+    """From which memory, how many steps before the receiver (after it, if negative), and which share."""
 
     giver: MemoryId
     step: int
     share: float
+
+    @property
+    def place(self) -> str:
+        return f"{abs(self.step)} {'before' if self.step > 0 else 'after'} it in the session"

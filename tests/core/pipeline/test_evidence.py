@@ -150,8 +150,10 @@ def test_an_answer_that_holds_no_word_of_the_question_is_found_beside_it_and_exp
         4: pytest.approx(0.6 * given),
         5: pytest.approx(0.15 * given),
     }
-    gift = explained[4].score.part("said beside it")
-    assert (gift.facts["memory"], gift.facts["step"], gift.part("share").value) == (3, 1, 0.6)
+    gift = explained[4].score.part("neighbour")
+    assert (gift.facts["memory"], gift.part("share").value) == (3, 0.6)
+    assert gift.facts["place"] == "1 before it in the session"
+    assert explained[2].score.part("neighbour").facts["place"] == "1 after it in the session"
     assert explained[6].candidate is None
     assert [result.id for result in query.ask(store, asked).ranking.results][:2] == [3, 4]
 

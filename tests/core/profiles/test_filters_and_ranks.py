@@ -47,5 +47,5 @@ def test_filtering_others_leaves_the_score_of_a_memory_as_it_is(filled, name, fi
 def test_the_rank_in_the_tree_is_the_position_in_the_list(filled):
     _, answer = scores(filled, profile="cc-v3", min_confidence=0.6)
     for result in answer.ranking.results:
-        share = result.score.part("bm25")
+        share = result.score.part("bm25 by rank")
         assert share.part("rank").value == result.hits["bm25"].rank

@@ -113,3 +113,37 @@ def test_what_an_update_lifts_still_shows_its_parts(workspace, clock):
     shares = {share.name: share.value for share in course.breakdown(top.score, top.hits).shares}
     assert {"words", "newer"} <= shares.keys()
     assert sum(shares.values()) == pytest.approx(top.value)
+
+
+def _nodes(term):
+    yield term
+    for part in term.parts:
+        yield from _nodes(part)
+
+
+@pytest.mark.parametrize("profile", [each.name for each in profiles.PROFILES])
+def test_the_name_of_a_list_stands_for_one_number_in_a_tree(workspace, profile):
+    for text in ("The ferry leaves at noon", "The ferry was late", "No ferry today, said the harbour"):
+        add(workspace.store, text, session="crossing")
+    for n in range(20):
+        add(workspace.store, f"Nothing of interest {n}")
+    first = ask(workspace, "ferry harbour", profile=profile, parameters=THRESHOLDS.get(profile, {}))
+    ids = frozenset(result.id for result in first.ranking.results)
+    answer = query.ask(workspace, first.question, explained=ids)
+    for result in answer.ranking.results:
+        nodes = [*_nodes(result.score), *(node for hit in result.hits.values() for node in _nodes(hit.term))]
+        for name in result.hits:
+            assert len({node.value for node in nodes if node.name == name}) == 1, name
+
+
+THRESHOLDS = {"oro": {"threshold.least": 0.0}, "oro-hybrid": {"threshold.least": 0.0}}
+
+
+def test_what_no_list_brought_is_told_of_each_list_by_name(workspace):
+    other = add(workspace.store, "The ferry leaves at noon")
+    add(workspace.store, "Nothing of interest")
+    absent = query.explain(workspace, Question(text="nothing of interest"), str(other.id)).absent
+    rescored = {reason.facts["list"]: reason.sentence for reason in absent if "none brought it" in reason.sentence}
+    assert rescored == {
+        name: f"The list {name} scores what other lists brought, and none brought it." for name in ("stems", "plain")
+    }

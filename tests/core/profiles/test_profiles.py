@@ -171,7 +171,7 @@ def test_the_hop_path_names_the_link_that_carried_it_among_several():
 def test_equal_scores_in_a_list_are_told():
     twins = candidate(1, {"bm25": (8.0, 1)}), candidate(2, {"bm25": (8.0, 2)}), candidate(3, {"bm25": (1.0, 3)})
     pool, _, _ = judge("cc-v3", *twins)
-    assert [each.score.part("bm25").facts["tied_with"] for each in pool.candidates] == [1, 1, 0]
+    assert [each.score.part("bm25 by rank").facts["tied_with"] for each in pool.candidates] == [1, 1, 0]
 
 
 def test_no_gap_is_told_where_the_order_is_not_by_score():

@@ -74,7 +74,7 @@ def test_looking_changes_not_a_byte(qtbot, lab, viewmodel, on_sample, sample):
 def test_the_chosen_result_is_explained_down_to_its_words(qtbot, lab, viewmodel):
     asked(qtbot, lab, viewmodel)
     tree = lab.explanation.tree_model
-    assert tree.index(0, 0).data() == "score"
+    assert tree.index(0, 0).data() == "score after decay"
     assert lab.explanation.title.text().startswith("Number 1:")
     with qtbot.waitSignal(viewmodel.explained):
         lab.table.setFocus()
