@@ -18,6 +18,7 @@ from core.pipeline.candidate import Candidate, Hit, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import Gathered, Outcome, Reader, SoFar, Source, Stage, parameters
 from core.pipeline.stages.recall import COMPARING_VECTORS, FullText, Semantic, filtered_out
+from core.pipeline.stages.session import SessionReplay
 from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, StageTrace, Trace
 
 _new = tuple.__new__  # without the detour by the named tuple's own, which takes as long again
@@ -211,6 +212,8 @@ def _stage_trace(stage: Stage, pool: Pool, outcome: Outcome, elapsed_ms: float) 
 def _mode(profile: Profile, sources: tuple[SourceTrace, ...]) -> tuple[Mode, str]:
     """Which kinds of list answered, and why the others did not."""
     asked = tuple(zip(profile.recall, sources, strict=True))
+    if any(isinstance(source, SessionReplay) for source in profile.recall):
+        return Mode.REPLAY, "The query * looks for nothing: the session is listed in order."
     text = [trace for source, trace in asked if isinstance(source, FullText)]
     vectors = [trace for source, trace in asked if isinstance(source, COMPARING_VECTORS)]
     has_text, has_vectors = any(trace.found for trace in text), any(trace.found for trace in vectors)

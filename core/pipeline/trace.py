@@ -202,6 +202,7 @@ class Mode(StrEnum):
     HYBRID = "hybrid"
     BM25_ONLY = "bm25_only"
     VEC_ONLY = "vec_only"
+    REPLAY = "replay"
     NOTHING = "nothing"
 
 

@@ -2,7 +2,9 @@
 
 Document: robotmem, Deep Dive: Search Pipeline.
 
-Choices: Chinese is matched by character pairs instead of jieba's words (better on our data); words of one letter
+Choices: the session is also part of the search itself: filtered only afterwards, as in the document, a session with a
+few matches among many others would come out empty. The words AND, OR, NOT and NEAR are dropped in either case, as its
+program does. Chinese is matched by character pairs instead of jieba's words (better on our data); words of one letter
 are dropped and stop words kept, as its examples show; the best score is the largest of the results, which after a
 spatial order need not be the first.
 """
@@ -20,7 +22,14 @@ ROBOTMEM = Profile(
     about="Full text and vectors fused (k = 60), real × 1.5, confidence, session, context and place; best is 1.0",
     source="robotmem, search pipeline",
     recall=(
-        FullText(times_k=2, times_k_filtered=4, tags=0.0, drop_stop_words=False, least_word_chars=2),
+        FullText(
+            times_k=2,
+            times_k_filtered=4,
+            tags=0.0,
+            drop_stop_words=False,
+            least_word_chars=2,
+            drop_operators=True,
+        ),
         Semantic(times_k=2, times_k_filtered=4),
     ),
     stages=(

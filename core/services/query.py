@@ -20,8 +20,10 @@ from core.pipeline.query import MOST_CHARACTERS, Query, checked_context, checked
 from core.pipeline.run import Profile, Ranking, run
 from core.pipeline.stage import Stage
 from core.pipeline.stages.cut import TokenBudget, TopK
-from core.pipeline.stages.filter import ContextFilter, MinimumConfidence, SessionFilter, SpatialOrder
+from core.pipeline.stages.filter import ContextFilter, MinimumConfidence, SpatialOrder
+from core.pipeline.stages.normalise import RawScore
 from core.pipeline.stages.recall import COMPARING_VECTORS
+from core.pipeline.stages.session import SessionReplay
 from core.pipeline.trace import Reason, Term
 from core.services import browse, profiles
 from core.services.workspace import Workspace
@@ -216,6 +218,8 @@ def profile_for(workspace: Workspace, question: Question) -> Profile:
     profile = with_parameters(
         profiles.named(workspace, named), {str(name): each for name, each in question.parameters.items()}
     )
+    if _is_star(question.text) and question.session:
+        profile = _replay(profile)
     present = {type(stage) for stage in profile.stages}
 
     def missing(*needed: tuple[bool, Stage]) -> tuple[Stage, ...]:
@@ -231,6 +235,18 @@ def profile_for(workspace: Workspace, question: Question) -> Profile:
         return profile
     at = next((n for n, stage in enumerate(profile.stages) if isinstance(stage, TopK)), len(profile.stages))
     return replace(profile, stages=(*first, *profile.stages[:at], *order, *profile.stages[at:], *last))
+
+
+def _is_star(asked: Any) -> bool:
+    return isinstance(asked, str) and asked.strip() == "*"
+
+
+def _replay(profile: Profile) -> Profile:
+    """What lists a session in order: nothing is looked for and nothing weighed, only filtered as in the profile."""
+    filters = (MinimumConfidence, ContextFilter, SpatialOrder, TopK)
+    kept = (stage for stage in profile.stages if isinstance(stage, filters))
+    source = SessionReplay(limit=profile.most_k)
+    return replace(profile, recall=(source,), stages=(RawScore(list=source.name), *kept), k=profile.most_k)
 
 
 def uses_vectors(workspace: Workspace, question: Question) -> bool:
@@ -256,6 +272,8 @@ def _query(
 ) -> Query:
     asked, notes = _checked_text(question.text)
     k, clamped = _checked_k(question.k, profile)
+    if _is_star(asked) and not question.session:
+        notes += ("The query * lists a session in order, and this one names no session.",)
     words = tuple(text.query_words(asked))
     if len(words) == text.MAX_QUERY_WORDS:
         notes += (f"Only the first {text.MAX_QUERY_WORDS} different words are looked for.",)
@@ -332,8 +350,7 @@ def _checked_filter(question: Question, profile: Profile) -> Filter:
         for value in getattr(question.filter, name):
             draft.plain_text(f"The filter by {name}", value, draft.MAX_NAME_CHARS)
     wanted = question.filter if question.filter.statuses else replace(question.filter, statuses=profile.statuses)
-    filters_sessions_itself = any(isinstance(stage, SessionFilter) for stage in profile.stages)
-    if question.session and not filters_sessions_itself:
+    if question.session:
         wanted = replace(wanted, sessions=(question.session,))
     return wanted
 

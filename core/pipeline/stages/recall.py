@@ -23,6 +23,9 @@ FULL_MATCH = 25.0
 
 MOST_CONTAINING = 1_000
 
+# What FTS5 would take for an operator if it were not quoted; robotmem drops these words from a query.
+FTS5_OPERATORS = frozenset(("and", "or", "not", "near"))
+
 # Measured with 100,000 vectors of the default model: of the nearest 40 (core/store/quick/signs.py).
 APPROXIMATE = "Approximate: 0.998 of the nearest vectors are found in a large store; an exact search finds all."
 
@@ -58,6 +61,7 @@ class _Words:
     stemmed: bool = False
     drop_stop_words: bool = True
     least_word_chars: int = 1
+    drop_operators: bool = False
     content: float = 1.0
     summary: float = 1.0
     entities: float = 1.0
@@ -74,7 +78,10 @@ class _Words:
 
     def _search(self, query: Query) -> TextSearch:
         words = query.words if self.drop_stop_words else query.all_words
-        kept = tuple(word for word in words if len(word) >= self.least_word_chars or text.is_cjk(word))
+        dropped = FTS5_OPERATORS if self.drop_operators else ()
+        kept = tuple(
+            word for word in words if word not in dropped and (len(word) >= self.least_word_chars or text.is_cjk(word))
+        )
         weights = {name: getattr(self, name) for name in FIELDS}
         return TextSearch(kept, self.stemmed, weights, (self.k1, self.b) if self.okapi else None)
 

@@ -12,6 +12,7 @@ from core.model import MemoryId
 from core.pipeline.query import Query
 from core.pipeline.stage import Gathered, Reader, SoFar, weighted
 from core.pipeline.trace import Operation, Reason, ReasonKind, Term, leaf, term
+from core.search import Column, Order, Selection
 
 QUESTION_MARKS = "?？"
 
@@ -106,6 +107,29 @@ class SessionNeighbours:
             return term("neighbour", Operation.PRODUCT, share, bm25, memory=gift.giver, place=gift.place)
 
         return Term(self.name, score, Operation.SUM, tuple(map(given, gifts)))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReplay:
+    """Every memory of the query's session, the first made first; the score of number n is 1 / n. robotmem, session
+    filter: episode replay."""
+
+    name: str = "replay"
+    limit: int = 1_000
+
+    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
+        order = Order(Column.CREATED, descending=False)
+        ids = reader.list_ids(Selection(filter=query.filter), order, query.now, self.limit)
+        numbers = {MemoryId(id): number for number, id in enumerate(ids, 1)}
+        terms = {id: self._explained(numbers[id]) for id in query.explained if id in numbers}
+        return Gathered(scores={id: 1 / number for id, number in numbers.items()}, terms=terms, limit=self.limit)
+
+    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+        sentence = f"It is not among the first {self.limit} of its session."
+        return Reason(ReasonKind.BEYOND_LIMIT, sentence, {"list": self.name, "limit": self.limit})
+
+    def _explained(self, number: int) -> Term:
+        return term(self.name, Operation.DIVIDE, leaf("one", 1.0), leaf("number in the session", number))
 
 
 class _Gift(NamedTuple):
