@@ -50,7 +50,8 @@ _ASKING = {
     ),
     "parameters": schemas.mapping('The profile\'s own parameters, such as {"decay.half_life_days": 90}.'),
 }
-_RESULT = answer(rank=INTEGER, score=NUMBER, memory=MEMORY, parts=OBJECT)
+_PARTS = several(answer(name=STRING, value=NUMBER))
+_RESULT = answer(rank=INTEGER, score=NUMBER, memory=MEMORY, parts=_PARTS, losses=_PARTS)
 _WHY = answer(
     memory=MEMORY, query=STRING, profile=STRING, returned=schemas.BOOLEAN, rank=maybe(INTEGER), score=maybe(NUMBER),
     reason=maybe(OBJECT), steps=several(OBJECT),

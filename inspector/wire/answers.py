@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.clock import to_iso
+from core.pipeline import course
 from core.pipeline.candidate import Candidate
 from core.pipeline.run import Profile, parameters_hash
 from core.pipeline.stage import parameters
@@ -49,6 +50,13 @@ def lists(value: Candidate) -> dict[str, Any]:
     }
 
 
+def breakdown(value: Candidate) -> dict[str, Any]:
+    """The score as named parts that add up to it, and what each factor below 1 took away from what they were before."""
+    found = course.breakdown(value.score, value.hits)
+    named = {"parts": found.shares, "losses": found.losses}
+    return {key: [{"name": each.name, "value": each.value} for each in shares] for key, shares in named.items()}
+
+
 def answer(value: Answer) -> dict[str, Any]:
     """An answer with the whole explanation of every result and the trace of the run."""
     return {
@@ -83,7 +91,7 @@ def recalled(value: Answer) -> dict[str, Any]:
                 "rank": rank,
                 "score": each.value,
                 "memory": memory(each.memory),
-                "parts": {} if (score := each.score) is None else {part.name: part.value for part in score.parts},
+                **breakdown(each),
             }
             for rank, each in enumerate(value.ranking.results, 1)
         ],
