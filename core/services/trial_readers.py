@@ -26,10 +26,6 @@ class Imagined:
         found = self._reader.memories(ids)
         return {id: self._memory if id == self._memory.id else memory for id, memory in found.items()}
 
-    def newest_created_at(self) -> datetime | None:
-        newest = self._reader.newest_created_at()
-        return None if newest is None else max(newest, self._memory.created_at)
-
     def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
         asked = set(ids)
         found = self._reader.fitting(asked, wanted) - {self._memory.id}

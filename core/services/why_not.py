@@ -1,21 +1,23 @@
 """Why a memory was not returned, and the smallest single change that would have brought it in.
 
-Found by running the query again with the change, never by guessing. Each kind of change is tried a little, then more,
-up to its strongest; where it first works, the least of it that still works is found by halving. All of it within a
-budget of runs and time, and what the budget cut off is said.
+Found by running the query again with the change, never by guessing, and only of what a person can change. Each kind of
+change is tried a little, then more, up and down, to its strongest; where it first works, the least of it that still
+works is found by halving, rounded to the far side, and tried once more as it will be printed. All of it within a budget
+of runs, and what the budget cut off is said.
 """
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from functools import cache
 from typing import Any
 
+from core.curate.operations import REINFORCEMENT
 from core.errors import UserError
 from core.model import Importance, Memory, Status
-from core.pipeline.candidate import DAY, age
 from core.pipeline.parameters import RANGES, Parameter, parameters_of, with_parameters
 from core.pipeline.query import Query
 from core.pipeline.run import Profile, rank_of, run
@@ -26,13 +28,18 @@ from core.services.query import Answer, Explanation, Question
 from core.services.trial_readers import Imagined, Remembering
 from core.services.workspace import Workspace
 
-# How far on the way from its present value to its strongest a change is tried, and how finely it is then narrowed.
-LADDER = (0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0)
+# How far on the way from its present value to its strongest a change is tried, and how finely it is then narrowed. A
+# larger change does not always do more, so the first steps are small.
+LADDER = (0.003, 0.006, 0.012, 0.025, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0)
 HALVINGS = 8
+# To how many digits a value is rounded: to the first of these with which it works.
+DIGITS = (4, 6, 9)
 # How far a parameter is turned at the most: by this factor, up and down.
 FURTHEST = 64.0
-MOST_RUNS = 1_500
-MOST_SECONDS = 5.0
+MOST_RUNS = 4_000
+
+Rank = Callable[[Any], int | None]
+Found = tuple[Any, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """`is_complete` tells whether everything was tried, or the budget of runs and time ran out before."""
+    """`is_complete` tells whether everything was tried, or the budget of runs ran out before."""
 
     explanation: Explanation
     lost_at: str
@@ -83,12 +90,11 @@ class _Trials:
         self.reader: Any = Remembering(reader)
         self._is_gathered = is_gathered
         self.runs = 0
-        self._until = time.perf_counter() + MOST_SECONDS
 
     def rank(
         self, profile: Profile | None = None, asked: Query | None = None, reader: Reader | None = None
     ) -> int | None:
-        if self.runs >= MOST_RUNS or time.perf_counter() > self._until:
+        if self.runs >= MOST_RUNS:
             raise _BudgetUsedUp
         self.runs += 1
         try:
@@ -149,38 +155,43 @@ def _changes_of_the_memory(trials: _Trials, memory: Memory) -> Iterator[Change]:
     for kind, field, before, after in switches:
         if before != after and (rank := trials.with_fields(**{field: after})):
             yield Change(kind, field, before, after, 1.0, rank)
-    for field in ("confidence", "strength"):
-        start: float = getattr(memory, field)
-        found = _least(start, 1.0, lambda value, field=field: trials.with_fields(**{field: value}))  # type: ignore[misc]
-        if found:
-            yield Change(field, field, start, found[0], found[0] - start, found[1])
-    now = trials.query.now
-    days = age(memory.created_at, now, DAY)
+    sure = memory.confidence
+    for value, rank in _both_ways(sure, 0.0, 1.0, lambda value: trials.with_fields(confidence=value)):
+        yield Change("confidence", "confidence", sure, value, abs(value - sure), rank)
+    times = math.ceil((1.0 - memory.strength) / REINFORCEMENT)
 
-    def younger(value: float) -> int | None:
-        moment = now - value * DAY
-        accessed = None if memory.last_accessed_at is None else max(memory.last_accessed_at, moment)
-        return trials.with_fields(created_at=moment, last_accessed_at=accessed)
+    def reinforced(count: int) -> int | None:
+        return trials.with_fields(strength=_strength(memory, count))
 
-    if found := _least(days, 0.0, younger):
-        yield Change("age", "age in days", days, found[0], (days - found[0]) / max(days, 1.0), found[1])
+    for count, rank in _both_ways_whole(0, 0, times, reinforced):
+        after = _strength(memory, count)
+        what = f"strength (reinforced {count} time{'s' * (count > 1)})"
+        yield Change("strength", what, memory.strength, after, after - memory.strength, rank)
+
+
+def _strength(memory: Memory, reinforced: int) -> float:
+    """What reinforcing it so many times makes of its strength."""
+    strength = memory.strength
+    for _ in range(reinforced):
+        strength = min(1.0, strength + REINFORCEMENT)
+    return strength
 
 
 def _changes_of_the_question(trials: _Trials) -> Iterator[Change]:
     asked = trials.query
     most = trials.profile.most_k
-    if found := _least_whole(asked.k, most, lambda k: trials.rank(asked=replace(asked, k=k))):
-        yield Change("k", "k", asked.k, found[0], math.log2(found[0] / asked.k), found[1])
-    budget = asked.token_budget
-    if budget and (
-        found := _least_whole(
-            budget, budget * 64, lambda tokens: trials.rank(asked=replace(asked, token_budget=tokens))
-        )
-    ):
-        yield Change("budget", "the token budget", budget, found[0], math.log2(found[0] / budget), found[1])
-    least = asked.min_confidence
-    if least and (lower := _least(least, 0.0, lambda value: trials.rank(asked=replace(asked, min_confidence=value)))):
-        yield Change("min_confidence", "the least confidence", least, lower[0], least - lower[0], lower[1])
+    for k, rank in _both_ways_whole(asked.k, 1, most, lambda k: trials.rank(asked=replace(asked, k=k))):
+        yield Change("k", "k", asked.k, k, abs(math.log2(k / asked.k)), rank)
+    if budget := asked.token_budget:
+        for tokens, rank in _both_ways_whole(
+            budget, 1, round(budget * FURTHEST), lambda tokens: trials.rank(asked=replace(asked, token_budget=tokens))
+        ):
+            yield Change("budget", "the token budget", budget, tokens, abs(math.log2(tokens / budget)), rank)
+    if (least := asked.min_confidence) is not None:
+        for value, rank in _both_ways(
+            least, 0.0, 1.0, lambda value: trials.rank(asked=replace(asked, min_confidence=value))
+        ):
+            yield Change("min_confidence", "the least confidence", least, value, abs(value - least), rank)
 
 
 def _changes_of_a_parameter(trials: _Trials, parameter: Parameter, explained: Explanation) -> Iterator[Change]:
@@ -194,11 +205,9 @@ def _changes_of_a_parameter(trials: _Trials, parameter: Parameter, explained: Ex
                 parameter,
                 value[at],
                 lambda new, at=at: (*value[:at], new, *value[at + 1 :]),  # type: ignore[misc]
-                f"[{at}]",
             )
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        is_whole = isinstance(value, int)
-        yield from _turned(trials, parameter, value, lambda new: round(new) if is_whole else new)
+        yield from _turned(trials, parameter, value, lambda new: new)
 
 
 def _a_longer_list(trials: _Trials, parameter: Parameter, explained: Explanation) -> Iterator[Change]:
@@ -215,60 +224,92 @@ def _a_longer_list(trials: _Trials, parameter: Parameter, explained: Explanation
             yield Change("parameter", parameter.path, parameter.value, needed, size, rank)
 
 
-def _turned(
-    trials: _Trials, parameter: Parameter, before: float, setting: Callable[[float], Any], place: str = ""
-) -> Iterator[Change]:
-    """The least turn of a parameter, upwards or downwards, that brings the memory in."""
+def _turned(trials: _Trials, parameter: Parameter, before: float, setting: Callable[[float], Any]) -> Iterator[Change]:
+    """The least turn of a parameter, or of one number of it, upwards or downwards, that brings the memory in."""
     lowest, highest = RANGES.get(parameter.field, (-math.inf, math.inf))
-    start = before or 1.0
-    best: Change | None = None
-    for furthest in (min(start * FURTHEST, highest), max(0.0, lowest)):
-        found = _least(before, furthest, lambda value: trials.with_parameters({parameter.path: setting(value)}))
-        if not found:
-            continue
-        after = setting(found[0])
-        after = found[0] if isinstance(after, tuple) else after
-        size = abs(math.log2(after / before)) if before > 0 and after > 0 else 8.0
-        if best is None or size < best.size:
-            best = Change("parameter", parameter.path + place, before, after, size, found[1])
-    if best is not None:
-        yield best
+    least, most = max(0.0, lowest), min((before or 1.0) * FURTHEST, highest)
+
+    def rank(value: float) -> int | None:
+        return trials.with_parameters({parameter.path: setting(value)})
+
+    ways = _both_ways_whole(before, round(least), round(most), rank) if isinstance(before, int) else None
+    for value, reached in _both_ways(before, least, most, rank) if ways is None else ways:
+        size = abs(math.log2(value / before)) if before > 0 and value > 0 else 8.0
+        yield Change("parameter", parameter.path, setting(before), setting(value), size, reached)
 
 
-def _least(start: float, end: float, rank: Callable[[float], int | None]) -> tuple[float, int] | None:
+def _both_ways(start: float, least: float, most: float, rank: Rank) -> Iterator[Found]:
+    """The value nearest to the start that brings the memory in, with its rank: of those below or of those above,
+    whichever is nearer."""
+    rank = cache(rank)
+    yield from _nearer(start, (_least(start, end, rank) for end in (most, least)))
+
+
+def _both_ways_whole(start: int, least: int, most: int, rank: Rank) -> Iterator[Found]:
+    """The same for whole numbers."""
+    rank = cache(rank)
+    yield from _nearer(start, (_least_whole(start, end, rank) for end in (most, least)))
+
+
+def _nearer(start: float, found: Iterable[Found | None]) -> Iterator[Found]:
+    those = [each for each in found if each is not None]
+    if those:
+        yield min(those, key=lambda each: abs(each[0] - start))
+
+
+def _least(start: float, end: float, rank: Rank) -> Found | None:
     """The value nearest to the start, on the way to the end, that brings the memory in, and its rank then."""
     if start == end:
         return None
     low = start
     for share in LADDER:
-        high = start + (end - start) * share
-        reached = rank(high)
-        if reached is not None:
+        high = _on_the_way(start, end, share)
+        if rank(high) is not None:
             break
         low = high
     else:
         return None
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        found = rank(middle)
-        if found is None:
-            low = middle
-        else:
-            high, reached = middle, found
-    return high, reached
+        low, high = (middle, high) if rank(middle) is None else (low, middle)
+    return next((value, reached) for value in _roundings(high, end) if (reached := rank(value)) is not None)
 
 
-def _least_whole(start: int, end: int, rank: Callable[[int], int | None]) -> tuple[int, int] | None:
-    """The same for whole numbers of which more is never worse."""
-    if start >= end or rank(end) is None:
+def _on_the_way(start: float, end: float, share: float) -> float:
+    """Upwards by equal factors, so that a small turn of a large range is tried too; downwards, to 0 as well, evenly."""
+    return start * (end / start) ** share if end > start > 0 else start + (end - start) * share
+
+
+def _roundings(value: float, end: float) -> Iterator[float]:
+    """The value in few digits, rounded towards the end, and last as it is."""
+    exact = Decimal(value)
+    for digits in DIGITS if value else ():
+        unit = Decimal((0, (1,), exact.adjusted() - digits + 1))
+        rounded = float(exact.quantize(unit, ROUND_CEILING if end >= value else ROUND_FLOOR))
+        yield min(rounded, end) if end >= value else max(rounded, end)
+    yield value
+
+
+def _least_whole(start: int, end: int, rank: Rank) -> Found | None:
+    """The same for whole numbers, tried in steps that double."""
+    way = 1 if end > start else -1
+    low, step = start, 1
+    while low != end:
+        high = low + way * min(step, abs(end - low))
+        if rank(high) is not None:
+            break
+        low, step = high, step * 2
+    else:
         return None
-    low, high = start, end
-    while high - low > 1:
+    while abs(high - low) > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if rank(middle) else (middle, high)
+        low, high = (middle, high) if rank(middle) is None else (low, middle)
     reached = rank(high)
     return None if reached is None else (high, reached)
 
 
 def _shown(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    """A value as it can be typed again: in four digits where that is all of it."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_shown, value))}]"
+    return f"{value:.4g}" if isinstance(value, float) and float(f"{value:.4g}") == value else str(value)
