@@ -16,6 +16,8 @@ class Op(StrEnum):
     REMEMBER = "remember"
     IMPORT = "import"
     EDIT = "edit"
+    PROPOSE = "propose"
+    REFUSE = "refuse"
     PIN = "pin"
     UNPIN = "unpin"
     ARCHIVE = "archive"

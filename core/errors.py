@@ -64,5 +64,9 @@ class StaleEdit(UserError):
     """The row has moved on since the caller read it."""
 
 
+class NeedsPerson(UserError):
+    """The change is a person's to decide on; nothing was changed."""
+
+
 class NotFound(UserError):
     """What was named does not exist."""

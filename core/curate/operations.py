@@ -16,6 +16,7 @@ from core.model import Filter, Importance, Link, LinkKind, LinkStatus, Memory, M
 from core.pipeline.candidate import DAY, age
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
+from core.write import authorship
 
 # What a person may edit; identity, times and counts are the store's own.
 EDITABLE = frozenset(
@@ -31,16 +32,23 @@ STRENGTH_DECAY_PER_DAY = 0.01  # OpenMem, strength: decay_all()
 
 def edit(transaction: Transaction, id: MemoryId, fields: Mapping[str, Any], actor: str = PERSON) -> Memory:
     """Change a memory's fields. What an agent makes of a person's word is the agent's word, and no longer pinned."""
+    refuse_uneditable(fields)
+    old = transaction.existing(id)
+    if (
+        actor != PERSON
+        and authorship.is_a_persons(old)
+        and any(getattr(old, name) != value for name, value in draft.changes(fields).items())
+    ):
+        fields = {**fields, "source": "agent", "agent": actor, "pinned": False}
+    return transaction.update_memory(id, fields)
+
+
+def refuse_uneditable(fields: Mapping[str, Any]) -> None:
     if not fields:
         raise UserError("Nothing to change was named; name a field and its new value, such as confidence.")
     for name in fields:
         if name in draft.RULES and name not in EDITABLE:
             raise UserError(f"{name} is not edited by hand.")
-    old = transaction.existing(id)
-    is_persons = actor != PERSON and (old.source == PERSON or old.pinned)
-    if is_persons and any(getattr(old, name) != value for name, value in draft.changes(fields).items()):
-        fields = {**fields, "source": "agent", "agent": actor, "pinned": False}
-    return transaction.update_memory(id, fields)
 
 
 def pin(transaction: Transaction, id: MemoryId, *, pinned: bool = True) -> Memory:

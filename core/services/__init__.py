@@ -7,6 +7,7 @@ models      which models there are, fetching and choosing one
 remember    new memories; neighbours   what may say the same or the opposite
 browse      finding and reading them
 curate      edit, pin, archive, forget, link, merge, split, undo, redo
+proposals   what agents propose to change of a person's memories, and the decision on it
 bulk        what is done to many at once and differs from one to the next
 contradictions   clusters, what a verdict would change, the verdict
 consolidate      merges of near-duplicates and archivals of what has faded: a plan, and carrying it out

@@ -10,13 +10,13 @@ from typing import Any
 
 from core.changes import Changes, Op
 from core.curate import conflicts, operations, undo
-from core.errors import UserError
+from core.errors import NeedsPerson, UserError
 from core.model import Link, LinkKind, Memory, MemoryId, Status
 from core.progress import Progress, silent
 from core.services.workspace import Workspace
 from core.store.sqlite.journal import Entry
 from core.store.sqlite.transaction import Transaction
-from core.write import secrets
+from core.write import authorship, secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,16 @@ def edit(
     reason: str = "",
     expected_version: int | None = None,
     allow_secrets: bool = False,
+    is_curator: bool = True,
 ) -> Changes:
-    """Change fields of one memory, or the same fields of many; secrets in them are taken out first."""
+    """Change fields of one memory, or the same fields of many; secrets in them are taken out first. One that a person
+    stands behind is changed by a curator only."""
     if not allow_secrets:
         fields, _ = secrets.redact_fields(fields)
 
     def change(transaction: Transaction, id: MemoryId) -> None:
         before = transaction.existing(id)
+        _refuse_a_persons(before, is_curator=is_curator)
         if operations.edit(transaction, id, fields, actor).content != before.content:
             conflicts.reopen(transaction, id)
 
@@ -94,13 +97,21 @@ def forget(
     reason: str = "",
     progress: Progress = silent,
     expected_version: int | None = None,
+    is_curator: bool = True,
 ) -> Changes:
-    """No profile returns it any more; undo or restore brings it back. Stopped on the way, nothing is changed."""
+    """No profile returns it any more; undo or restore brings it back. Stopped on the way, nothing is changed. One that
+    a person stands behind is forgotten by a curator only."""
 
     def let_go(transaction: Transaction, id: MemoryId) -> None:
+        _refuse_a_persons(transaction.existing(id), is_curator=is_curator)
         operations.set_status(transaction, id, Status.DELETED)
 
     return _each(workspace, Op.FORGET, ids, actor, reason, let_go, progress, expected_version)
+
+
+def _refuse_a_persons(memory: Memory, *, is_curator: bool) -> None:
+    if not is_curator and authorship.is_a_persons(memory):
+        raise NeedsPerson(f"Memory {memory.id} is a person's; a change of it is a person's to decide on.")
 
 
 def redact(

@@ -7,10 +7,16 @@ from typing import Any
 
 from core.changes import PERSON
 from core.errors import UserError
+from core.model import Memory
 
 PERSONS_OWN = frozenset(
     {"pinned", "source", "provenance", "strength", "status", "access_count", "return_count", "last_accessed_at"}
 )
+
+
+def is_a_persons(memory: Memory) -> bool:
+    """Whether a person stands behind it: wrote it, or pinned it."""
+    return memory.source == PERSON or memory.pinned
 
 
 def signed(fields: Mapping[str, Any], actor: str) -> dict[str, Any]:

@@ -161,6 +161,26 @@ COMMANDS = (
         ),
     ),
     Command(
+        "proposals",
+        "proposals:list_proposals",
+        "What agents propose to change of memories that a person wrote or pinned, waiting for your decision.",
+        "memory-inspector proposals",
+    ),
+    Command(
+        "accept",
+        "proposals:accept",
+        "Carry out a proposal of an agent.",
+        "memory-inspector accept 3",
+        (argument("proposal", help="its number, as `proposals` tells it"), REASON),
+    ),
+    Command(
+        "refuse",
+        "proposals:refuse",
+        "Refuse a proposal of an agent; the memory stays as it is.",
+        "memory-inspector refuse 3",
+        (argument("proposal", help="its number, as `proposals` tells it"),),
+    ),
+    Command(
         "undo",
         "curation:undo",
         "Take an operation back: the last one, one by its number, or all that a client did since a time.",

@@ -3,6 +3,7 @@
 store       the file itself: init, check, backup, restore, info
 memories    remember, embed, get, list, weave        queries    recall, explain, profiles
 curation    edit, pin, archive, forget, purge, link, merge, split, consolidate, resolve, undo, redo, history, …
+proposals   proposals, accept, refuse
 exchange    import, export                           models     model list, info, fetch, use
 evaluation  judge, judgements, eval, tune            serving    --serve, connect, token …
 hook        for an agent's hooks; never fails        desktop    the window, and the tour of it

@@ -14,7 +14,7 @@ from typing import Any
 
 from core.errors import UserError
 from core.model import Filter, Memory, Status
-from core.services import browse, curate, remember
+from core.services import browse, proposals, remember
 from core.services.remember import Policy
 from core.services.workspace import Workspace
 from inspector.serve.door import Asked, Reply, Tool
@@ -159,10 +159,13 @@ def _keep(asked: Asked, fields: dict[str, Any]) -> None:
 
 
 def _forgotten(asked: Asked, what: str, is_meant: Callable[[Memory], bool]) -> Reply:
+    """Forget what is meant; what a person stands behind is only proposed to be forgotten, unless a curator asks."""
     ids = [memory.id for memory in _Graph(asked.workspace).memories if is_meant(memory)]
-    if ids:
-        curate.forget(asked.workspace, ids, actor=asked.caller.actor)
+    is_curator = Scope.CURATE in asked.caller.scopes
+    waiting = proposals.forget_or_propose(asked.workspace, ids, actor=asked.caller.actor, is_curator=is_curator)
     message = f"{what} deleted successfully"
+    if waiting:
+        message += f", but for {len(waiting)} of a person's, which wait for a person's decision"
     return Reply({"success": True, "message": message}, message)
 
 

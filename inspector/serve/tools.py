@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from core.errors import UserError
+from core.errors import NeedsPerson, UserError
 from core.model import Filter, LinkId, LinkKind, LinkStatus, MemoryId, Status
-from core.services import audit, browse, contradictions, curate, health, query, remember, why_not
+from core.services import audit, browse, contradictions, curate, health, proposals, query, remember, why_not
 from core.services.contradictions import VerdictOn
+from core.services.proposals import ProposalKind
 from core.services.query import Question
 from inspector import wire
 from inspector.serve import schemas
@@ -50,6 +52,7 @@ _ASKING = {
     ),
     "parameters": schemas.mapping('The profile\'s own parameters, such as {"decay.half_life_days": 90}.'),
 }
+NOTHING_CHANGED: dict[str, Any] = {"operation": None, "memories": [], "links": []}
 _PARTS = several(answer(name=STRING, value=NUMBER))
 _RESULT = answer(rank=INTEGER, score=NUMBER, memory=MEMORY, parts=_PARTS, losses=_PARTS)
 _WHY = answer(
@@ -108,15 +111,44 @@ def list_memories(asked: Asked) -> Reply:
 def update(asked: Asked) -> Reply:
     fields = {name: value for name, value in asked.arguments.items() if name not in ("memory", "version", "reason")}
     id = _id(asked)
-    changes = curate.edit(asked.workspace, [id], fields, **_version(asked), **_who(asked))
-    memory = browse.find(asked.workspace, str(id))
-    return Reply({"memory": wire.memory(memory), **wire.changes(changes)}, f"Changed memory {id}.")
+    try:
+        changes = curate.edit(asked.workspace, [id], fields, **_terms(asked))
+    except NeedsPerson:
+        shape, text = _proposed(asked, id, ProposalKind.EDIT, fields)
+    else:
+        shape, text = {**wire.changes(changes), "proposal": None}, f"Changed memory {id}."
+    return Reply({"memory": wire.memory(browse.find(asked.workspace, str(id))), **shape}, text)
 
 
 def forget(asked: Asked) -> Reply:
     id = _id(asked)
-    changes = curate.forget(asked.workspace, [id], **_version(asked), **_who(asked))
-    return Reply(wire.changes(changes), f"Memory {id} is forgotten; a person can bring it back.")
+    try:
+        changes = curate.forget(asked.workspace, [id], **_terms(asked))
+    except NeedsPerson:
+        return Reply(*_proposed(asked, id, ProposalKind.FORGET))
+    shape = {**wire.changes(changes), "proposal": None}
+    return Reply(shape, f"Memory {id} is forgotten; a person can bring it back.")
+
+
+def _proposed(
+    asked: Asked, id: MemoryId, kind: ProposalKind, fields: Mapping[str, Any] | None = None
+) -> tuple[dict[str, Any], str]:
+    """A change of what a person stands behind is kept for a person to decide on, and answered as that."""
+    made = proposals.propose(asked.workspace, id, kind, fields, **_version(asked), **_who(asked))
+    text = (
+        f"Memory {id} was written, or pinned, by a person, so nothing was changed: your change waits as proposal "
+        f"{made.id} until a person accepts or refuses it."
+    )
+    return {**NOTHING_CHANGED, "proposal": wire.proposal(made)}, text
+
+
+def _terms(asked: Asked) -> dict[str, Any]:
+    """By whom, why, of which version, and whether what a person stands behind may be changed."""
+    return {"is_curator": _is_curator(asked), **_version(asked), **_who(asked)}
+
+
+def _is_curator(asked: Asked) -> bool:
+    return Scope.CURATE in asked.caller.scopes
 
 
 def pin(asked: Asked) -> Reply:
@@ -127,7 +159,7 @@ def pin(asked: Asked) -> Reply:
 
 def link(asked: Asked) -> Reply:
     fields = {name: asked.arguments[name] for name in ("kind", "weight") if name in asked.arguments}
-    if fields.get("kind") == LinkKind.SUPERSEDES and Scope.CURATE not in asked.caller.scopes:
+    if fields.get("kind") == LinkKind.SUPERSEDES and not _is_curator(asked):
         raise Refused(403, "Retiring a memory is a person's decision: it needs a token with the scope curate.")
     source, target = (browse.find(asked.workspace, str(asked.arguments[end])).id for end in ("source", "target"))
     if fields.get("kind") == LinkKind.CONTRADICTS:
@@ -155,8 +187,7 @@ def resolve(asked: Asked) -> Reply:
     impacts = contradictions.preview(asked.workspace, id, verdict, **told)
     shape: dict[str, Any] = {"impact": [wire.impact(each) for each in impacts]}
     if asked.get("dry_run", False):
-        nothing: dict[str, Any] = {"operation": None, "memories": [], "links": []}
-        return Reply({**shape, **nothing}, "This was a dry run: nothing was changed.")
+        return Reply({**shape, **NOTHING_CHANGED}, "This was a dry run: nothing was changed.")
     changes = contradictions.resolve(asked.workspace, id, verdict, **told, **_who(asked))
     return Reply({**shape, **wire.changes(changes)}, f"Decided: {verdict}.")
 
@@ -207,6 +238,9 @@ def _version(asked: Asked) -> dict[str, Any]:
 _ONE = {"memory": schemas.MEMORY_NAME}
 _OF_VERSION = {**_ONE, "version": schemas.whole("Only if the memory is still at this version.", 1, 2**63 - 1)}
 
+_PROPOSAL = answer(id=INTEGER, memory=INTEGER, kind=STRING, state=STRING)
+_CHANGED_OR_PROPOSED = {**schemas.CHANGED["properties"], "proposal": maybe(_PROPOSAL)}
+
 TOOLS = (
     Tool(
         "memory_store", "Remember",
@@ -252,19 +286,20 @@ TOOLS = (
     Tool(
         "memory_update", "Correct a memory",
         "Change fields of a memory that is wrong or incomplete. Give the version you have read, so that nobody's "
-        "newer change is overwritten.",
+        "newer change is overwritten. What a person wrote or pinned is only proposed to be changed.",
         Scope.WRITE, update, "PATCH", "/memories/{memory}",
         arguments({
             **_OF_VERSION, "content": schemas.text("The new text."), **_MEMORY_FIELDS, "reason": _REASON,
         }, ["memory"]),
-        answer(memory=MEMORY, **schemas.CHANGED["properties"]),
+        answer(memory=MEMORY, **_CHANGED_OR_PROPOSED),
         is_idempotent=True,
     ),
     Tool(
         "memory_forget", "Forget",
-        "Let a memory never be returned again. A person can bring it back; nothing is lost.",
+        "Let a memory never be returned again. A person can bring it back; nothing is lost. What a person wrote or "
+        "pinned is only proposed to be forgotten.",
         Scope.WRITE, forget, "DELETE", "/memories/{memory}",
-        arguments({**_OF_VERSION, "reason": _REASON}, ["memory"]), schemas.CHANGED,
+        arguments({**_OF_VERSION, "reason": _REASON}, ["memory"]), answer(**_CHANGED_OR_PROPOSED),
         is_destructive=True, is_idempotent=True,
     ),
     Tool(

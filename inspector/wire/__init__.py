@@ -30,6 +30,8 @@ from inspector.wire.store import backup as backup
 from inspector.wire.store import finding as finding
 from inspector.wire.store import info as info
 from inspector.wire.store import offer as offer
+from inspector.wire.store import pending_change as pending_change
 from inspector.wire.store import plan as plan
+from inspector.wire.store import proposal as proposal
 from inspector.wire.store import stats as stats
 from inspector.wire.store import status as status

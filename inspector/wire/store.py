@@ -12,6 +12,8 @@ from core.services.embeddings import Status
 from core.services.exchange import Plan
 from core.services.health import Backup, Finding, Info
 from core.services.models import Offer
+from core.services.proposals import PendingChange, Proposal
+from inspector.wire.plain import plain
 
 
 def plan(value: Plan) -> dict[str, Any]:
@@ -23,6 +25,31 @@ def plan(value: Plan) -> dict[str, Any]:
         "links": len(value.links),
         "whole": value.is_whole,
         "notes": value.notes,
+    }
+
+
+def proposal(value: Proposal) -> dict[str, Any]:
+    return {
+        "id": value.id,
+        "memory": value.memory_id,
+        "version": value.version,
+        "kind": str(value.kind),
+        "fields": plain(value.fields),
+        "actor": value.actor,
+        "reason": value.reason,
+        "proposed_at": to_iso(value.proposed_at),
+        "state": str(value.state),
+    }
+
+
+def pending_change(value: PendingChange) -> dict[str, Any]:
+    return {
+        **proposal(value.proposal),
+        "content": value.memory.content,
+        "is_stale": value.is_stale,
+        "changes": [
+            {"field": each.name, "before": plain(each.before), "after": plain(each.after)} for each in value.fields
+        ],
     }
 
 

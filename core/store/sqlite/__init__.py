@@ -2,7 +2,7 @@
 
 connection   pragmas, extension, and SQLite's errors as sentences      opening    faults told apart
 migrate      numbered .sql files, applied once                         schema.sql generated, for reading
-memories  links  fulltext  vectors  settings  journal  calls  judgements         rows of each kind; rows  of all kinds
+memories  links  fulltext  vectors  settings  journal  calls  judgements  proposals   each kind; rows  of all
 reader       a snapshot to read from      search      the questions to FTS5 and vec0      listing   long sorted lists
 from_memory  what may answer instead      search_log  what has changed for a search       states    at any moment
 transaction  the verbs of a write         writer      what they end in, journalled as it happens

@@ -16,7 +16,19 @@ from core.changes import Op
 from core.errors import NotFound
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
-from core.store.sqlite import calls, journal, judgements, links, listing, memories, search, settings, states, vectors
+from core.store.sqlite import (
+    calls,
+    journal,
+    judgements,
+    links,
+    listing,
+    memories,
+    proposals,
+    search,
+    settings,
+    states,
+    vectors,
+)
 from core.store.sqlite.from_memory import Beside, NotInMemory, Quick
 
 Answer = TypeVar("Answer")
@@ -361,6 +373,21 @@ class Reader:
 
     def golden_sets(self) -> dict[str, tuple[int, int]]:
         return judgements.sets(self._connection)
+
+    # proposals
+
+    def proposal(self, id: int) -> proposals.Proposal:
+        found = proposals.get(self._connection, id)
+        if found is None:
+            raise NotFound(f"There is no proposal {id}.")
+        return found
+
+    def proposals(self, state: proposals.ProposalState | None = None, *, limit: int) -> list[proposals.Proposal]:
+        """The newest first."""
+        return list(proposals.of_state(self._connection, state, limit))
+
+    def count_open_proposals(self) -> int:
+        return proposals.count_open(self._connection)
 
     # the flight recorder
 

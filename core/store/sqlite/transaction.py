@@ -14,7 +14,8 @@ from core import draft
 from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import Embedding, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
-from core.store.sqlite import calls, check, journal, judgements, links, memories, purge, search_log
+from core.store.sqlite import calls, check, journal, judgements, links, memories, proposals, purge, search_log
+from core.store.sqlite.proposals import Proposal, ProposalState
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.rows import Row, difference
 from core.store.sqlite.states import State
@@ -213,6 +214,17 @@ class Transaction:
     @verb
     def withdraw_judgement(self, golden_set: str, query: str, memory: Uid) -> None:
         judgements.remove(self._writer.connection, golden_set, query, memory)
+
+    # proposals
+
+    @verb
+    def add_proposal(self, proposal: Proposal) -> Proposal:
+        """Returned with its id."""
+        return replace(proposal, id=proposals.insert(self._writer.connection, proposal))
+
+    @verb
+    def decide_proposal(self, id: int, state: ProposalState, actor: str) -> None:
+        proposals.decide(self._writer.connection, id, state, actor, self.now)
 
     # taking back
 

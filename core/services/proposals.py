@@ -1,0 +1,144 @@
+"""What agents propose to change of a person's memories: proposed by an agent, accepted or refused by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core import draft
+from core.changes import Changes, Op
+from core.curate import conflicts, operations
+from core.errors import UserError
+from core.model import Memory, MemoryId, Status
+from core.services import curate
+from core.services.workspace import Workspace
+from core.store.sqlite.proposals import Proposal as Proposal
+from core.store.sqlite.proposals import ProposalKind as ProposalKind
+from core.store.sqlite.proposals import ProposalState as ProposalState
+from core.store.sqlite.transaction import Transaction
+from core.write import authorship, secrets
+
+# A person can decide on so many; an agent that goes on proposing is told.
+MAX_OPEN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedField:
+    """One field that a proposal would change."""
+
+    name: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class PendingChange:
+    """A proposal beside the memory as it is now; `is_stale` when the memory has changed since."""
+
+    proposal: Proposal
+    memory: Memory
+    fields: tuple[ProposedField, ...]
+
+    @property
+    def is_stale(self) -> bool:
+        return self.proposal.version != self.memory.version
+
+
+def propose(
+    workspace: Workspace,
+    id: MemoryId,
+    kind: ProposalKind,
+    fields: Mapping[str, Any] | None = None,
+    *,
+    actor: str,
+    reason: str = "",
+    expected_version: int | None = None,
+) -> Proposal:
+    """Keep a change for a person to decide on. The same proposal of the same agent is kept once."""
+    wanted, _ = secrets.redact_fields(fields or {})
+    if kind is ProposalKind.EDIT:
+        operations.refuse_uneditable(wanted)
+        draft.changes(wanted)
+    with workspace.store.transact(Op.PROPOSE, actor, reason) as transaction:
+        memory = transaction.existing(id, expected_version)
+        made = Proposal(
+            memory_id=id,
+            version=memory.version,
+            kind=kind,
+            fields=wanted,
+            actor=actor,
+            reason=reason,
+            proposed_at=transaction.now,
+        )
+        known = transaction.read.proposals(ProposalState.OPEN, limit=MAX_OPEN)
+        for each in known:
+            if _is_the_same(each, made):
+                return each
+        if len(known) >= MAX_OPEN:
+            raise UserError(f"{MAX_OPEN} proposals wait for a person's decision; no more are taken until then.")
+        return transaction.add_proposal(made)
+
+
+def forget_or_propose(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, is_curator: bool) -> list[Proposal]:
+    """Forget several; those that a person stands behind are proposed to be, unless a curator asks."""
+    with workspace.store.read() as reader:
+        found = reader.memories(ids)
+    persons = {id for id, memory in found.items() if not is_curator and authorship.is_a_persons(memory)}
+    if own := [id for id in ids if id not in persons]:
+        curate.forget(workspace, own, actor=actor, is_curator=is_curator)
+    return [propose(workspace, id, ProposalKind.FORGET, actor=actor) for id in sorted(persons)]
+
+
+def _is_the_same(one: Proposal, other: Proposal) -> bool:
+    compared = ("memory_id", "version", "kind", "fields", "actor")
+    return all(getattr(one, name) == getattr(other, name) for name in compared)
+
+
+def pending(workspace: Workspace) -> list[PendingChange]:
+    """What waits for a decision, the oldest first, each beside its memory as it is now."""
+    with workspace.store.read() as reader:
+        waiting = reader.proposals(ProposalState.OPEN, limit=MAX_OPEN)
+        memories = reader.memories({each.memory_id for each in waiting})
+    return [_beside(each, memories[each.memory_id]) for each in reversed(waiting)]
+
+
+def _beside(proposal: Proposal, memory: Memory) -> PendingChange:
+    after = draft.changes(proposal.fields) if proposal.kind is ProposalKind.EDIT else {"status": Status.DELETED}
+    changed = (ProposedField(name, getattr(memory, name), value) for name, value in after.items())
+    return PendingChange(proposal, memory, tuple(each for each in changed if each.before != each.after))
+
+
+def accept(workspace: Workspace, id: int, *, actor: str, reason: str = "") -> Changes:
+    """Carry out what was proposed, as the deed of the person who accepts it; refused when the memory has changed
+    since. The memory keeps its source and its pin: a person stands behind it."""
+    with workspace.store.read() as reader:
+        proposal = reader.proposal(id)
+    op = Op.EDIT if proposal.kind is ProposalKind.EDIT else Op.FORGET
+    told = f"proposed by {proposal.actor}" + (f": {proposal.reason}" if proposal.reason else "")
+    with workspace.store.transact(op, actor, reason or told) as transaction:
+        proposal = _open(transaction, id)
+        memory = transaction.existing(proposal.memory_id, proposal.version)
+        if proposal.kind is ProposalKind.EDIT:
+            if operations.edit(transaction, memory.id, proposal.fields).content != memory.content:
+                conflicts.reopen(transaction, memory.id)
+        else:
+            operations.set_status(transaction, memory.id, Status.DELETED)
+        transaction.decide_proposal(id, ProposalState.ACCEPTED, actor)
+    workspace.embeddings.notify()
+    return transaction.changes
+
+
+def refuse(workspace: Workspace, id: int, *, actor: str, reason: str = "") -> Changes:
+    """Leave the memory as it is."""
+    with workspace.store.transact(Op.REFUSE, actor, reason) as transaction:
+        _open(transaction, id)
+        transaction.decide_proposal(id, ProposalState.REFUSED, actor)
+    return transaction.changes
+
+
+def _open(transaction: Transaction, id: int) -> Proposal:
+    proposal = transaction.read.proposal(id)
+    if proposal.state is not ProposalState.OPEN:
+        raise UserError(f"Proposal {id} was {proposal.state} already.")
+    return proposal

@@ -1,0 +1,105 @@
+"""Changes that agents propose and a person decides on. Outside the journal, which holds the accepted change itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import apsw
+
+from core.clock import from_micros, to_micros
+from core.model import MemoryId
+from core.store.sqlite.rows import to_json
+
+
+class ProposalKind(StrEnum):
+    EDIT = "edit"
+    FORGET = "forget"
+
+
+class ProposalState(StrEnum):
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """`fields` are what an edit would set; `version` is the memory's when it was proposed."""
+
+    memory_id: MemoryId
+    version: int
+    kind: ProposalKind
+    fields: Mapping[str, Any]
+    actor: str
+    reason: str
+    proposed_at: datetime
+    state: ProposalState = ProposalState.OPEN
+    decided_by: str = ""
+    decided_at: datetime | None = None
+    id: int = 0
+
+
+_COLUMNS = "id, memory_id, version, kind, fields, actor, reason, proposed_at, state, decided_by, decided_at"
+
+
+def insert(connection: apsw.Connection, proposal: Proposal) -> int:
+    connection.execute(
+        "insert into proposals (memory_id, version, kind, fields, actor, reason, proposed_at, state, decided_by)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, '')",
+        (
+            proposal.memory_id,
+            proposal.version,
+            proposal.kind,
+            to_json(dict(proposal.fields)),
+            proposal.actor,
+            proposal.reason,
+            to_micros(proposal.proposed_at),
+            proposal.state,
+        ),
+    )
+    return connection.last_insert_rowid()
+
+
+def decide(connection: apsw.Connection, id: int, state: ProposalState, actor: str, at: datetime) -> None:
+    connection.execute(
+        "update proposals set state = ?, decided_by = ?, decided_at = ? where id = ?", (state, actor, to_micros(at), id)
+    )
+
+
+def get(connection: apsw.Connection, id: int) -> Proposal | None:
+    found = connection.execute(f"select {_COLUMNS} from proposals where id = ?", (id,)).fetchone()
+    return None if found is None else _of_row(found)
+
+
+def of_state(connection: apsw.Connection, state: ProposalState | None, limit: int) -> Iterator[Proposal]:
+    """The newest of a state, or of all."""
+    for row in connection.execute(
+        f"select {_COLUMNS} from proposals where ?1 is null or state = ?1 order by id desc limit ?2", (state, limit)
+    ):
+        yield _of_row(row)
+
+
+def count_open(connection: apsw.Connection) -> int:
+    return int(connection.execute("select count(*) from proposals where state = 'open'").get)
+
+
+def _of_row(row: tuple[Any, ...]) -> Proposal:
+    id, memory_id, version, kind, fields, actor, reason, proposed_at, state, decided_by, decided_at = row
+    return Proposal(
+        id=id,
+        memory_id=MemoryId(memory_id),
+        version=version,
+        kind=ProposalKind(kind),
+        fields=json.loads(fields),
+        actor=actor,
+        reason=reason,
+        proposed_at=from_micros(proposed_at),
+        state=ProposalState(state),
+        decided_by=decided_by,
+        decided_at=None if decided_at is None else from_micros(decided_at),
+    )

@@ -1,0 +1,55 @@
+"""proposals, accept, refuse."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from core.clock import to_iso
+from core.services import proposals
+from core.services.proposals import PendingChange, ProposalKind
+from inspector import wire
+from inspector.cli import OK
+from inspector.commands import terminal
+
+
+def list_proposals(options: argparse.Namespace) -> int:
+    with terminal.open_workspace(options, read_only=True) as workspace:
+        waiting = proposals.pending(workspace)
+    lines = [line for each in waiting for line in _lines(each)]
+    shape = {"proposals": [wire.pending_change(each) for each in waiting]}
+    terminal.show(options, shape, "\n".join(lines) or "No proposal waits for a decision.")
+    return OK
+
+
+def accept(options: argparse.Namespace) -> int:
+    id = terminal.number(options.proposal, "The proposal")
+    with terminal.open_workspace(options) as workspace:
+        changes = proposals.accept(workspace, id, actor=terminal.PERSON, reason=options.reason)
+    text = f"Accepted proposal {id}. `memory-inspector undo` takes the change back."
+    terminal.show(options, wire.changes(changes), text)
+    return OK
+
+
+def refuse(options: argparse.Namespace) -> int:
+    id = terminal.number(options.proposal, "The proposal")
+    with terminal.open_workspace(options) as workspace:
+        changes = proposals.refuse(workspace, id, actor=terminal.PERSON)
+    terminal.show(options, wire.changes(changes), f"Refused proposal {id}; the memory stays as it is.")
+    return OK
+
+
+def _lines(change: PendingChange) -> Iterator[str]:
+    proposal, memory = change.proposal, change.memory
+    who, why = (terminal.one_line(each, 60) for each in (proposal.actor, proposal.reason))
+    yield (
+        f"proposal {proposal.id}: {proposal.kind} memory {memory.id}, by {who} at {to_iso(proposal.proposed_at)}"
+        + (f": {why}" if why else "")
+    )
+    yield f"  {terminal.one_line(memory.content, 100)}"
+    if proposal.kind is ProposalKind.EDIT:
+        for each in change.fields:
+            before, after = (terminal.one_line(str(wire.plain(value)), 100) for value in (each.before, each.after))
+            yield f"  {each.name}: {before} → {after}"
+    if change.is_stale:
+        yield "  The memory has changed since; this can only be refused."
