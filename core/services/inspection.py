@@ -17,7 +17,7 @@ from core.model import NOT_FORGOTTEN, Filter, Memory, MemoryId, Status
 from core.pipeline.candidate import DAY, age
 from core.progress import Progress, silent
 from core.search import Column, Order, Selection
-from core.services import consolidate, curate, health
+from core.services import consolidate, curate, health, proposals
 from core.services.browse import LOW_CONFIDENCE, MOST_AT_ONCE, STALE_DAYS
 from core.services.consolidate import Plan
 from core.services.workspace import Workspace
@@ -27,6 +27,7 @@ PREVIEWED = 200
 
 
 class Concern(StrEnum):
+    PROPOSALS = "proposals"
     DUPLICATES = "duplicates"
     SECRETS = "secrets"
     DRIFT = "drift"
@@ -38,6 +39,8 @@ class Concern(StrEnum):
 
 
 class Fix(StrEnum):
+    ACCEPT = "accept"
+    REFUSE = "refuse"
     MERGE = "merge"
     ARCHIVE = "archive"
     FORGET = "forget"
@@ -47,6 +50,7 @@ class Fix(StrEnum):
 
 
 FIXES = {
+    Concern.PROPOSALS: (Fix.REFUSE, Fix.ACCEPT),
     Concern.DUPLICATES: (Fix.MERGE,),
     Concern.SECRETS: (Fix.REDACT, Fix.FORGET),
     Concern.DRIFT: (Fix.REPAIR,),
@@ -97,6 +101,7 @@ def quick(workspace: Workspace) -> list[Finding]:
     unsure = replace(active, most_confidence=math.nextafter(LOW_CONFIDENCE, 0.0))
     stale = replace(unpinned, least_unused_days=STALE_DAYS)
     return [
+        _proposals(workspace),
         _listed(workspace, Concern.LOW_CONFIDENCE, unsure, Order(Column.CONFIDENCE, False)),
         _listed(workspace, Concern.STALE, stale, Order(Column.ACCESSED, False)),
         _listed(workspace, Concern.NEVER_RECALLED, replace(active, never_recalled=True), Order(Column.CREATED, False)),
@@ -131,6 +136,8 @@ def mend(
     if len(ids) > MOST_AT_ONCE:
         raise UserError(f"At most {MOST_AT_ONCE:,} memories can be changed at once; choose some of them.")
     reason = f"health: {finding.concern.value}"
+    if fix in (Fix.ACCEPT, Fix.REFUSE):
+        return _decided(workspace, ids, fix, actor)
     if fix is Fix.MERGE:
         plan = replace(finding.plan, merges=[each for each in finding.plan.merges if each.memory.id in ids])
         changes = consolidate.apply(workspace, plan, actor=actor, reason=reason)
@@ -151,6 +158,13 @@ def mend(
         where = f"; the store as it was is kept as {kept.name}" if kept else ""
         return Mended(f"{len(mended)} mended{where}.", None)
     return Mended(f"{telling.memories(workspace.embeddings.catch_up(progress))} embedded.", None)
+
+
+def _decided(workspace: Workspace, ids: Sequence[MemoryId], fix: Fix, actor: str) -> Mended:
+    chosen = [each.proposal.id for each in proposals.pending(workspace) if each.memory.id in ids]
+    decide = proposals.accept if fix is Fix.ACCEPT else proposals.refuse
+    told = telling.counted(len(chosen), "proposal")
+    return Mended(f"{told} {'accepted' if fix is Fix.ACCEPT else 'refused'}.", decide(workspace, chosen, actor=actor))
 
 
 def _not_pinned(workspace: Workspace, ids: Sequence[MemoryId]) -> list[MemoryId]:
@@ -177,6 +191,13 @@ def _listed(workspace: Workspace, concern: Concern, selection: Selection, order:
 
     items = tuple(Item(known[id], why(known[id])) for id in ids[:PREVIEWED])
     return Finding(concern, len(ids), items, ids)
+
+
+def _proposals(workspace: Workspace) -> Finding:
+    waiting = proposals.pending(workspace)
+    ids = tuple(dict.fromkeys(each.memory.id for each in waiting))
+    items = tuple(Item(each.memory, each.sentence) for each in waiting[:PREVIEWED])
+    return Finding(Concern.PROPOSALS, len(waiting), items, ids)
 
 
 def _mixed_models(workspace: Workspace) -> Finding:

@@ -44,6 +44,15 @@ class PendingChange:
     def is_stale(self) -> bool:
         return self.proposal.version != self.memory.version
 
+    @property
+    def sentence(self) -> str:
+        proposal = self.proposal
+        stale = "; the memory has changed since" if self.is_stale else ""
+        if proposal.kind is ProposalKind.FORGET:
+            return f"{proposal.actor} proposes to forget it{stale}"
+        changed = ", ".join(f"{each.name}: {each.before} → {each.after}" for each in self.fields)
+        return f"{proposal.actor} proposes {changed or 'nothing new'}{stale}"
+
 
 def propose(
     workspace: Workspace,
@@ -109,31 +118,35 @@ def _beside(proposal: Proposal, memory: Memory) -> PendingChange:
     return PendingChange(proposal, memory, tuple(each for each in changed if each.before != each.after))
 
 
-def accept(workspace: Workspace, id: int, *, actor: str, reason: str = "") -> Changes:
-    """Carry out what was proposed, as the deed of the person who accepts it; refused when the memory has changed
-    since. The memory keeps its source and its pin: a person stands behind it."""
+def accept(workspace: Workspace, ids: Sequence[int], *, actor: str, reason: str = "") -> Changes:
+    """Carry out what was proposed, as one deed of the person who accepts it; none of it when one of the memories has
+    changed since. A memory keeps its source and its pin: a person stands behind it."""
     with workspace.store.read() as reader:
-        proposal = reader.proposal(id)
-    op = Op.EDIT if proposal.kind is ProposalKind.EDIT else Op.FORGET
-    told = f"proposed by {proposal.actor}" + (f": {proposal.reason}" if proposal.reason else "")
+        named = [reader.proposal(id) for id in ids]
+    op = Op.FORGET if all(each.kind is ProposalKind.FORGET for each in named) else Op.EDIT
+    told = "; ".join(f"proposed by {each.actor}" + (f": {each.reason}" if each.reason else "") for each in named)
     with workspace.store.transact(op, actor, reason or told) as transaction:
-        proposal = _open(transaction, id)
-        memory = transaction.existing(proposal.memory_id, proposal.version)
-        if proposal.kind is ProposalKind.EDIT:
-            if operations.edit(transaction, memory.id, proposal.fields).content != memory.content:
-                conflicts.reopen(transaction, memory.id)
-        else:
-            operations.set_status(transaction, memory.id, Status.DELETED)
-        transaction.decide_proposal(id, ProposalState.ACCEPTED, actor)
+        for id in ids:
+            _carry_out(transaction, _open(transaction, id))
+            transaction.decide_proposal(id, ProposalState.ACCEPTED, actor)
     workspace.embeddings.notify()
     return transaction.changes
 
 
-def refuse(workspace: Workspace, id: int, *, actor: str, reason: str = "") -> Changes:
-    """Leave the memory as it is."""
-    with workspace.store.transact(Op.REFUSE, actor, reason) as transaction:
-        _open(transaction, id)
-        transaction.decide_proposal(id, ProposalState.REFUSED, actor)
+def _carry_out(transaction: Transaction, proposal: Proposal) -> None:
+    memory = transaction.existing(proposal.memory_id, proposal.version)
+    if proposal.kind is ProposalKind.FORGET:
+        operations.set_status(transaction, memory.id, Status.DELETED)
+    elif operations.edit(transaction, memory.id, proposal.fields).content != memory.content:
+        conflicts.reopen(transaction, memory.id)
+
+
+def refuse(workspace: Workspace, ids: Sequence[int], *, actor: str) -> Changes:
+    """Leave the memories as they are."""
+    with workspace.store.transact(Op.REFUSE, actor) as transaction:
+        for id in ids:
+            _open(transaction, id)
+            transaction.decide_proposal(id, ProposalState.REFUSED, actor)
     return transaction.changes
 
 

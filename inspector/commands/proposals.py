@@ -25,7 +25,7 @@ def list_proposals(options: argparse.Namespace) -> int:
 def accept(options: argparse.Namespace) -> int:
     id = terminal.number(options.proposal, "The proposal")
     with terminal.open_workspace(options) as workspace:
-        changes = proposals.accept(workspace, id, actor=terminal.PERSON, reason=options.reason)
+        changes = proposals.accept(workspace, [id], actor=terminal.PERSON, reason=options.reason)
     text = f"Accepted proposal {id}. `memory-inspector undo` takes the change back."
     terminal.show(options, wire.changes(changes), text)
     return OK
@@ -34,7 +34,7 @@ def accept(options: argparse.Namespace) -> int:
 def refuse(options: argparse.Namespace) -> int:
     id = terminal.number(options.proposal, "The proposal")
     with terminal.open_workspace(options) as workspace:
-        changes = proposals.refuse(workspace, id, actor=terminal.PERSON)
+        changes = proposals.refuse(workspace, [id], actor=terminal.PERSON)
     terminal.show(options, wire.changes(changes), f"Refused proposal {id}; the memory stays as it is.")
     return OK
 

@@ -49,6 +49,8 @@ class Entry:
 
 
 ENTRIES = (
+    Entry(Concern.PROPOSALS, "Proposed changes", "What agents would change or forget of memories that a person wrote "
+          "or pinned. Nothing of it is done until you accept it.", "warning"),
     Entry(Concern.SECRETS, "Secrets in texts", "Passwords, keys and tokens that were stored, shown here without their "
           "value. Redacting replaces them; the journal keeps the old text, so that it can be undone, until the memory "
           "is forgotten and purged.", "danger"),
@@ -70,6 +72,8 @@ ENTRIES = (
 )  # fmt: skip
 
 FIX_WORDS = {
+    Fix.ACCEPT: ("Accept", "check", "Do what was proposed; Ctrl+Z takes it back"),
+    Fix.REFUSE: ("Refuse", "close", "Leave the memories as they are"),
     Fix.MERGE: ("Merge", "merge", "Put each into the one that says the same; Ctrl+Z takes it back"),
     Fix.ARCHIVE: (
         "Archive",

@@ -8,7 +8,9 @@ import pytest
 
 from core.changes import PERSON
 from core.errors import UserError
-from core.services import curate, proposals
+from core.model import MemoryId
+from core.services import curate, inspection, proposals
+from core.services.inspection import Concern, Fix
 from inspector.cli import main
 from inspector.serve.tokens import DEFAULT_SCOPES, Tokens
 from tests.support.serving import Client
@@ -50,7 +52,7 @@ def test_an_agents_edit_of_a_persons_memory_waits_for_a_person(agent, filled, pe
 def test_what_a_person_accepts_is_done_and_stays_the_persons(agent, filled, persons):
     agent.api("PATCH", f"/memories/{persons}", {"content": "Deploys happen on Wednesdays"})
     (waiting,) = proposals.pending(filled)
-    changes = proposals.accept(filled, waiting.proposal.id, actor=PERSON)
+    changes = proposals.accept(filled, [waiting.proposal.id], actor=PERSON)
     after = now(filled, persons)
     assert (after.content, after.source, after.pinned) == ("Deploys happen on Wednesdays", PERSON, True)
     assert proposals.pending(filled) == []
@@ -62,18 +64,18 @@ def test_what_a_person_refuses_changes_nothing_and_is_decided_once(agent, filled
     agent.api("DELETE", f"/memories/{persons}")
     (waiting,) = proposals.pending(filled)
     before = now(filled, persons)
-    proposals.refuse(filled, waiting.proposal.id, actor=PERSON)
+    proposals.refuse(filled, [waiting.proposal.id], actor=PERSON)
     assert now(filled, persons) == before
     for decide in (proposals.accept, proposals.refuse):
         with pytest.raises(UserError, match="was refused already"):
-            decide(filled, waiting.proposal.id, actor=PERSON)
+            decide(filled, [waiting.proposal.id], actor=PERSON)
 
 
 def test_an_agents_deletion_of_a_persons_memory_is_a_proposal_too(agent, filled, persons):
     assert agent.api("DELETE", f"/memories/{persons}").shape["proposal"]["kind"] == "forget"
     assert now(filled, persons).status == "active"
     (waiting,) = proposals.pending(filled)
-    proposals.accept(filled, waiting.proposal.id, actor=PERSON)
+    proposals.accept(filled, [waiting.proposal.id], actor=PERSON)
     assert now(filled, persons).status == "deleted"
 
 
@@ -100,7 +102,7 @@ def test_a_proposal_about_a_memory_that_has_changed_since_is_not_carried_out(age
     (waiting,) = proposals.pending(filled)
     assert waiting.is_stale
     with pytest.raises(UserError, match="version"):
-        proposals.accept(filled, waiting.proposal.id, actor=PERSON)
+        proposals.accept(filled, [waiting.proposal.id], actor=PERSON)
     assert now(filled, persons).content == "Deploys happen on Mondays"
 
 
@@ -158,3 +160,17 @@ def test_the_reference_servers_deletions_are_proposals_too(agent, filled):
     )
     assert [now(filled, id).status for id in (own, persons)] == ["deleted", "active"]
     assert [each.memory.id for each in proposals.pending(filled)] == [persons]
+
+
+def test_health_shows_what_waits_and_decides_on_it(agent, filled, persons):
+    agent.api("PATCH", f"/memories/{persons}", {"content": "Deploys happen at will"}, X_Client="codex")
+    agent.api("DELETE", "/memories/4", X_Client="codex")
+    (finding,) = (each for each in inspection.quick(filled) if each.concern is Concern.PROPOSALS)
+    assert (finding.count, finding.ids) == (2, (persons, 4))
+    assert finding.items[0].why == "codex proposes content: Deploys happen on Tuesdays → Deploys happen at will"
+    assert finding.items[1].why == "codex proposes to forget it"
+    accepted = inspection.mend(filled, finding, Fix.ACCEPT, [persons], actor=PERSON)
+    assert accepted.sentence == "1 proposal accepted."
+    assert now(filled, persons).content == "Deploys happen at will"
+    inspection.mend(filled, finding, Fix.REFUSE, [MemoryId(4)], actor=PERSON)
+    assert (now(filled, 4).status, proposals.pending(filled)) == ("active", [])
