@@ -37,6 +37,12 @@ class SessionNeighbours:
     per_step: float = 0.5
     question_share: float = 0.6
 
+    def idle_parameters(self) -> dict[str, str]:
+        """Without a step nothing is given; only from the second step on something is taken off a share."""
+        if not self.steps:
+            return dict.fromkeys(("share", "per_step", "question_share", "among"), f"{self.name}.steps above 0")
+        return {"per_step": f"{self.name}.steps above 1"} if self.steps == 1 else {}
+
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         found = {name: so_far.lists[name].scores for name in self._checked_lists(so_far)}
         worth: dict[MemoryId, float] = {}

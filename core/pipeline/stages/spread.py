@@ -21,6 +21,9 @@ class SpreadingActivation:
     max_hops: int = 2
     decay_per_hop: float = 0.5
 
+    def idle_parameters(self) -> dict[str, str]:
+        return {} if self.max_hops else {"decay_per_hop": f"{self.name}.max_hops above 0"}
+
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         seeds = {each.id: each.value for each in pool.candidates if each.value > 0}
         edges = [(link.source_id, link.target_id, link.weight) for link in pool.links]
@@ -66,6 +69,9 @@ class QueryBiasedPageRank:
     list: str = "bm25"
     damping: float = 0.85
     iterations: int = 20
+
+    def idle_parameters(self) -> dict[str, str]:
+        return {} if self.iterations else {"damping": f"{self.name}.iterations above 0"}
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         nodes = [each.id for each in pool.candidates]

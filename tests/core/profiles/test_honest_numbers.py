@@ -50,6 +50,20 @@ def test_a_parameter_without_effect_is_refused_with_what_it_needs(profile, path,
     assert with_parameters(profiles.profile(profile), together) != profiles.profile(profile)
 
 
+@pytest.mark.parametrize(
+    ("profile", "together", "refused"),
+    [
+        ("openmem", {"spread.max_hops": 0, "spread.decay_per_hop": 0.9}, "spread.max_hops above 0"),
+        ("recursive-light-graph", {"pagerank.iterations": 0, "pagerank.damping": 0.5}, "pagerank.iterations above 0"),
+        ("inspector", {"session.steps": 0, "session.share": 0.5}, "session.steps above 0"),
+        ("inspector", {"session.steps": 1, "session.per_step": 0.9}, "session.steps above 1"),
+    ],
+)
+def test_what_another_parameter_makes_ineffective_is_refused_beside_it(profile, together, refused):
+    with pytest.raises(UserError, match=f"has no effect here; it needs {refused}"):
+        with_parameters(profiles.profile(profile), together)
+
+
 def test_minus_zero_and_zero_give_one_trace():
     either = [with_parameters(profiles.profile("oro"), {"normalise.least": zero}) for zero in (0.0, -0.0, "-0.0")]
     assert {parameters_hash(profile) for profile in either} == {parameters_hash(profiles.profile("oro"))}
