@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from inspector.command_table.row import Command, argument
 
+_MAX_CONFIDENCE = argument(
+    "--max-confidence", metavar="0..1", help="the most that agents may claim of what they write (default: 1)"
+)
+
 COMMANDS = (
     Command(
         "serve",
@@ -24,6 +28,7 @@ COMMANDS = (
                 metavar="SCOPE",
                 help="with --stdio: read, write, curate (default: read,write)",
             ),
+            _MAX_CONFIDENCE,
             argument("--tethered", action="store_true", help="end with the program that started it: when input ends"),
             argument("--keep-calls", default="50000", metavar="N", help="how many calls are recorded (default: 50000)"),
             argument("--keep-days", default="90", metavar="N", help="for how many days (default: 90)"),
@@ -60,6 +65,7 @@ COMMANDS = (
         (
             argument("name", nargs="?", default="reader", help="what to call it (default: reader)"),
             argument("--scope", action="append", metavar="SCOPE", help="read, write or curate (default: read)"),
+            _MAX_CONFIDENCE,
         ),
     ),
     Command(
@@ -70,6 +76,7 @@ COMMANDS = (
         (
             argument("name", nargs="?", default="default", help="which one (default: the one called default)"),
             argument("--scope", action="append", metavar="SCOPE", help="read, write or curate"),
+            _MAX_CONFIDENCE,
         ),
     ),
     Command(

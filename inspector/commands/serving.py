@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core import folders
 from core.errors import CannotOpen, UserError
@@ -22,6 +22,7 @@ from inspector.commands import terminal
 
 if TYPE_CHECKING:
     from inspector.serve.app import Serving
+    from inspector.serve.tokens import Token
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -57,17 +58,20 @@ def _speak(options: argparse.Namespace, serving: Serving) -> None:
 
     serving.tools()  # a wrong name is said before a store is made
     scopes = tokens.scopes_of(options.scope) if options.scope else tokens.DEFAULT_SCOPES
+    cap = _max_confidence(options)
     with opened_or_made(options) as workspace:
-        app.serve_stdio(workspace, serving, scopes)
+        app.serve_stdio(workspace, serving, scopes, 1.0 if cap is None else cap)
 
 
 def _listen(options: argparse.Namespace, serving: Serving) -> None:
     from inspector.serve import app, tokens
 
-    if options.scope:
-        raise UserError(
-            "--scope goes with --stdio; over HTTP each token has its own, as `memory-inspector token add` gives them."
-        )
+    for name, given in (("--scope", options.scope), ("--max-confidence", options.max_confidence)):
+        if given:
+            raise UserError(
+                f"{name} goes with --stdio; over HTTP each token has its own, as `memory-inspector token add` gives"
+                " them."
+            )
     tokens.Tokens().check()
     with serving.bind() as bound, opened_or_made(options) as workspace:
         server = app.HttpServer(workspace, serving, bound)
@@ -101,11 +105,29 @@ def opened_or_made(options: argparse.Namespace) -> Workspace:
     return terminal.open_workspace(options)
 
 
+def _max_confidence(options: argparse.Namespace) -> float | None:
+    if options.max_confidence is None:
+        return None
+    cap = terminal.decimal(options.max_confidence, "--max-confidence")
+    if not 0 <= cap <= 1:
+        raise UserError(f"--max-confidence must be from 0 to 1, not {options.max_confidence[:20]}.")
+    return cap
+
+
+def _told(token: Token) -> dict[str, Any]:
+    return {"name": token.name, "scopes": sorted(token.scopes), "max_confidence": token.max_confidence}
+
+
+def _opens(token: Token) -> str:
+    cap = f", confidence at most {token.max_confidence:g}" if token.max_confidence < 1 else ""
+    return ", ".join(sorted(token.scopes)) + cap
+
+
 def token_show(options: argparse.Namespace) -> int:
     from inspector.serve.tokens import Tokens
 
     token = Tokens().find(options.name)
-    terminal.show(options, {"name": token.name, "token": token.secret, "scopes": sorted(token.scopes)}, token.secret)
+    terminal.show(options, {**_told(token), "token": token.secret}, token.secret)
     return OK
 
 
@@ -113,28 +135,28 @@ def token_list(options: argparse.Namespace) -> int:
     from inspector.serve.tokens import Tokens
 
     known = Tokens().all()
-    lines = [f"{token.name:<20} {', '.join(sorted(token.scopes))}" for token in known]
-    shape = {"tokens": [{"name": token.name, "scopes": sorted(token.scopes)} for token in known]}
-    terminal.show(options, shape, "\n".join(lines))
+    lines = [f"{token.name:<20} {_opens(token)}" for token in known]
+    terminal.show(options, {"tokens": [_told(token) for token in known]}, "\n".join(lines))
     return OK
 
 
 def token_add(options: argparse.Namespace) -> int:
     from inspector.serve.tokens import Tokens, scopes_of
 
-    token = Tokens().add(options.name, scopes_of(options.scope or ["read"]))
-    terminal.show(options, {"name": token.name, "token": token.secret, "scopes": sorted(token.scopes)}, token.secret)
+    cap = _max_confidence(options)
+    token = Tokens().add(options.name, scopes_of(options.scope or ["read"]), 1.0 if cap is None else cap)
+    terminal.show(options, {**_told(token), "token": token.secret}, token.secret)
     return OK
 
 
 def token_change(options: argparse.Namespace) -> int:
     from inspector.serve.tokens import Tokens, scopes_of
 
-    if not options.scope:
-        raise UserError("Name what the token may do, such as --scope read,write,curate.")
-    token = Tokens().change(options.name, scopes_of(options.scope))
-    told = f"The token {token.name} opens {', '.join(sorted(token.scopes))} from now on."
-    terminal.show(options, {"name": token.name, "scopes": sorted(token.scopes)}, told)
+    cap = _max_confidence(options)
+    if not options.scope and cap is None:
+        raise UserError("Name what the token may do, such as --scope read,write,curate or --max-confidence 0.7.")
+    token = Tokens().change(options.name, scopes_of(options.scope) if options.scope else None, cap)
+    terminal.show(options, _told(token), f"The token {token.name} opens {_opens(token)} from now on.")
     return OK
 
 
@@ -142,7 +164,7 @@ def token_rotate(options: argparse.Namespace) -> int:
     from inspector.serve.tokens import Tokens
 
     token = Tokens().rotate(options.name)
-    terminal.show(options, {"name": token.name, "token": token.secret, "scopes": sorted(token.scopes)}, token.secret)
+    terminal.show(options, {**_told(token), "token": token.secret}, token.secret)
     return OK
 
 

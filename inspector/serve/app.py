@@ -222,7 +222,12 @@ class _Mcp:
         return StreamableHTTPASGIApp(manager), manager
 
 
-def serve_stdio(workspace: Workspace, serving: Serving, scopes: frozenset[Scope] = DEFAULT_SCOPES) -> None:
+def serve_stdio(
+    workspace: Workspace,
+    serving: Serving,
+    scopes: frozenset[Scope] = DEFAULT_SCOPES,
+    max_confidence: float = 1.0,
+) -> None:
     """MCP on standard input and output, until the input ends or a signal comes."""
     import mcp_types as types
     from mcp.server.stdio import stdio_server
@@ -231,7 +236,7 @@ def serve_stdio(workspace: Workspace, serving: Serving, scopes: frozenset[Scope]
     from inspector.serve import mcp
 
     async def serve(door: Door) -> None:
-        server = mcp.build(door, program.version(), scopes)
+        server = mcp.build(door, program.version(), scopes, max_confidence)
         async with anyio.create_task_group() as group:
 
             async def stop_on_signal() -> None:

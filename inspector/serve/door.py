@@ -28,11 +28,13 @@ FAILED_INSIDE = "The server failed inside; its log says more."
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: a client by the name it gives itself, within a session, with the scopes of its token."""
+    """Who calls: a client by the name it gives itself, within a session, with the scopes of its token and the most
+    confidence it may claim."""
 
     client: str
     scopes: frozenset[Scope]
     session: str = ""
+    max_confidence: float = 1.0
 
     @property
     def actor(self) -> str:

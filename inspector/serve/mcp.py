@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import logging
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -32,12 +33,15 @@ SECTION_URI = "memory://section/"
 PROMPT = "relevant_memories"
 
 
-def build(door: Door, version: str, scopes: frozenset[Scope] = DEFAULT_SCOPES) -> Server[Any]:
-    """The server; `scopes` are those of a caller without a token, who speaks over standard input."""
+def build(
+    door: Door, version: str, scopes: frozenset[Scope] = DEFAULT_SCOPES, max_confidence: float = 1.0
+) -> Server[Any]:
+    """The server; `scopes` and `max_confidence` are those of a caller without a token, over standard input."""
+    unnamed = Caller("agent", scopes, "stdio", max_confidence)
     tools = [_described(tool) for tool in door.tools]
 
     async def call(name: str, arguments: Any, context: Context) -> Reply:
-        work = functools.partial(door.call, name, arguments or {}, _caller(context, scopes))
+        work = functools.partial(door.call, name, arguments or {}, _caller(context, unnamed))
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
     async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -167,14 +171,15 @@ def _described(tool: Tool) -> types.Tool:
     )
 
 
-def _caller(context: Context, scopes_without_token: frozenset[Scope]) -> Caller:
+def _caller(context: Context, unnamed: Caller) -> Caller:
     """Who is calling: the name a client gave itself, and the token of this very request."""
     told = context.session.client_params
     name = told.client_info.name if told is not None and told.client_info is not None else ""
     if context.request is None:
-        return Caller(name or "agent", scopes_without_token, "stdio")
+        return replace(unnamed, client=name or unnamed.client)
     token = context.request.scope["state"]["token"]
-    return Caller(name or token.name, token.scopes, context.request.headers.get("mcp-session-id", ""))
+    session = context.request.headers.get("mcp-session-id", "")
+    return Caller(name or token.name, token.scopes, session, token.max_confidence)
 
 
 def _text(text: str) -> types.TextContent:

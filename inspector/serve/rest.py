@@ -122,9 +122,8 @@ def _allowed(request: Request) -> str:
 
 def _caller(request: Request) -> Caller:
     token = request.scope["state"]["token"]
-    return Caller(
-        request.headers.get("x-client") or token.name, token.scopes, request.headers.get("x-session", "")[:100]
-    )
+    name, session = request.headers.get("x-client") or token.name, request.headers.get("x-session", "")[:100]
+    return Caller(name, token.scopes, session, token.max_confidence)
 
 
 def _needs(request: Request, scope: Scope) -> None:

@@ -32,9 +32,12 @@ DEFAULT_SCOPES = frozenset({Scope.READ, Scope.WRITE})  # an agent's, unless a pe
 
 @dataclass(frozen=True, slots=True)
 class Token:
+    """`max_confidence` is the most that its holder may claim of what it writes."""
+
     name: str
     secret: str
     scopes: frozenset[Scope]
+    max_confidence: float = 1.0
 
 
 class Tokens:
@@ -77,26 +80,30 @@ class Tokens:
                 found = token
         return found
 
-    def add(self, name: str, scopes: Iterable[Scope]) -> Token:
+    def add(self, name: str, scopes: Iterable[Scope], max_confidence: float = 1.0) -> Token:
         if not name.strip() or not name.isprintable() or len(name) > 60:
             raise UserError("A token's name is a few printable letters.")
         if any(token.name == name for token in self.all()):
             raise UserError(f"There is already a token {name!r}; `token rotate` gives it a new secret.")
-        token = _new(name, scopes)
+        token = replace(_new(name, scopes), max_confidence=max_confidence)
         self._write([*self.all(), token])
         return token
 
     def rotate(self, name: str) -> Token:
         """A new secret in the place of the old one, which is refused from now on."""
         old = self.find(name)
-        fresh = _new(name, old.scopes)
+        fresh = replace(old, secret=_new_secret())
         self._write([fresh if token is old else token for token in self.all()])
         return fresh
 
-    def change(self, name: str, scopes: Iterable[Scope]) -> Token:
-        """Other scopes for a token, which keeps its secret; running servers see them at once."""
+    def change(self, name: str, scopes: Iterable[Scope] | None = None, max_confidence: float | None = None) -> Token:
+        """Other scopes or another cap for a token, which keeps its secret; running servers see them at once."""
         old = self.find(name)
-        changed = replace(old, scopes=frozenset(scopes))
+        changed = replace(
+            old,
+            scopes=old.scopes if scopes is None else frozenset(scopes),
+            max_confidence=old.max_confidence if max_confidence is None else max_confidence,
+        )
         self._write([changed if token is old else token for token in self.all()])
         return changed
 
@@ -110,7 +117,13 @@ class Tokens:
         try:
             written = json.loads(self.path.read_text("utf-8"))
             return [
-                Token(each["name"], each["secret"], frozenset(map(Scope, each["scopes"]))) for each in written["tokens"]
+                Token(
+                    each["name"],
+                    each["secret"],
+                    frozenset(map(Scope, each["scopes"])),
+                    float(each.get("max_confidence", 1.0)),
+                )
+                for each in written["tokens"]
             ]
         except (ValueError, KeyError, TypeError) as error:
             raise UserError(f"{self.path} cannot be read as tokens; move it away and new ones are made.") from error
@@ -145,9 +158,21 @@ def scopes_of(names: Sequence[str]) -> frozenset[Scope]:
 
 
 def _written(tokens: Sequence[Token]) -> bytes:
-    shape = [{"name": token.name, "secret": token.secret, "scopes": sorted(token.scopes)} for token in tokens]
+    shape = [
+        {
+            "name": token.name,
+            "secret": token.secret,
+            "scopes": sorted(token.scopes),
+            "max_confidence": token.max_confidence,
+        }
+        for token in tokens
+    ]
     return json.dumps({"tokens": shape}, indent=2).encode()
 
 
 def _new(name: str, scopes: Iterable[Scope]) -> Token:
-    return Token(name, secrets.token_urlsafe(_BITS // 8), frozenset(scopes))
+    return Token(name, _new_secret(), frozenset(scopes))
+
+
+def _new_secret() -> str:
+    return secrets.token_urlsafe(_BITS // 8)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import NeedsPerson, UserError
-from core.model import Filter, LinkId, LinkKind, LinkStatus, MemoryId, Status
+from core.model import Filter, LinkId, LinkKind, LinkStatus, Memory, MemoryId, Status
 from core.services import audit, browse, contradictions, curate, health, proposals, query, remember, why_not
 from core.services.contradictions import VerdictOn
 from core.services.proposals import ProposalKind
@@ -63,6 +63,7 @@ _WHY = answer(
 
 def store(asked: Asked) -> Reply:
     fields = {name: value for name, value in asked.arguments.items() if name != "reason"}
+    fields, capped = _capped(asked, fields, Memory._field_defaults["confidence"])
     done = remember.remember(asked.workspace, fields, actor=asked.caller.actor, reason=asked.get("reason", ""))
     if done.duplicate is not None:
         text = f"{done.duplicate.sentence} Nothing new was stored."
@@ -71,6 +72,7 @@ def store(asked: Asked) -> Reply:
         if done.suspicions:
             others = ", ".join(str(id) for id, _ in done.suspicions)
             text += f" It may contradict memory {others}; a person will decide."
+    text += capped
     if done.redacted:
         text += f" Credentials were taken out of it first ({', '.join(done.redacted)})."
     return Reply(wire.remembered(done), text)
@@ -110,6 +112,7 @@ def list_memories(asked: Asked) -> Reply:
 
 def update(asked: Asked) -> Reply:
     fields = {name: value for name, value in asked.arguments.items() if name not in ("memory", "version", "reason")}
+    fields, capped = _capped(asked, fields)
     id = _id(asked)
     try:
         changes = curate.edit(asked.workspace, [id], fields, **_terms(asked))
@@ -117,7 +120,7 @@ def update(asked: Asked) -> Reply:
         shape, text = _proposed(asked, id, ProposalKind.EDIT, fields)
     else:
         shape, text = {**wire.changes(changes), "proposal": None}, f"Changed memory {id}."
-    return Reply({"memory": wire.memory(browse.find(asked.workspace, str(id))), **shape}, text)
+    return Reply({"memory": wire.memory(browse.find(asked.workspace, str(id))), **shape}, text + capped)
 
 
 def forget(asked: Asked) -> Reply:
@@ -128,6 +131,15 @@ def forget(asked: Asked) -> Reply:
         return Reply(*_proposed(asked, id, ProposalKind.FORGET))
     shape = {**wire.changes(changes), "proposal": None}
     return Reply(shape, f"Memory {id} is forgotten; a person can bring it back.")
+
+
+def _capped(asked: Asked, fields: dict[str, Any], default: float = 0.0) -> tuple[dict[str, Any], str]:
+    """The fields with no more confidence than the token may claim, and what to say of it; `default` is what would be
+    claimed by saying nothing."""
+    cap = asked.caller.max_confidence
+    if fields.get("confidence", default) <= cap:
+        return fields, ""
+    return {**fields, "confidence": cap}, f" Its confidence is {cap:g}, the most this token may claim."
 
 
 def _proposed(

@@ -174,3 +174,24 @@ def test_health_shows_what_waits_and_decides_on_it(agent, filled, persons):
     assert now(filled, persons).content == "Deploys happen at will"
     inspection.mend(filled, finding, Fix.REFUSE, [MemoryId(4)], actor=PERSON)
     assert (now(filled, 4).status, proposals.pending(filled)) == ("active", [])
+
+
+def test_a_token_may_claim_no_more_confidence_than_its_cap(agent, filled):
+    Tokens().change("agent", max_confidence=0.6)
+    stored = agent.api("POST", "/memories", {"content": "The cat sleeps", "confidence": 0.95}).shape["memory"]
+    assert stored["confidence"] == 0.6
+    unsaid = agent.api("POST", "/memories", {"content": "Wholly another thing"}).shape["memory"]
+    assert unsaid["confidence"] == 0.6
+    lower = agent.api("PATCH", f"/memories/{stored['id']}", {"confidence": 0.3}).shape["memory"]
+    raised = agent.api("PATCH", f"/memories/{stored['id']}", {"confidence": 1.0}).shape["memory"]
+    assert (lower["confidence"], raised["confidence"]) == (0.3, 0.6)
+    assert Tokens().rotate("agent").max_confidence == 0.6
+
+
+def test_a_cap_is_given_and_told_on_the_command_line(capsys):
+    assert main(["token", "add", "careful", "--scope", "read,write", "--max-confidence", "0.7"]) == 0
+    assert main(["token", "change", "careful", "--max-confidence", "0.5"]) == 0
+    assert "opens read, write, confidence at most 0.5 from now on" in capsys.readouterr().out
+    assert main(["token", "change", "careful", "--max-confidence", "7"]) == 2
+    assert main(["--serve", "--max-confidence", "0.5"]) == 2
+    assert "--max-confidence goes with --stdio" in capsys.readouterr().err
