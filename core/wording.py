@@ -50,11 +50,15 @@ _OF_THE_PAST = re.compile(
 # `has` and `have` ask for deeds, unless for how many or for what was settled.
 _OF_AN_EVENT = re.compile(
     r"\b(?:did|were|had|would|might|could|why)\b"
-    r"|\bwas\b(?!.*\b(?:der|die|das|den|dem|ein|eine|er|sie|wir|ich|ist)\b)"  # else it is the German for `what`
     r"|^(?!.*\bhow (?:many|much|long)\b)(?!.*\b(?:does|do|set|chosen|decided|agreed|planned|booked)\b)"
     r".*\b(?:has|have) (?!to\b)",
     re.IGNORECASE,
 )
+
+# Where such a word follows on its line, `was` is the German for `what`. Looked for in two steps: a pattern that looks
+# ahead from each `was` takes the square of the question's length.
+_WAS = re.compile(r"\bwas\b", re.IGNORECASE)
+_GERMAN = re.compile(r"\b(?:der|die|das|den|dem|ein|eine|er|sie|wir|ich|ist)\b", re.IGNORECASE)
 
 # What stands everywhere and says nothing, beside English (`text.STOP_WORDS`).
 FUNCTION_WORDS = frozenset(
@@ -107,7 +111,14 @@ def is_of_the_past(question: str) -> bool:
 
 def is_of_an_event(question: str) -> bool:
     """Whether it asks for what happened or might, and not for how things are."""
-    return _OF_AN_EVENT.search(question) is not None
+    return _OF_AN_EVENT.search(question) is not None or any(map(_asks_what_was, question.split("\n")))
+
+
+def _asks_what_was(line: str) -> bool:
+    last = 0
+    for match in _WAS.finditer(line):
+        last = match.end()
+    return last > 0 and _GERMAN.search(line, last) is None
 
 
 def told_change(sentence: str) -> str:

@@ -4,7 +4,8 @@ workspace   one open store with its model: what every other service is handed
 embeddings  the model loaded and memories embedded in the background, never in the way
 models      which models there are, fetching and choosing one
 
-remember    new memories; neighbours   what may say the same or the opposite
+remember    new memories
+neighbours  what may say the same as a text or the opposite         judging   whether it does
 browse      finding and reading them
 curate      edit, pin, archive, forget, link, merge, split, undo, redo
 proposals   what agents propose to change of a person's memories, and the decision on it

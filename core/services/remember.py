@@ -11,10 +11,10 @@ from core import draft
 from core.changes import Changes, Op
 from core.errors import StaleEdit, UserError
 from core.model import Link, LinkKind, LinkStatus, Memory, MemoryId, Status
-from core.services import neighbours, weave
+from core.services import judging, weave
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
-from core.write import authorship, contradiction, duplicate, markers, secrets
+from core.write import authorship, duplicate, markers, secrets
 from core.write.contradiction import Suspicion as Suspicion
 from core.write.duplicate import Neighbour
 from core.write.duplicate import Policy as Policy
@@ -26,6 +26,7 @@ class Remembered:
     """What was kept; `redacted` are the kinds of secrets that were taken out of it first.
 
     A `duplicate` was not kept: `memory` is then the one that says it already, perhaps with a higher confidence now.
+    With `not_compared` so many known memories there was no time to compare it.
     """
 
     memory: Memory
@@ -34,6 +35,7 @@ class Remembered:
     redacted: tuple[str, ...] = ()
     duplicate: Verdict | None = None
     suspicions: tuple[tuple[MemoryId, Suspicion], ...] = ()
+    not_compared: int = 0
 
 
 def remember(
@@ -44,6 +46,7 @@ def remember(
     reason: str = "",
     allow_secrets: bool = False,
     duplicates: Policy = Policy.DEFAULT,
+    max_judging_seconds: float = judging.MAX_SECONDS,
 ) -> Remembered:
     """Keep one memory, without the secrets in it and unless it is known already; it is durable when this returns,
     with its vector if the model is loaded."""
@@ -54,25 +57,27 @@ def remember(
         cleaned, redacted = secrets.redact_fields(authorship.signed(fields, actor))
         memory = memory._replace(**draft.changes(cleaned)) if redacted else memory
     vectors = workspace.embeddings.embed(memory)
-    near, vocabulary = neighbours.gather(workspace, memory, vectors, duplicates)
-    judged = {each.memory.id: contradiction.judge(memory.content, each.memory.content) for each in near}
-    suspicions = tuple((id, suspicion) for id, suspicion in judged.items() if suspicion is not None)
-    # What speaks against a known text is never a copy of it, however many words they share. Oro's rule does not ask.
-    likely = near if duplicates is Policy.ORO else [each for each in near if _may_be_one(memory, each, judged)]
-    verdict = duplicate.judge(memory.content, likely, vocabulary, duplicates)
-    if verdict is not None:
-        return _known_already(workspace, memory, verdict, actor, tuple(redacted))
+    judged = judging.judge(workspace, memory, vectors, duplicates, max_seconds=max_judging_seconds)
+    if judged.verdict is not None:
+        return _known_already(workspace, memory, judged.verdict, actor, tuple(redacted))
     with workspace.store.read() as reader:  # searched beforehand, from memory; within an operation SQLite itself must
-        alike = weave.alike(reader, memory, vocabulary)
+        alike = weave.alike(reader, memory, judged.vocabulary)
     with workspace.store.transact(Op.REMEMBER, actor, reason) as transaction:
         if duplicates is not Policy.KEEP:
-            _refuse_if_just_kept(transaction.read, memory, near)
+            _refuse_if_just_kept(transaction.read, memory, judged.known)
         saved = transaction.add_memory(memory, vectors)
         weave.weave_in(transaction, saved, alike)
-        for known, suspicion in suspicions:
+        for known, suspicion in judged.suspicions:
             transaction.add_link(_suspected(saved.id, known, suspicion, transaction.now))
     workspace.embeddings.notify()
-    return Remembered(saved, transaction.changes, bool(vectors), tuple(redacted), None, suspicions)
+    return Remembered(
+        saved,
+        transaction.changes,
+        bool(vectors),
+        tuple(redacted),
+        suspicions=judged.suspicions,
+        not_compared=judged.not_compared,
+    )
 
 
 def redacted(text: str) -> str:
@@ -95,10 +100,6 @@ def remember_marked(
         if complaint:
             complaints.append(f"The marker in line {marked.line} was not kept: {complaint}")
     return kept, complaints
-
-
-def _may_be_one(memory: Memory, near: Neighbour, judged: Mapping[MemoryId, Suspicion | None]) -> bool:
-    return judged[near.memory.id] is None and duplicate.is_about_the_same(memory, near.memory)
 
 
 def _refuse_if_just_kept(reader: Reader, memory: Memory, near: Sequence[Neighbour]) -> None:

@@ -13,12 +13,14 @@ where they are about the same thing (most of the words of the shorter one are in
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
 from core import text, wording
-from core.write.duplicate import NEGATIONS, WITH_DIGIT
+from core.write import particulars
+from core.write.duplicate import MAX_JUDGED_CHARS, NEGATIONS
 
 # How much of the shorter statement the other must share before a rule may speak, and how sure the rule then is:
 # the share of true contradictions among its finds on labelled pairs.
@@ -43,9 +45,17 @@ _OPPOSITES = """
 """
 
 
-ANTONYMS = {
-    frozenset(map(text.rough_stem, pair.split())) for pair in re.split(r"[|\n]", _OPPOSITES) if len(pair.split()) == 2
-}
+def _opposites() -> dict[str, frozenset[str]]:
+    """Each word's stem with those of its opposites."""
+    found: dict[str, set[str]] = {}
+    for pair in re.split(r"[|\n]", _OPPOSITES):
+        if len(words := [text.rough_stem(word) for word in pair.split()]) == 2:
+            for word, opposite in (words, reversed(words)):
+                found.setdefault(word, set()).add(opposite)
+    return {word: frozenset(opposites) for word, opposites in found.items()}
+
+
+ANTONYMS = _opposites()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,55 +67,85 @@ class Suspicion:
     parts: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence, and all that the rules ask of it, read once: it is compared with every sentence of others.
+
+    `words` is what it is about: its words without numbers, denials and the words that say nothing.
+    """
+
+    text: str
+    words: frozenset[str]
+    values: frozenset[str]
+    denials: int
+    update: str
+
+
+def statements(content: str) -> list[Statement]:
+    """The first sentences of a text, ready to be compared; one that goes on beyond MAX_JUDGED_CHARS is left out."""
+    sentences = text.sentences(content[:MAX_JUDGED_CHARS])
+    is_cut = len(content) > MAX_JUDGED_CHARS and len(sentences) < text.MOST_SENTENCES
+    return [_statement(sentence) for sentence in (sentences[:-1] if is_cut else sentences)]
+
+
+def _statement(sentence: str) -> Statement:
+    update = _UPDATE.search(sentence)
+    return Statement(
+        text=sentence,
+        words=frozenset(
+            text.rough_stem(word)
+            for word in text.query_words(NEGATIONS.sub(" ", particulars.without_numbers(sentence)))
+        ),
+        values=frozenset(particulars.numbers(sentence)),
+        denials=len(NEGATIONS.findall(sentence)),
+        update=update[0] if update else "",
+    )
+
+
 def judge(new: str, known: str) -> Suspicion | None:
     """Whether a new text speaks against a known one, sentence by sentence; the surest suspicion counts."""
-    pairs = ((mine, theirs) for mine in text.sentences(new) for theirs in text.sentences(known))
+    return compare(statements(new), statements(known))
+
+
+def compare(new: Sequence[Statement], known: Sequence[Statement]) -> Suspicion | None:
+    """The same of texts whose statements are at hand."""
+    pairs = ((mine, theirs) for mine in new for theirs in known)
     found = [suspicion for pair in pairs if (suspicion := _compare(*pair)) is not None]
     return max(found, key=lambda each: each.probability, default=None)
 
 
-def _compare(new: str, known: str) -> Suspicion | None:
-    own, other = _words(new), _words(known)
-    if min(len(own), len(other)) < LEAST_WORDS:
+def _compare(new: Statement, known: Statement) -> Suspicion | None:
+    if min(len(new.words), len(known.words)) < LEAST_WORDS:
         return None
-    shared = len(own & other) / min(len(own), len(other))
-    for rule, parts in _rules(new, known, own, other):
+    shared = len(new.words & known.words) / min(len(new.words), len(known.words))
+    if shared < min(LEAST_SHARED.values()):
+        return None
+    for rule, parts in _rules(new, known):
         if shared >= LEAST_SHARED[rule]:
             return Suspicion(rule, round(PRECISION[rule] * shared, 3), {**parts, "shared": round(shared, 3)})
     return None
 
 
-def _rules(new: str, known: str, own: set[str], other: set[str]) -> list[tuple[str, dict[str, Any]]]:
-    found: list[tuple[str, dict[str, Any]]] = []
-    said = _UPDATE.search(new)
-    if said and own - other:
-        found.append(("update", {"said": said[0]}))
-    mine, theirs = NEGATIONS.findall(new), NEGATIONS.findall(known)
-    if len(mine) % 2 != len(theirs) % 2:
-        found.append(("negation", {"denied_by": "the new one" if len(mine) > len(theirs) else "the known one"}))
-    values, others = set(WITH_DIGIT.findall(new)), set(WITH_DIGIT.findall(known))
+def _rules(new: Statement, known: Statement) -> Iterator[tuple[str, dict[str, Any]]]:
+    own, other = new.words - known.words, known.words - new.words
+    if new.update and own:
+        yield "update", {"said": new.update}
+    if new.denials % 2 != known.denials % 2:
+        yield "negation", {"denied_by": "the new one" if new.denials > known.denials else "the known one"}
+    mine, theirs = new.values - known.values, known.values - new.values
     if (
-        values
-        and others
-        and values != others
-        and len(values ^ others) <= 4
-        and own == other
-        and not (_names_its_subject(new, values - others) or _names_its_subject(known, others - values))
+        new.values
+        and known.values
+        and 0 < len(mine) + len(theirs) <= 4
+        and new.words == known.words
+        and not (_names_its_subject(new, mine) or _names_its_subject(known, theirs))
     ):
-        found.append(("different value", {"new": sorted(values - others), "known": sorted(others - values)}))
-    for word in sorted(own - other):
-        for opposite in sorted(other - own):
-            if frozenset((word, opposite)) in ANTONYMS:
-                found.append(("antonyms", {"new": word, "known": opposite}))
-    return found
+        yield "different value", {"new": sorted(mine), "known": sorted(theirs)}
+    for word in sorted(own & ANTONYMS.keys()):
+        for opposite in sorted(ANTONYMS[word] & other):
+            yield "antonyms", {"new": word, "known": opposite}
 
 
-def _names_its_subject(statement: str, values: set[str]) -> bool:
+def _names_its_subject(statement: Statement, values: AbstractSet[str]) -> bool:
     """Whether a number says which thing is spoken of (`Invoice 17 …`, `Sprint 14 …`) and not what is said of it."""
-    return any(value in word for word in statement.split()[:2] for value in values)
-
-
-def _words(statement: str) -> set[str]:
-    """What a statement is about: its words without numbers, denials and the words that say nothing."""
-    plain = NEGATIONS.sub(" ", WITH_DIGIT.sub(" ", statement))
-    return {text.rough_stem(word) for word in text.query_words(plain)}
+    return any(value in word for word in statement.text.split(None, 2)[:2] for value in values)

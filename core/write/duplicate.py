@@ -20,16 +20,18 @@ from core import text
 from core.formulas import bm25, normalise
 from core.model import Memory
 from core.search import Vocabulary
+from core.write import particulars
 
 OVERLAP = 0.7  # Oro, decision 3
 SIMILARITY = 0.85  # Oro, decision 3, for a calibrated similarity
 ORO_DIVISOR = 25.0
 LONGEST_VALUE = 3  # words
+# What is longer is compared by its normalised text alone: it is a copy of its equal and of nothing else.
+MAX_JUDGED_CHARS = 10_000
 
 NEGATIONS = re.compile(
     r"\b(?:no|not|never|none|without|cannot|no longer|neither|nor)\b|n't\b|不|没|無|无|ない|nicht|kein", re.I
 )
-WITH_DIGIT = re.compile(r"[^\s,;:!?()\"']*\d[^\s,;:!?()\"']*")
 
 
 class Policy(StrEnum):
@@ -69,15 +71,11 @@ def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary,
         return None
     if policy is Policy.ORO:
         return _oro(neighbours)
+    own = text.content_hash(content)
     for neighbour in neighbours:
-        if text.content_hash(neighbour.memory.content) == text.content_hash(content):
+        if text.content_hash(neighbour.memory.content) == own:
             return Verdict(neighbour.memory, "same text", 1.0, 1.0)
-    alike = [
-        neighbour
-        for neighbour in neighbours
-        if says_the_same_numbers(content, neighbour.memory.content)
-        and not says_something_else(content, neighbour.memory.content)
-    ]
+    alike = [neighbour for neighbour in neighbours if may_say_the_same(content, neighbour.memory.content)]
     for neighbour in alike:
         if (share := overlap(content, neighbour.memory.content, vocabulary)) > OVERLAP:
             return Verdict(neighbour.memory, "overlap", share, OVERLAP)
@@ -90,6 +88,16 @@ def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary,
 def is_about_the_same(a: Memory, b: Memory) -> bool:
     """Whether two memories could be one at all: of the same user, and not named for different things."""
     return a.user == b.user and (not a.entities or not b.entities or set(a.entities) == set(b.entities))
+
+
+def may_say_the_same(new: str, known: str) -> bool:
+    """Whether nothing in two texts that differ makes them two facts; of texts too long to judge it is not known, so
+    that both are kept."""
+    return (
+        max(len(new), len(known)) <= MAX_JUDGED_CHARS
+        and says_the_same_numbers(new, known)
+        and not says_something_else(new, known)
+    )
 
 
 def overlap(content: str, known: str, vocabulary: Vocabulary) -> float:
@@ -113,7 +121,7 @@ def overlap(content: str, known: str, vocabulary: Vocabulary) -> float:
 
 def says_the_same_numbers(a: str, b: str) -> bool:
     """Whether two texts agree in everything with a digit and in how often they deny something."""
-    digits = (Counter(each.strip(".").casefold() for each in WITH_DIGIT.findall(side)) for side in (a, b))
+    digits = (Counter(each.strip(".").casefold() for each in particulars.numbers(side)) for side in (a, b))
     first, second = digits
     return first == second and len(NEGATIONS.findall(a)) == len(NEGATIONS.findall(b))
 
@@ -133,7 +141,8 @@ def says_something_else(new: str, known: str) -> bool:
 
 def _is_turned_round(a: Sequence[str], b: Sequence[str]) -> bool:
     """Whether one is the other with its end put first: `on Tuesdays deploys happen`."""
-    return any([*a[at:], *a[:at]] == list(b) for at in range(1, len(a)))
+    twice, other = ("\0".join(("", *words, "")) for words in ((*a, *a), b))
+    return len(a) == len(b) and other in twice
 
 
 def _differs_in_one_place(a: Sequence[str], b: Sequence[str]) -> bool:

@@ -44,6 +44,8 @@ def remember(options: argparse.Namespace) -> int:
             return OK
         for known, suspicion in kept.suspicions:
             note += f" It may contradict memory {known} ({suspicion.rule}, {suspicion.probability:.0%})."
+        if kept.not_compared:
+            note += f" There was no time to compare it with {telling.memories(kept.not_compared)}."
         if not kept.is_embedded:
             note += f" Not embedded yet: {workspace.embeddings.status().sentence}"
     terminal.show(options, wire.remembered(kept), f"Remembered as {kept.memory.id}.{note}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from core import telling
 from core.errors import NeedsPerson, UserError
 from core.model import Filter, LinkId, LinkKind, LinkStatus, Memory, MemoryId, Status
 from core.services import audit, browse, contradictions, curate, health, proposals, query, remember, why_not
@@ -72,6 +73,8 @@ def store(asked: Asked) -> Reply:
         if done.suspicions:
             others = ", ".join(str(id) for id, _ in done.suspicions)
             text += f" It may contradict memory {others}; a person will decide."
+        if done.not_compared:
+            text += f" There was no time to compare it with {telling.memories(done.not_compared)}."
     text += capped
     if done.redacted:
         text += f" Credentials were taken out of it first ({', '.join(done.redacted)})."
@@ -261,7 +264,7 @@ TOOLS = (
         Scope.WRITE, store, "POST", "/memories",
         arguments({"content": schemas.text("The memory itself."), **_MEMORY_FIELDS, "reason": _REASON}, ["content"]),
         answer(memory=MEMORY, operation=schemas.OPERATION, embedded=schemas.BOOLEAN, redacted=schemas.LIST_OF_TEXTS,
-               duplicate=maybe(OBJECT), suspected_contradictions=several(OBJECT)),
+               duplicate=maybe(OBJECT), suspected_contradictions=several(OBJECT), not_compared=INTEGER),
     ),
     Tool(
         "memory_recall", "Recall",

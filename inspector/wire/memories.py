@@ -49,6 +49,7 @@ def remembered(value: Remembered) -> dict[str, Any]:
             {"with": id, "rule": each.rule, "probability": each.probability, "parts": plain(each.parts)}
             for id, each in value.suspicions
         ],
+        "not_compared": value.not_compared,
     }
 
 

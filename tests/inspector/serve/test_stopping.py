@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+from serving import Client
 
 from inspector.serve.tokens import DEFAULT, Tokens
 
@@ -48,6 +49,23 @@ def test_sigterm_ends_open_streams_and_the_exit_code_is_0(started):
     log = process.stderr.read()
     assert "Traceback" not in log
     assert "all clients: 0 calls, 0 recalls, p50" in log
+
+
+def test_a_write_that_is_made_to_be_slow_holds_up_neither_health_nor_the_end(started):
+    process, told = started
+    port = int(told["url"].rpartition(":")[2])
+    client = Client(port, Tokens().find(DEFAULT).secret)
+    for number in range(20):
+        assert client.api("POST", "/memories", {"content": f"Notes on the harbour, berth {number}"}).status == 200
+    slow = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    body = json.dumps({"content": "Notes on the harbour " + "-" * 60_000})
+    headers = {"Authorization": f"Bearer {client.token}", "Content-Type": "application/json"}
+    slow.request("POST", "/api/v1/memories", body, headers)
+    for _ in range(3):
+        assert client.say("GET", "/health").status == 200
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(20) == 0
+    slow.close()
 
 
 def test_the_end_of_standard_input_and_a_signal_both_end_it_with_0(filled):
