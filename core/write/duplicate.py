@@ -4,8 +4,9 @@ Two policies. `oro` is the document's rule as written (Oro, decision 3): the bes
 It fails in small stores, where idf is low (an exact copy of four words scores 0.67 among 100 memories), and for long
 texts, where anything scores high. The default policy asks instead: the same normalised text; a full-text score above
 0.7 of what the text would score against itself; a cosine above 0.85, calibrated for the model. Two texts that differ
-in a number, a negation, the order of their words, an addition, or only in what one of them puts in one place say
-different things, however alike they are, and are never duplicates.
+in a name, a number, an identifier, a path, a quoted string, a negation, the order of their words, an addition, or in
+what stands in the same place of both say different things, however alike they are, and are never duplicates. That
+keeps many a paraphrase as well: what is kept twice can be merged, what was refused is lost.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby, product
 
 from core import text
 from core.formulas import bm25, normalise
@@ -26,6 +28,9 @@ OVERLAP = 0.7  # Oro, decision 3
 SIMILARITY = 0.85  # Oro, decision 3, for a calibrated similarity
 ORO_DIVISOR = 25.0
 LONGEST_VALUE = 3  # words
+ARTICLES = frozenset(("a", "an", "the"))
+# How many words each of two texts goes on until they meet again, the fewest first.
+_STEPS = sorted(product(range(LONGEST_VALUE + 1), repeat=2), key=lambda step: (sum(step), abs(step[0] - step[1])))
 # What is longer is compared by its normalised text alone: it is a copy of its equal and of nothing else.
 MAX_JUDGED_CHARS = 10_000
 
@@ -35,7 +40,7 @@ NEGATIONS = re.compile(
 
 
 class Policy(StrEnum):
-    DEFAULT = "default"
+    DEFAULT = "judge"
     ORO = "oro"
     KEEP = "keep"
 
@@ -95,7 +100,8 @@ def may_say_the_same(new: str, known: str) -> bool:
     that both are kept."""
     return (
         max(len(new), len(known)) <= MAX_JUDGED_CHARS
-        and says_the_same_numbers(new, known)
+        and len(NEGATIONS.findall(new)) == len(NEGATIONS.findall(known))
+        and particulars.are_the_same(new, known)
         and not says_something_else(new, known)
     )
 
@@ -119,24 +125,17 @@ def overlap(content: str, known: str, vocabulary: Vocabulary) -> float:
     return min(1.0, score(other) / against_itself) if against_itself > 0 else 0.0
 
 
-def says_the_same_numbers(a: str, b: str) -> bool:
-    """Whether two texts agree in everything with a digit and in how often they deny something."""
-    digits = (Counter(each.strip(".").casefold() for each in particulars.numbers(side)) for side in (a, b))
-    first, second = digits
-    return first == second and len(NEGATIONS.findall(a)) == len(NEGATIONS.findall(b))
-
-
 def says_something_else(new: str, known: str) -> bool:
-    """Whether two texts that share nearly all their words are two facts all the same: word for word alike but for one
-    place (`dark mode`, `light mode`), the same words in another order (`Lars manages Petra`), or the known one with
-    something added (an exception, one more name)."""
+    """Whether two texts that share nearly all their words are two facts all the same: another value stands in the same
+    place, once or throughout (`dark mode`, `light mode`), the same words stand in another order (`Lars manages Petra`),
+    or the new one adds something (an exception, one more name)."""
     mine, theirs = ([text.rough_stem(word) for word in text.query_words_counted(side)] for side in (new, known))
     if mine == theirs:
         return False
     own, other = Counter(mine), Counter(theirs)
     if own == other:
         return not _is_turned_round(mine, theirs)
-    return not other - own or _differs_in_one_place(mine, theirs)
+    return not other - own or _differ_in_values(mine, theirs) or _differ_in_words_alone(mine, theirs)
 
 
 def _is_turned_round(a: Sequence[str], b: Sequence[str]) -> bool:
@@ -145,15 +144,46 @@ def _is_turned_round(a: Sequence[str], b: Sequence[str]) -> bool:
     return len(a) == len(b) and other in twice
 
 
-def _differs_in_one_place(a: Sequence[str], b: Sequence[str]) -> bool:
-    start = 0
-    while start < min(len(a), len(b)) and a[start] == b[start]:
-        start += 1
-    end = 0
-    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
-        end += 1
-    mine, theirs = a[start : len(a) - end], b[start : len(b) - end]
-    return 1 <= len(mine) <= LONGEST_VALUE and 1 <= len(theirs) <= LONGEST_VALUE and not set(mine) & set(theirs)
+def _differ_in_values(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Whether two texts run side by side, and somewhere words of the one stand for others of the other: `in repo alpha
+    run the tests of alpha`, `in repo beta run all tests of beta`."""
+    return any(
+        mine and theirs and not set(mine) & set(theirs) and not {*mine, *theirs} <= ARTICLES
+        for mine, theirs in _places(a, b)
+    )
+
+
+def _places(a: Sequence[str], b: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:
+    """What stands in each of two texts where they differ; nothing if somewhere more than LONGEST_VALUE words do, for
+    then they do not run side by side. Looks only so many words ahead, so that it takes linear time."""
+
+    def meet(at: int, other: int) -> bool:
+        if at < len(a) and other < len(b):
+            return a[at] == b[other]
+        return at == len(a) and other == len(b)
+
+    found = []
+    at = other = 0
+    while at < len(a) or other < len(b):
+        mine, theirs = next(((x, y) for x, y in _STEPS if meet(at + x, other + y)), (None, None))
+        if mine is None or theirs is None:
+            return []
+        if mine or theirs:
+            found.append((a[at : at + mine], b[other : other + theirs]))
+            at, other = at + mine, other + theirs
+        else:
+            at, other = at + 1, other + 1
+    return found
+
+
+def _differ_in_words_alone(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Whether two texts are the same but for words that only one of them has, however many these are."""
+    own, other = set(a) - set(b), set(b) - set(a)
+    return bool(own and other) and _with_gaps(a, own) == _with_gaps(b, other)
+
+
+def _with_gaps(words: Sequence[str], left_out: set[str]) -> list[str]:
+    return [word for word, _ in groupby("" if word in left_out else word for word in words)]
 
 
 def _oro(neighbours: Sequence[Neighbour]) -> Verdict | None:

@@ -1,14 +1,28 @@
-"""What a text says that no other word can stand for: numbers, versions, times and whatever else holds a digit.
+"""What a text says that no other word can stand for: names, numbers, identifiers, paths and quoted strings.
 
-Every function reads its text once, in time proportional to its length.
+Two texts that differ in one of these are two facts, however alike they are. They are told by their form alone; a name
+that is written small like any word (`alpha`) is not, and is found by where it stands (`duplicate`). Every function
+reads its text in time proportional to its length.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
+
+from core import text
 
 _CHUNK = re.compile(r"[^\s,;:!?()\"']+")
 _DIGIT = re.compile(r"\d")
+
+# What stands between spaces, brackets and quotes; a path or an address keeps its colons.
+_TOKEN = re.compile(r"[^\s,;!?()\[\]{}<>\"'`“”«»「」『』]+")
+_IDENTIFIER = re.compile(r"[/\\_@#=+*&$%~|^]|\w[.:]\w|^--?\w|[a-z][A-Z]")
+_QUOTED = re.compile(
+    r"\"([^\"\n]{1,200})\"|`([^`\n]{1,200})`|“([^”\n]{1,200})”|«([^»\n]{1,200})»|「([^」\n]{1,200})」|『([^』\n]{1,200})』"
+    r"|(?<!\w)'([^'\n]{1,200})'(?!\w)"
+)
 
 
 def numbers(content: str) -> list[str]:
@@ -19,3 +33,47 @@ def numbers(content: str) -> list[str]:
 def without_numbers(content: str) -> str:
     """The text with a space in place of everything with a digit."""
     return _CHUNK.sub(lambda chunk: " " if _DIGIT.search(chunk[0]) else chunk[0], content)
+
+
+def are_the_same(a: str, b: str) -> bool:
+    """Whether two texts hold the same numbers, as often, and each every identifier, path, name and quoted string of
+    the other; in whatever case, and a quoted string with or without its quotes."""
+    first, second = (Counter(each.strip(".").casefold() for each in numbers(side)) for side in (a, b))
+    return first == second and not _has_what_is_missing_in(a, b) and not _has_what_is_missing_in(b, a)
+
+
+def _has_what_is_missing_in(content: str, other: str) -> bool:
+    tokens = {_bare(token) for token in _TOKEN.findall(other)}
+    words = set(map(text.rough_stem, text.query_words_counted(other)))
+    whole = " ".join(other.casefold().split())
+    return (
+        any(each not in tokens for each in _identifiers(content))
+        or any(
+            text.rough_stem(word) not in words for name in _names(content) for word in text.query_words_counted(name)
+        )
+        or any(each not in whole for each in _quoted(content))
+    )
+
+
+def _identifiers(content: str) -> Iterator[str]:
+    """Identifiers, paths, addresses, options of a command: by the signs in them, or a capital within."""
+    return (_bare(token) for token in _TOKEN.findall(content) if _IDENTIFIER.search(token) and _bare(token))
+
+
+def _names(content: str) -> Iterator[str]:
+    """Words that begin with a capital and are no function words. The first of a sentence counts too: an ordinary word
+    there is written small elsewhere, and compared as a word."""
+    return (
+        token
+        for token in _TOKEN.findall(content)
+        if token[0].isupper() and not _IDENTIFIER.search(token) and _bare(token) not in text.STOP_WORDS
+    )
+
+
+def _quoted(content: str) -> Iterator[str]:
+    return (" ".join("".join(groups).casefold().split()) for groups in _QUOTED.findall(content))
+
+
+def _bare(token: str) -> str:
+    """A token without what ends a sentence or leads a list."""
+    return token.strip(".:…–—").casefold()

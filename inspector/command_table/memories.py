@@ -15,7 +15,7 @@ COMMANDS = (
             *FIELDS,
             argument("--pin", action="store_true", help="never let it decay"),
             argument("--markers", action="store_true", help="keep what the text marks with [MEMORY type=… tags=…] …"),
-            argument("--duplicates", default="default", help="default, oro, or keep: what counts as known already"),
+            argument("--duplicates", default="judge", help="judge, oro, or keep: what counts as known already"),
             SECRETS,
             REASON,
         ),

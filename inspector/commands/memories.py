@@ -39,7 +39,8 @@ def remember(options: argparse.Namespace) -> int:
         )
         note = f" Redacted: {', '.join(kept.redacted)}; --allow-secrets keeps them." if kept.redacted else ""
         if kept.duplicate is not None:
-            text = f"{kept.duplicate.sentence} --duplicates keep keeps it all the same.{note}"
+            says = terminal.one_line(kept.memory.content, 400)
+            text = f"{kept.duplicate.sentence} It says: {says}\n--duplicates keep keeps it all the same.{note}"
             terminal.show(options, wire.remembered(kept), text)
             return OK
         for known, suspicion in kept.suspicions:

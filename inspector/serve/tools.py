@@ -12,11 +12,14 @@ from core.services import audit, browse, contradictions, curate, health, proposa
 from core.services.contradictions import VerdictOn
 from core.services.proposals import ProposalKind
 from core.services.query import Question
+from core.services.remember import Policy
 from inspector import wire
 from inspector.serve import schemas
 from inspector.serve.door import Asked, Refused, Reply, Tool
 from inspector.serve.schemas import INTEGER, LINK, MEMORY, NUMBER, OBJECT, STRING, answer, arguments, maybe, several
 from inspector.serve.tokens import Scope
+
+MAX_KNOWN_CHARS = 1_000  # of the known memory's text in a refusal for a reader; the shape holds all of it
 
 _MEMORY_FIELDS = {
     "summary": schemas.text("Its gist in a few words."),
@@ -32,6 +35,10 @@ _MEMORY_FIELDS = {
     "context": schemas.mapping("Structured facts: params, spatial, robot, task, env, …"),
 }
 _REASON = schemas.text("Why; kept in the journal for the people who read it.")
+_DUPLICATES = schemas.text(
+    "judge (the default): what is known already is not stored, and you are shown the known memory; keep: store it.",
+    enum=[Policy.DEFAULT, Policy.KEEP],
+)
 _ASKING = {
     "query": schemas.text("What you want to know, in your own words."),
     "profile": schemas.text("Which design ranks; the default is the best measured one."),
@@ -63,11 +70,13 @@ _WHY = answer(
 
 
 def store(asked: Asked) -> Reply:
-    fields = {name: value for name, value in asked.arguments.items() if name != "reason"}
+    fields = {name: value for name, value in asked.arguments.items() if name not in ("reason", "duplicates")}
     fields, capped = _capped(asked, fields, Memory._field_defaults["confidence"])
-    done = remember.remember(asked.workspace, fields, actor=asked.caller.actor, reason=asked.get("reason", ""))
+    policy = Policy(asked.get("duplicates", Policy.DEFAULT))
+    done = remember.remember(asked.workspace, fields, duplicates=policy, **_who(asked))
     if done.duplicate is not None:
-        text = f"{done.duplicate.sentence} Nothing new was stored."
+        known = " ".join(done.memory.content[:MAX_KNOWN_CHARS].split())
+        text = f"{done.duplicate.sentence} It says: {known}\nNothing new was stored; duplicates: keep stores yours too."
     else:
         text = f"Stored as memory {done.memory.id}."
         if done.suspicions:
@@ -262,7 +271,11 @@ TOOLS = (
         "Keep one fact, decision, gotcha or preference that will be of use in later sessions. Say it in one or two "
         "self-contained sentences. What is known already is not stored twice; credentials are taken out.",
         Scope.WRITE, store, "POST", "/memories",
-        arguments({"content": schemas.text("The memory itself."), **_MEMORY_FIELDS, "reason": _REASON}, ["content"]),
+        arguments(
+            {"content": schemas.text("The memory itself."), **_MEMORY_FIELDS, "duplicates": _DUPLICATES,
+             "reason": _REASON},
+            ["content"],
+        ),
         answer(memory=MEMORY, operation=schemas.OPERATION, embedded=schemas.BOOLEAN, redacted=schemas.LIST_OF_TEXTS,
                duplicate=maybe(OBJECT), suspected_contradictions=several(OBJECT), not_compared=INTEGER),
     ),

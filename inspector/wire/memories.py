@@ -56,6 +56,7 @@ def remembered(value: Remembered) -> dict[str, Any]:
 def duplicate(value: Verdict) -> dict[str, Any]:
     return {
         "of": value.memory.id,
+        "content": value.memory.content,
         "rule": value.rule,
         "number": value.number,
         "threshold": value.threshold,

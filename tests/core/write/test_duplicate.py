@@ -115,11 +115,13 @@ def test_a_calibrated_cosine_tells_both_numbers():
     model = catalogue.ARCTIC_S
     nothing = Vocabulary(0, 0.0, {})
     near = Neighbour(memory, None, 0.97, model.similarity(0.97))
-    verdict = duplicate.judge("SQLite WAL mode", [near], nothing, Policy.DEFAULT)
+    verdict = duplicate.judge("SQLite keeps its log ahead", [near], nothing, Policy.DEFAULT)
     assert (verdict.rule, verdict.cosine) == ("similarity", 0.97)
     assert verdict.number == pytest.approx(0.85 * (0.97 - 0.66) / (0.96 - 0.66))
     far = Neighbour(memory, None, 0.95, model.similarity(0.95))
-    assert duplicate.judge("SQLite WAL mode", [far], nothing, Policy.DEFAULT) is None
+    assert duplicate.judge("SQLite keeps its log ahead", [far], nothing, Policy.DEFAULT) is None
+    # An abbreviation is a name, and a name that the known text lacks makes another fact.
+    assert duplicate.judge("SQLite WAL mode", [near], nothing, Policy.DEFAULT) is None
     assert model.similarity(0.5) == 0
     assert catalogue.BGE_SMALL.similarity(0.99) is None
 
@@ -196,3 +198,80 @@ def test_who_comes_second_with_the_same_text_is_told(workspace, monkeypatch):
         keep(workspace, COPY)
     with workspace.store.read() as reader:
         assert reader.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        (
+            "In repo alpha, run tests of alpha with pytest -x and never with tox",
+            "In repo beta, run tests of beta with pytest -x and never with tox",
+        ),
+        (
+            "The staging cluster is in frankfurt because the staging data must stay in frankfurt",
+            "The staging cluster is in dublin because the staging data must stay in dublin",
+        ),
+        (
+            "Alice reviews the billing service; ask Alice before you deploy the billing service",
+            "Bob reviews the billing service; ask Bob before you deploy the billing service",
+        ),
+        (
+            "The gateway listens on port 8080 and its health check asks port 8080",
+            "The gateway listens on port 9090 and its health check asks port 9090",
+        ),
+        (
+            "Set MAX_RETRIES before the worker starts, as the worker reads MAX_RETRIES once",
+            "Set MAX_BACKOFF before the worker starts, as the worker reads MAX_BACKOFF once",
+        ),
+        (
+            "The config of the importer is /etc/importer/main.toml; edit /etc/importer/main.toml by hand",
+            "The config of the importer is /etc/importer/extra.toml; edit /etc/importer/extra.toml by hand",
+        ),
+        (
+            'When the log says "connection reset" restart the proxy; "connection reset" is harmless otherwise',
+            'When the log says "broken pipe" restart the proxy; "broken pipe" is harmless otherwise',
+        ),
+        (
+            "alpha depends on beta, so build alpha last and test alpha last",
+            "alpha depends on beta, so build beta last and test beta last",
+        ),
+        (
+            "Call getUser before the session begins, since getUser warms the cache",
+            "Call getGroup before the session begins, since getGroup warms the cache",
+        ),
+        (
+            "Build the app with --release and ship it with --release",
+            "Build the app with --debug and ship it with --debug",
+        ),
+        (
+            "The owner of the search index is Carol and nobody but Carol rebuilds the search index",
+            "The search index is owned by Dave, and nobody but Dave rebuilds the search index",
+        ),
+        (
+            "In repo alpha run the tests of alpha with the fast flag before each push",
+            "In the repo beta, run all tests of beta with the fast flag before each push",
+        ),
+        ("日志服务由张伟负责，出问题找张伟处理日志服务", "日志服务由李娜负责，出问题找李娜处理日志服务"),
+        ("Invoices go to billing@example.com, refunds too", "Invoices go to accounts@example.com, refunds too"),
+    ],
+)
+def test_another_name_number_identifier_path_or_quotation_is_another_fact_wherever_it_stands(workspace, known, new):
+    fill(workspace, 50)
+    keep(workspace, known)
+    assert keep(workspace, new).duplicate is None
+    assert keep(workspace, known).duplicate is not None
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        ("The pool of the API has 10 connections.", "the pool of the API has 10 connections"),
+        ("Run `make lint` before each push to GitHub", "Before each push to GitHub run make lint"),
+        ("On Fridays deploys of the platform are forbidden", "Deploys of the platform are forbidden on Fridays"),
+        ("The backup of the orders database is in /var/backups", "The orders database backup is in /var/backups"),
+    ],
+)
+def test_the_same_names_and_numbers_otherwise_put_are_still_a_copy(workspace, known, new):
+    fill(workspace, 50)
+    keep(workspace, known)
+    assert keep(workspace, new).duplicate is not None

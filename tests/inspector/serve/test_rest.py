@@ -12,7 +12,8 @@ import pytest
 from core.changes import PERSON
 from core.services import audit, curate, query
 from core.services.query import Question
-from inspector.serve.tokens import Tokens, scopes_of
+from inspector.serve.door import Caller
+from inspector.serve.tokens import EVERY_SCOPE, Tokens, scopes_of
 from inspector.serve.tools import TOOLS
 from tests.support.store_steps import add, link
 
@@ -341,3 +342,19 @@ def test_an_agents_edit_of_a_persons_pinned_memory_is_signed_by_the_agent_and_un
     curate.undo_last(filled, actor=PERSON)
     before = client.api("GET", "/memories/3").shape["memory"]
     assert (before["source"], before["pinned"], before["content"]) == ("person", True, "Deploys happen on Tuesdays")
+
+
+def test_what_is_known_already_is_refused_with_the_known_text_and_kept_on_request(server, client):
+    told = server.door.call(
+        "memory_store", {"content": "On Tuesdays deploys happen"}, Caller("codex", EVERY_SCOPE)
+    ).text
+    assert "It says: Deploys happen on Tuesdays\n" in told
+    assert "duplicates: keep" in told
+    again = client.api("POST", "/memories", {"content": "On Tuesdays deploys happen"}).shape
+    assert again["memory"]["id"] == again["duplicate"]["of"] == 3
+    assert again["duplicate"]["content"] == "Deploys happen on Tuesdays"
+    kept = client.api("POST", "/memories", {"content": "On Tuesdays deploys happen", "duplicates": "keep"}).shape
+    assert (kept["memory"]["id"], kept["duplicate"]) == (5, None)
+    other = client.api("POST", "/memories", {"content": "x", "duplicates": "oro"})
+    assert other.status == 400
+    assert "judge" in other.shape["detail"]
