@@ -1,8 +1,9 @@
 """Memories that an agent marks in what it writes: `[MEMORY type=gotcha tags=postgres,locks confidence=0.9] text`.
 
 Oro's write path parses such markers into content, type, tags and confidence; its document does not fix their form, so
-this is ours: attributes inside the brackets, the text after them up to the next marker or an empty line. A marker that
-cannot be read is reported with its line, never dropped silently.
+this is ours: attributes inside the brackets, the text after them up to the next marker, an empty line or the end of the
+text, so that a wrapped line is read on; several messages are joined by empty lines. A marker that cannot be read is
+reported with its line, never dropped silently.
 """
 
 from __future__ import annotations

@@ -84,7 +84,9 @@ def _ask(options: argparse.Namespace, arguments: dict[str, Any], session: str) -
 
 def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
     """What the agent marked with [MEMORY …] in its transcript, kept; what is known already is not kept twice."""
-    written = "\n".join(_said(Path(str(event["transcript_path"]))))
+    written = "\n\n".join(
+        _said(Path(str(event["transcript_path"])))
+    )  # an empty line ends a marker, as its message does
     if "[MEMORY" not in written:
         return
     from core.services import remember

@@ -70,6 +70,22 @@ def test_a_store_that_is_missing_or_a_wrong_option_does_not_erase_what_the_user_
     assert main(["hook", "--wrong"]) == 1, "2 would erase it"
 
 
+def test_a_marker_ends_with_its_message(hook, filled, tmp_path):
+    transcript = tmp_path / "t.jsonl"
+    said = [
+        "[MEMORY type=gotcha] Redis evicts any key",
+        "Now I run the tests.",
+        "Done.\n[MEMORY] Tests take\ntwo minutes",
+    ]
+    blocks = [{"type": "text", "text": "[MEMORY] CI has two runners"}, {"type": "text", "text": "All is green."}]
+    lines = [{"type": "assistant", "message": {"content": content}} for content in (*said, blocks, "Goodbye.")]
+    transcript.write_text("\n".join(map(json.dumps, lines)))
+    hook({"hook_event_name": "SessionEnd", "transcript_path": str(transcript), "session_id": "s-9"})
+    with filled.store.read() as reader:
+        kept = [reader.memory(id).content for id in reader.memory_ids() if id > 4]
+    assert kept == ["Redis evicts any key", "Tests take two minutes", "CI has two runners"]
+
+
 def test_what_the_agent_marked_in_its_transcript_is_kept_once(hook, filled, tmp_path):
     transcript = tmp_path / "t.jsonl"
     marked = "[MEMORY type=gotcha tags=redis] Redis evicts any key when it is full"
