@@ -12,6 +12,11 @@ from core.model import LinkId, MemoryId
 PERSON = "person"
 
 
+def known_already(id: MemoryId) -> str:
+    """How the journal's entry of a refused copy begins. Its text follows, so a purge of the memory looks for this."""
+    return f"Memory {id} says it already"
+
+
 class Op(StrEnum):
     REMEMBER = "remember"
     IMPORT = "import"

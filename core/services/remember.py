@@ -59,7 +59,7 @@ def remember(
     vectors = workspace.embeddings.embed(memory)
     judged = judging.judge(workspace, memory, vectors, duplicates, max_seconds=max_judging_seconds)
     if judged.verdict is not None:
-        return _known_already(workspace, memory, judged.verdict, actor, tuple(redacted))
+        return _known_already(workspace, memory, judged.verdict, actor, reason, tuple(redacted))
     with workspace.store.read() as reader:  # searched beforehand, from memory; within an operation SQLite itself must
         alike = weave.alike(reader, memory, judged.vocabulary)
     with workspace.store.transact(Op.REMEMBER, actor, reason) as transaction:
@@ -119,11 +119,15 @@ def _suspected(new: MemoryId, known: MemoryId, suspicion: Suspicion, now: dateti
 
 
 def _known_already(
-    workspace: Workspace, memory: Memory, verdict: Verdict, actor: str, redacted: tuple[str, ...]
+    workspace: Workspace, memory: Memory, verdict: Verdict, actor: str, reason: str, redacted: tuple[str, ...]
 ) -> Remembered:
-    """Raise the known memory's confidence to the larger of the two, if it is; the journal tells the decision."""
+    """Raise the known memory's confidence to the larger of the two, if it is; the journal tells the decision and keeps
+    the refused text, so that a wrong decision loses nothing."""
     known = verdict.memory
-    with workspace.store.transact(Op.REMEMBER, actor, verdict.sentence) as transaction:
+    # What is longer was refused for being the same text, which is therefore kept.
+    decision = f"{verdict.sentence} Not stored: {memory.content[: duplicate.MAX_JUDGED_CHARS]}"
+    told = f"{decision}\nReason given: {reason}" if reason else decision
+    with workspace.store.transact(Op.REMEMBER, actor, told[: draft.MAX_TEXT_CHARS]) as transaction:
         transaction.note()
         if known.confidence < memory.confidence:
             known = transaction.update_memory(known.id, {"confidence": memory.confidence})

@@ -19,6 +19,7 @@ from enum import StrEnum
 from itertools import groupby, product
 
 from core import text
+from core.changes import known_already
 from core.formulas import bm25, normalise
 from core.model import Memory
 from core.search import Vocabulary
@@ -32,7 +33,7 @@ ARTICLES = frozenset(("a", "an", "the"))
 # How many words each of two texts goes on until they meet again, the fewest first.
 _STEPS = sorted(product(range(LONGEST_VALUE + 1), repeat=2), key=lambda step: (sum(step), abs(step[0] - step[1])))
 # What is longer is compared by its normalised text alone: it is a copy of its equal and of nothing else.
-MAX_JUDGED_CHARS = 10_000
+MAX_JUDGED_CHARS = 8_000
 
 NEGATIONS = re.compile(
     r"\b(?:no|not|never|none|without|cannot|no longer|neither|nor)\b|n't\b|不|没|無|无|ない|nicht|kein", re.I
@@ -67,7 +68,8 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        return f"Memory {self.memory.id} says it already ({self.rule} {self.number:.2f}, threshold {self.threshold:g})."
+        by = f"({self.rule} {self.number:.2f}, threshold {self.threshold:g})"
+        return f"{known_already(self.memory.id)} {by}."
 
 
 def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary, policy: Policy) -> Verdict | None:

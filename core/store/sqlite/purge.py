@@ -11,6 +11,7 @@ from typing import Any
 
 import apsw
 
+from core.changes import Op, known_already
 from core.model import LinkId, MemoryId
 from core.store.sqlite import fulltext
 from core.store.sqlite.rows import to_json
@@ -53,6 +54,11 @@ def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: 
                 (key,),
             )
     connection.executemany("update journal set purged = 1, reason = '' where seq = ?", ((seq,) for seq in touched))
+    # Copies of it that were refused stand in the journal with their text.
+    connection.executemany(
+        "update journal set purged = 1, reason = '' where op = ? and instr(reason, ?) = 1",
+        ((Op.REMEMBER.value, f"{known_already(id)} (") for id in ids),
+    )
     connection.execute("delete from journal_vectors where memory_id in (select value from json_each(?))", (purged,))
     # What agents asked when they got it may say what it said.
     connection.execute(

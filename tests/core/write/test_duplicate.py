@@ -11,7 +11,7 @@ from core.changes import PERSON, Op
 from core.embed import catalogue
 from core.errors import StaleEdit, UserError
 from core.search import Vocabulary
-from core.services import neighbours, remember
+from core.services import curate, neighbours, remember
 from core.services.remember import Policy
 from core.write import duplicate
 from core.write.duplicate import Neighbour
@@ -94,8 +94,28 @@ def test_the_larger_confidence_is_kept_and_the_decision_journalled(workspace):
         assert "says it already (same text" in newest.reason
         assert reader.images(newest.seq) == []
         assert before.reason == newest.reason
+        assert newest.reason.endswith(f"Not stored: {COPY}")
         assert reader.count() == 1
     assert first.memory.id == again.memory.id == lower.memory.id
+
+
+def test_the_journal_keeps_the_refused_text_without_its_secrets_until_the_known_memory_is_purged(workspace):
+    fill(workspace, 50)
+    known = keep(workspace, "Deploys of the platform happen on Tuesdays").memory
+    refused = "On Tuesdays deploys of the platform happen"
+    token = "ghp_" + "a1B2" * 9
+    remember.remember(workspace, {"content": refused}, actor="codex", reason="the runbook says so")
+    assert [keep(workspace, f"CI pushes with {token}").duplicate is None for _ in range(2)] == [True, False]
+    with workspace.store.read() as reader:
+        entry = next(each for each in reader.journal_entries(limit=5) if refused in each.reason)
+        assert entry.reason.startswith(f"Memory {known.id} says it already (overlap")
+        assert entry.reason.endswith("Reason given: the runbook says so")
+        assert not any(token in each.reason for each in reader.journal_entries(limit=5))
+    curate.forget(workspace, [known.id], actor=PERSON)
+    curate.purge(workspace, [known.id], actor=PERSON)
+    with workspace.store.read() as reader:
+        assert not any(refused in each.reason for each in reader.journal_entries(limit=200))
+    assert refused.encode() not in workspace.store.path.read_bytes()
 
 
 def test_only_active_memories_of_the_same_collection_count(workspace):
