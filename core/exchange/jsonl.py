@@ -41,7 +41,8 @@ class LinkRecord:
 @dataclass(slots=True)
 class Document:
     """What a file holds; `rejected` are its rows that could not be read, a sentence each. Of a complete file also the
-    numbers its rows had, and its history. `redacted` are the memories from which secrets were taken out."""
+    numbers its rows had, and its history. `redacted` are the memories from which secrets were taken out. An export is
+    what we have written ourselves: its rows name their uids."""
 
     memories: list[Memory] = field(default_factory=list)
     links: list[LinkRecord] = field(default_factory=list)
@@ -52,6 +53,7 @@ class Document:
     numbers: dict[Uid, tuple[MemoryId, int]] = field(default_factory=dict)
     redacted: set[Uid] = field(default_factory=set)
     is_complete: bool = False
+    is_export: bool = False
 
 
 Clean = Callable[[Mapping[str, Any]], tuple[dict[str, Any], list[str]]]
@@ -77,6 +79,7 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
                         raise UserError("a header stands in the first line.")
                     reference = _check_header(record)
                     document.is_complete = record.get("complete") is True
+                    document.is_export = True
                     if moved_to_now and reference is not None:
                         shift = now - reference
                 case "memory":

@@ -14,6 +14,7 @@ contradictions   clusters, what a verdict would change, the verdict
 consolidate      merges of near-duplicates and archivals of what has faded: a plan, and carrying it out
 weave       the links of a conversation, kept as memories come
 exchange    memories in from files and out to them      files   written whole and for their owner alone
+copies      which rows of a file are known already
 
 query       asking, explaining, comparing       why_not   what would have brought a memory in
 profiles    the published ones, and those saved in a store

@@ -14,14 +14,16 @@ from core.changes import Changes, Op
 from core.errors import UserError
 from core.exchange import jsonl, markdown, table
 from core.exchange.jsonl import LinkRecord
-from core.model import Embedding, Filter, Memory, MemoryId, Space, Status, Uid
+from core.model import UNSAVED, Embedding, Filter, Memory, MemoryId, Space, Status, Uid
 from core.progress import Progress, silent
 from core.services import browse, files
+from core.services.copies import Copies
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.states import State
 from core.store.sqlite.transaction import Transaction
 from core.write import duplicate, secrets
+from core.write.duplicate import Policy as Policy
 
 FORMATS = ("jsonl", "csv", "markdown")
 
@@ -30,7 +32,8 @@ FORMATS = ("jsonl", "csv", "markdown")
 class Plan:
     """What an import would do: what is new, known already, in conflict with what is known, or not to be read.
 
-    A complete file brought into an empty store `is_whole`: it becomes an equal store, with its ids and its history.
+    `known` are the ids of what the store has already, `copies` the rows of the file that say it as others of it do. A
+    complete file brought into an empty store `is_whole`: it becomes an equal store, with its ids and its history.
     """
 
     new: list[Memory] = field(default_factory=list)
@@ -39,6 +42,7 @@ class Plan:
     rejected: list[str] = field(default_factory=list)
     links: list[LinkRecord] = field(default_factory=list)
     known: dict[Uid, MemoryId] = field(default_factory=dict)
+    copies: dict[Uid, Uid] = field(default_factory=dict)
     document: jsonl.Document = field(default_factory=jsonl.Document)
     notes: list[str] = field(default_factory=list)
     is_whole: bool = False
@@ -62,23 +66,38 @@ def plan(
     format: str | None = None,
     moved_to_now: bool = False,
     allow_secrets: bool = False,
+    duplicates: Policy = Policy.DEFAULT,
+    progress: Progress = silent,
 ) -> Plan:
-    """Read a file and compare it with the store; nothing is changed."""
+    """Read a file and compare it with the store; nothing is changed.
+
+    A row whose uid the store has is that memory. Others are judged like any write, unless copies are to be kept; what
+    one of our own exports holds was judged when it was remembered, and what it holds twice was kept on purpose.
+    """
     clean = None if allow_secrets else secrets.redact_fields
     now = workspace.store.clock.now()
     document = _document(path, format or format_of(path), now, moved_to_now, clean)
     with workspace.store.read() as reader:
         whole, notes = _is_whole(reader, document, allow_secrets=allow_secrets)
         found = Plan(rejected=document.rejected, links=document.links, document=document, notes=notes, is_whole=whole)
-        for memory in document.memories:
-            known = reader.memory_by_uid(memory.uid) or _same(reader, memory)
+        is_judged = duplicates is not Policy.KEEP and not document.is_export
+        copies = Copies(reader, document.memories) if is_judged else None
+        for number, memory in enumerate(document.memories):
+            progress("comparing", number, len(document.memories))
+            known = reader.memory_by_uid(memory.uid)
+            if known is not None and text.content_hash(known.content) != text.content_hash(memory.content):
+                found.conflicting.append(memory)
+                continue
+            if known is None and duplicates is not Policy.KEEP:
+                known = _same(reader, memory) or _copied(copies, memory)
             if known is None:
                 found.new.append(memory)
-            elif text.content_hash(known.content) == text.content_hash(memory.content):
-                found.duplicate.append(memory)
-                found.known[memory.uid] = known.id
+                continue
+            found.duplicate.append(memory)
+            if known.id == UNSAVED:
+                found.copies[memory.uid] = known.uid
             else:
-                found.conflicting.append(memory)
+                found.known[memory.uid] = known.id
         ends = {memory.uid for memory in document.memories}
         for record in document.links:
             found.rejected.extend(_complaints(reader, record, ends, now, clean))
@@ -92,6 +111,11 @@ def _same(reader: Reader, memory: Memory) -> Memory | None:
         if is_there and duplicate.is_about_the_same(each, memory):
             return each
     return None
+
+
+def _copied(copies: Copies | None, memory: Memory) -> Memory | None:
+    verdict = copies.judge(memory) if copies is not None else None
+    return None if verdict is None else verdict.memory
 
 
 def _complaints(
@@ -121,10 +145,19 @@ def import_file(
     moved_to_now: bool = False,
     allow_secrets: bool = False,
     skip_conflicts: bool = False,
+    duplicates: Policy = Policy.DEFAULT,
     progress: Progress = silent,
 ) -> Imported:
     """Add what is new of a file, with its links, in one operation; refused if a row cannot be read or conflicts."""
-    found = plan(workspace, path, format=format, moved_to_now=moved_to_now, allow_secrets=allow_secrets)
+    found = plan(
+        workspace,
+        path,
+        format=format,
+        moved_to_now=moved_to_now,
+        allow_secrets=allow_secrets,
+        duplicates=duplicates,
+        progress=progress,
+    )
     if found.rejected:
         more = f" ({len(found.rejected)} such rows in all)" if len(found.rejected) > 1 else ""
         raise UserError(f"{found.rejected[0]}{more}")
@@ -150,9 +183,12 @@ def _add(transaction: Transaction, found: Plan, progress: Progress) -> int:
     for done, memory in enumerate(found.new, 1):
         ids[memory.uid] = transaction.add_memory(memory, vectors.get(memory.uid)).id
         progress("importing", done, len(found.new))
+    ids |= {copy: ids[kept] for copy, kept in found.copies.items()}
     made = 0
     for record in found.links:
         ends = [_end(transaction.read, ids, record, uid) for uid in (record.source, record.target)]
+        if ends[0] == ends[1]:
+            continue  # between two copies, of which one is kept
         link = draft.link(record.fields, ends[0], ends[1], transaction.now)
         if not transaction.read.has_link(link):
             transaction.add_link(link)
@@ -263,8 +299,9 @@ def _document(path: Path, format: str, now: datetime, moved_to_now: bool, clean:
         if format == "jsonl":
             with path.open(encoding="utf-8") as lines:
                 return jsonl.read(lines, now, moved_to_now=moved_to_now, clean=clean)
-        document = jsonl.Document()
+        document = jsonl.Document(is_export=True)
         for place, given in _rows(path, format):
+            document.is_export &= "uid" in given
             try:
                 document.memories.append(draft.memory(clean(given)[0] if clean else given, now))
             except UserError as error:

@@ -28,6 +28,7 @@ from core.write import particulars
 OVERLAP = 0.7  # Oro, decision 3
 SIMILARITY = 0.85  # Oro, decision 3, for a calibrated similarity
 ORO_DIVISOR = 25.0
+SAME_TEXT = "same text"
 LONGEST_VALUE = 3  # words
 ARTICLES = frozenset(("a", "an", "the"))
 # How many words each of two texts goes on until they meet again, the fewest first.
@@ -81,14 +82,18 @@ def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary,
     own = text.content_hash(content)
     for neighbour in neighbours:
         if text.content_hash(neighbour.memory.content) == own:
-            return Verdict(neighbour.memory, "same text", 1.0, 1.0)
-    alike = [neighbour for neighbour in neighbours if may_say_the_same(content, neighbour.memory.content)]
-    for neighbour in alike:
-        if (share := overlap(content, neighbour.memory.content, vocabulary)) > OVERLAP:
+            return Verdict(neighbour.memory, SAME_TEXT, 1.0, 1.0)
+    if len(content) > MAX_JUDGED_CHARS:
+        return None
+    near = [each for each in neighbours if len(each.memory.content) <= MAX_JUDGED_CHARS]
+    for neighbour in near:
+        share = overlap(content, neighbour.memory.content, vocabulary)
+        if share > OVERLAP and may_say_the_same(content, neighbour.memory.content):
             return Verdict(neighbour.memory, "overlap", share, OVERLAP)
-    for neighbour in alike:
-        if neighbour.similarity is not None and neighbour.similarity > SIMILARITY:
-            return Verdict(neighbour.memory, "similarity", neighbour.similarity, SIMILARITY, neighbour.cosine)
+    for neighbour in near:
+        number = neighbour.similarity
+        if number is not None and number > SIMILARITY and may_say_the_same(content, neighbour.memory.content):
+            return Verdict(neighbour.memory, "similarity", number, SIMILARITY, neighbour.cosine)
     return None
 
 
@@ -98,11 +103,9 @@ def is_about_the_same(a: Memory, b: Memory) -> bool:
 
 
 def may_say_the_same(new: str, known: str) -> bool:
-    """Whether nothing in two texts that differ makes them two facts; of texts too long to judge it is not known, so
-    that both are kept."""
+    """Whether nothing in which two texts differ makes them two facts."""
     return (
-        max(len(new), len(known)) <= MAX_JUDGED_CHARS
-        and len(NEGATIONS.findall(new)) == len(NEGATIONS.findall(known))
+        len(NEGATIONS.findall(new)) == len(NEGATIONS.findall(known))
         and particulars.are_the_same(new, known)
         and not says_something_else(new, known)
     )

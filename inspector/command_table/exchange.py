@@ -26,6 +26,7 @@ COMMANDS = (
             argument("file", metavar="FILE", help="or a folder of Markdown"),
             argument("--format", help="jsonl, csv or markdown (default: by the name)"),
             argument("--dry-run", action="store_true", help="only say what is new, known, in conflict or rejected"),
+            argument("--duplicates", default="judge", help="judge, or keep: add what is known already all the same"),
             argument("--skip-conflicts", action="store_true", help="leave out what is known with another text"),
             SECRETS,
             REASON,

@@ -24,9 +24,12 @@ def export_file(options: argparse.Namespace) -> int:
 
 def import_file(options: argparse.Namespace) -> int:
     path = terminal.path(options.file, "FILE")
+    duplicates = _policy(options.duplicates)
     with terminal.open_workspace(options, read_only=options.dry_run) as workspace:
         if options.dry_run:
-            plan = exchange.plan(workspace, path, format=options.format, allow_secrets=options.allow_secrets)
+            plan = exchange.plan(
+                workspace, path, format=options.format, allow_secrets=options.allow_secrets, duplicates=duplicates
+            )
             counts = (
                 f"new {len(plan.new)}, known {len(plan.duplicate)}, in conflict {len(plan.conflicting)}, "
                 f"rejected {len(plan.rejected)}, links {len(plan.links)}"
@@ -42,6 +45,7 @@ def import_file(options: argparse.Namespace) -> int:
             reason=options.reason,
             allow_secrets=options.allow_secrets,
             skip_conflicts=options.skip_conflicts,
+            duplicates=duplicates,
             progress=terminal.progress(),
         )
         with contextlib.suppress(UserError):  # without a model they wait, and full text finds them
@@ -57,3 +61,9 @@ def import_file(options: argparse.Namespace) -> int:
         )
     terminal.show(options, shape, "\n".join((text, *done.plan.notes)))
     return OK
+
+
+def _policy(named: str) -> exchange.Policy:
+    if named not in (exchange.Policy.DEFAULT, exchange.Policy.KEEP):
+        raise UserError(f"--duplicates must be one of judge, keep, not {named[:40]!r}.")
+    return exchange.Policy(named)
