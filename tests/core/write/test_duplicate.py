@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from datetime import UTC, datetime
+from operator import mul
 
 import pytest
 
@@ -46,6 +48,21 @@ def test_the_documents_own_rule_misses_an_exact_copy_in_a_small_store(workspace)
     keep(workspace, COPY, duplicates=Policy.ORO)
     again = keep(workspace, COPY, duplicates=Policy.ORO)
     assert again.duplicate is None
+
+
+def test_the_documents_second_check_is_the_raw_cosine_of_the_stored_vectors(workspace, arctic):
+    workspace.embeddings.use(arctic)
+    known = keep(workspace, "SQLite has write-ahead logging, which lets readers go on during a write").memory
+    keep(workspace, "The on-call phone lives in the blue drawer")
+    new = "With the WAL mode of SQLite, reading goes on while somebody writes"
+    again = keep(workspace, new, duplicates=Policy.ORO)
+    assert (again.duplicate.rule, again.duplicate.threshold, again.memory.id) == ("cosine", 0.85, known.id)
+    with workspace.store.read() as reader:
+        stored = reader.embedding(known.id, arctic.space).vector
+    cosine = sum(map(mul, *(array("f", each) for each in (stored, arctic.embed_document(new).vector))))
+    assert again.duplicate.number == again.duplicate.cosine == pytest.approx(cosine, abs=1e-6)
+    assert keep(workspace, "Bananas ripen faster in a paper bag", duplicates=Policy.ORO).duplicate is None
+    assert keep(workspace, new).duplicate is None, "which our own rule keeps"
 
 
 def test_a_rewording_is_recognised_by_its_overlap_and_the_number_is_told(workspace):
