@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import base64
 import binascii
+import math
+import struct
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -37,6 +39,18 @@ def vector(space: Space, embedding: Embedding) -> dict[str, Any]:
 
 
 def read_vector(record: Mapping[str, Any]) -> tuple[Space, Embedding]:
+    """A vector that can be compared with others."""
+    space, embedding = _read_vector(record)
+    numbers = [number for (number,) in struct.iter_unpack("<f", embedding.vector)]
+    if not (all(map(math.isfinite, numbers)) and any(numbers)):
+        raise UserError(
+            "this vector is all zeros or not finite; `check --repair` mends the store it comes from, and without the "
+            "line the memory is embedded anew."
+        )
+    return space, embedding
+
+
+def _read_vector(record: Mapping[str, Any]) -> tuple[Space, Embedding]:
     try:
         space = Space(**record["space"])
         data = base64.b64decode(record["data"], validate=True)
@@ -75,7 +89,7 @@ def read_operation(record: Mapping[str, Any]) -> Operation:
         reason = draft.plain_text("the reason", record["reason"], draft.MAX_TEXT_CHARS)
         entry = Entry(number(record["seq"]), at, Op(record["op"]), actor, reason)
         images = tuple(map(_read_image, record["images"]))
-        taken = tuple((MemoryId(number(each["memory"])), *read_vector(each)) for each in record["vectors"])
+        taken = tuple((MemoryId(number(each["memory"])), *_read_vector(each)) for each in record["vectors"])
         return Operation(entry, images, tuple(map(number, record["undoes"])), taken, record.get("purged") is True)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError("this operation cannot be read.") from error

@@ -19,6 +19,7 @@ class Problem(StrEnum):
     BROKEN_REFERENCES = "broken_references"
     FULLTEXT_DRIFT = "fulltext_drift"
     VECTOR_DRIFT = "vector_drift"
+    UNUSABLE_VECTORS = "unusable_vectors"
     JOURNAL_DRIFT = "journal_drift"
 
 
@@ -93,6 +94,11 @@ def _vectors(connection: apsw.Connection) -> Iterator[Finding]:
         ids = vectors.drifted(connection, id)
         if ids:
             yield _drift(Problem.VECTOR_DRIFT, f"the vectors of {space.model}", ids, can_be_repaired=True)
+        ids = vectors.unusable(connection, id) - ids
+        if ids:
+            told = f"{telling.memories(len(ids))} cannot be found by {space.model}"
+            sentence = f"{told}: the vector is all zeros or not finite ({_first(ids)})."
+            yield Finding(Problem.UNUSABLE_VECTORS, sentence, True, tuple(sorted(ids)))
 
 
 def _journal(connection: apsw.Connection) -> Iterator[Finding]:
@@ -137,7 +143,9 @@ def refuse_unsound_history(connection: apsw.Connection) -> None:
 
 
 def _drift(problem: Problem, what: str, ids: set[MemoryId], *, can_be_repaired: bool) -> Finding:
-    shown = ", ".join(str(id) for id in sorted(ids)[:5])
-    more = ", …" if len(ids) > 5 else ""
-    sentence = f"{telling.memories(len(ids))} and {what} disagree ({shown}{more})."
+    sentence = f"{telling.memories(len(ids))} and {what} disagree ({_first(ids)})."
     return Finding(problem, sentence, can_be_repaired, tuple(sorted(ids)))
+
+
+def _first(ids: set[MemoryId]) -> str:
+    return ", ".join(map(str, sorted(ids)[:5])) + (", …" if len(ids) > 5 else "")

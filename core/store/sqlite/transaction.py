@@ -14,7 +14,7 @@ from core import draft
 from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import Embedding, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
-from core.store.sqlite import calls, check, journal, judgements, links, memories, proposals, purge, search_log
+from core.store.sqlite import calls, check, journal, judgements, links, memories, proposals, purge, search_log, vectors
 from core.store.sqlite.proposals import Proposal, ProposalState
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.rows import Row, difference
@@ -250,7 +250,7 @@ class Transaction:
         taken = list(journal.vectors(self._writer.connection, seq))
         back = self.read.memories({id for id, _, _ in taken})  # but for one that the operation itself had added
         for id, space, embedding in taken:
-            if id in back:
+            if id in back and vectors.is_usable(self._writer.connection, embedding.vector):  # else it is embedded anew
                 self._writer.put_vector_in(space, id, embedding)
 
     def _revert_memory(self, id: MemoryId, image: journal.Image) -> None:

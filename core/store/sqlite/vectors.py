@@ -73,6 +73,23 @@ def uses(connection: apsw.Connection) -> list[SpaceUse]:
     return found
 
 
+def is_usable(connection: apsw.Connection, vector: bytes) -> bool:
+    """Whether a cosine to this vector exists: not if it is all zeros, not finite, or too long or short for a float32.
+    Asked of the function that searches; one vector without cosines makes it drop others that are near."""
+    return bool(connection.execute("select vec_distance_cosine(?1, ?1) is not null", (vector,)).get)
+
+
+def unusable(connection: apsw.Connection, space: SpaceId) -> set[MemoryId]:
+    """The memories of a space whose vector cannot be compared with any other."""
+    try:
+        found = connection.execute(
+            f"select memory_id from {table(space)} where vec_distance_cosine(embedding, embedding) is null"
+        )
+        return {MemoryId(id) for (id,) in found}
+    except (apsw.SQLError, apsw.CorruptError):  # which `drifted` tells
+        return set()
+
+
 def table(space: SpaceId) -> str:
     return f"vectors_{space}"
 
@@ -229,8 +246,9 @@ def drifted(connection: apsw.Connection, space: SpaceId) -> set[MemoryId]:
 
 
 def repair(connection: apsw.Connection, space: SpaceId) -> None:
-    """Drop what is out of step, which is then embedded anew; a table that cannot be used is made anew."""
-    wrong = drifted(connection, space)
+    """Drop what is out of step or cannot be compared, which is then embedded anew; a table that cannot be used is made
+    anew."""
+    wrong = drifted(connection, space) | unusable(connection, space)
     try:
         for id in wrong:
             connection.execute(f"delete from {table(space)} where memory_id = ?", (id,))

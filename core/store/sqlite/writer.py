@@ -77,7 +77,7 @@ class Writer:
         id = memory.id
         self._next_id = max(self._next_id, MemoryId(id + 1))
         for space, embedding in embeddings.items():
-            _refuse_other_dimension(space, embedding)
+            self._refuse_unusable(space, embedding)
             self._gathered_vectors.setdefault(space, []).append((id, embedding))
             self.vectors.add(id)
         self._gathered.append(memory)
@@ -142,13 +142,19 @@ class Writer:
     # vectors
 
     def put_vector(self, id: MemoryId, space: Space, embedding: Embedding) -> None:
-        _refuse_other_dimension(space, embedding)
+        self._refuse_unusable(space, embedding)
         self.put_vector_in(self._space_id(space), id, embedding)
 
     def put_vector_in(self, space: vectors.SpaceId, id: MemoryId, embedding: Embedding) -> None:
         vectors.put(self.connection, space, id, embedding, self._now)
         self.vectors.add(id)
         self.searched.add(id)
+
+    def _refuse_unusable(self, space: Space, embedding: Embedding) -> None:
+        if len(embedding.vector) != space.dimension * 4:
+            raise ValueError(f"{len(embedding.vector)} bytes are not {space.dimension} float32 numbers")
+        if not vectors.is_usable(self._bare_connection, embedding.vector):
+            raise UserError(f"A vector of {space.model} is all zeros or not finite, so it can be compared with none.")
 
     def _space_id(self, space: Space) -> vectors.SpaceId:
         known = self._spaces.get(space)
@@ -222,8 +228,3 @@ class Writer:
 
 def _chars(value: Json) -> int:
     return len(to_json(value)) if value else 0
-
-
-def _refuse_other_dimension(space: Space, embedding: Embedding) -> None:
-    if len(embedding.vector) != space.dimension * 4:
-        raise ValueError(f"{len(embedding.vector)} bytes are not {space.dimension} float32 numbers")

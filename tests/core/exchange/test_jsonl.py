@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import struct
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core import draft
+from core.errors import UserError
 from core.exchange import jsonl
 from core.model import Importance, MemoryId, Status
+from core.services import exchange
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 
@@ -79,3 +85,16 @@ def test_rows_of_a_complete_file_that_do_not_fit_are_refused_with_their_line():
     document = jsonl.read([header, *wrong], NOW)
     assert [each.partition(":")[0] for each in document.rejected] == [f"Line {n}" for n in range(2, 8)]
     assert "a memory has no password" in document.rejected[4]
+
+
+@pytest.mark.parametrize("number", [0.0, float("nan"), float("inf")])
+def test_a_vector_that_can_be_compared_with_none_is_refused_with_its_line(workspace, tmp_path, number):
+    space = {"model": "test/four", "revision": "1", "dimension": 4, "file_hash": "x", "recipe": "content"}
+    data = base64.b64encode(struct.pack("<4f", number, 0, 0, 0)).decode()
+    rows = [{"uid": "a", "content": "x"}, {"kind": "vector", "memory": "a", "space": space, "data": data}]
+    file = tmp_path / "bad.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(UserError, match="Line 2: this vector is all zeros or not finite"):
+        exchange.import_file(workspace, file, actor="test")
+    with workspace.store.read() as reader:
+        assert reader.count() == 0

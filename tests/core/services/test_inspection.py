@@ -159,11 +159,11 @@ def test_what_waits_for_a_model_of_ollamas_is_counted_by_its_last_digest_and_wit
 
     assert waiting() == (1, 1)
     with workspace.store.transact(Op.EMBED, "test") as transaction:
-        transaction.put_embedding(kept, Space(model, "", 2, "first digest", "r"), Embedding(b"\0" * 8))
+        transaction.put_embedding(kept, Space(model, "", 2, "first digest", "r"), Embedding(b"\0\0\x80?\0\0\0\0"))
     assert waiting() == (0, 0)
     with workspace.store.transact(Op.EMBED, "test") as transaction:
         other = keep_in(transaction, "another one")
-        transaction.put_embedding(other, Space(model, "", 2, "next digest", "r"), Embedding(b"\0" * 8))
+        transaction.put_embedding(other, Space(model, "", 2, "next digest", "r"), Embedding(b"\0\0\x80?\0\0\0\0"))
     assert waiting() == (1, 1)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import threading
 
@@ -10,6 +11,7 @@ import pytest
 
 from core import draft
 from core.changes import Op
+from core.errors import UserError
 from core.model import Embedding, Space
 from core.store.sqlite import vectors
 from core.store.sqlite.check import Problem
@@ -66,6 +68,50 @@ def test_drift_is_found_and_mended(filled, vandalism, problem):
     with filled.read() as reader:
         assert len(reader.matching("memory")) == 20
         assert (reader.count_not_embedded(SPACE) > 0) == (problem is Problem.VECTOR_DRIFT and "99" not in vandalism)
+
+
+UNUSABLE = {
+    "zeros": (0, 0, 0, 0),
+    "not a number": (1, math.nan, 0, 0),
+    "infinite": (1, math.inf, 0, 0),
+    "too long": (1e30, 1e30, 0, 0),
+}
+
+
+@pytest.mark.parametrize("numbers", UNUSABLE.values(), ids=UNUSABLE)
+def test_a_vector_that_can_be_compared_with_none_is_refused_found_and_mended(filled, numbers):
+    bad = Embedding(struct.pack("<4f", *numbers))
+    memory = draft.memory({"content": "new"}, filled.clock.now())
+    with (
+        pytest.raises(UserError, match="all zeros or not finite"),
+        filled.transact(Op.REMEMBER, "test") as transaction,
+    ):
+        transaction.add_memory(memory, {SPACE: bad})
+    with pytest.raises(UserError, match="all zeros or not finite"), filled.transact(Op.EMBED, "test") as transaction:
+        transaction.put_embedding(3, SPACE, bad)
+    assert problems(filled) == []
+    with filled.transact(Op.EDIT, "an earlier version") as transaction:
+        vectors.put(transaction.read._connection, 1, 3, bad, transaction.now)
+    (finding,) = filled.check()
+    assert (finding.problem, finding.can_be_repaired, finding.ids) == (Problem.UNUSABLE_VECTORS, True, (3,))
+    assert "test/four: the vector is all zeros or not finite (3)" in finding.sentence
+    with filled.transact(Op.REPAIR, "test") as transaction:
+        transaction.rebuild_derived()
+    assert problems(filled) == []
+    with filled.read() as reader:
+        assert [each.id for each in reader.not_embedded(SPACE, limit=5)] == [3]
+
+
+def test_taking_back_a_change_does_not_bring_an_unusable_vector_back(filled):
+    with filled.transact(Op.EDIT, "an earlier version") as transaction:
+        vectors.put(transaction.read._connection, 1, 3, Embedding(bytes(16)), transaction.now)
+    with filled.transact(Op.EDIT, "test") as transaction:
+        transaction.update_memory(3, {"content": "changed"})
+    with filled.transact(Op.UNDO, "test") as undoing:
+        undoing.undo([transaction.changes.seq])
+    with filled.read() as reader:
+        assert reader.memory(3).content == "memory 2"
+        assert reader.embedding(3, SPACE) is None
 
 
 @pytest.mark.parametrize(

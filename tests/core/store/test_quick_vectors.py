@@ -12,6 +12,7 @@ from core.model import Embedding, Filter, Space, Status
 from core.pipeline.query import Query
 from core.pipeline.stage import SoFar
 from core.pipeline.stages.recall import APPROXIMATE, Semantic
+from core.store.sqlite import vectors
 from tests.support.quick import ACTIVE, SPACE, numbers, same_vectors
 from tests.support.store_steps import OTHER_SPACE, add
 
@@ -95,10 +96,12 @@ def test_of_many_equal_vectors_those_of_the_first_memories_are_found(quick_store
             same_vectors(quick_store, asked, SPACE, limit=limit)
 
 
-def test_a_vector_of_zeros_is_near_nothing(quick_store):
+def test_a_vector_of_zeros_that_an_earlier_version_has_stored_is_near_nothing(quick_store):
     zeros, one = Embedding(bytes(32)), numbers(random.Random(1))
     for each in (zeros, one, zeros, numbers(random.Random(2))):
-        add(quick_store, "alpha", {SPACE: each})
+        with quick_store.transact(Op.REMEMBER, "test") as transaction:
+            memory = transaction.add_memory(draft.memory({"content": "alpha"}, transaction.now), {SPACE: one})
+            vectors.put(transaction.read._connection, 1, memory.id, each, transaction.now)
     assert [id for id, _ in same_vectors(quick_store, one.vector, SPACE)] == [2, 4]
     assert same_vectors(quick_store, zeros.vector, SPACE) == []
     for exact in (False, True):
