@@ -9,16 +9,21 @@ from core.changes import Changes, Op
 from core.curate import operations
 from core.errors import UserError
 from core.model import MemoryId
+from core.progress import Progress, silent
 from core.services.workspace import Workspace
 
 
-def add_tag(workspace: Workspace, ids: Sequence[MemoryId], tag: str, *, actor: str) -> Changes:
-    """Give a tag to those that lack it."""
+def add_tag(
+    workspace: Workspace, ids: Sequence[MemoryId], tag: str, *, actor: str, progress: Progress = silent
+) -> Changes:
+    """Give a tag to those that lack it. Stopped on the way, nothing is changed."""
     named = draft.plain_text("The tag", tag, draft.MAX_NAME_CHARS).strip()
     if not named or not ids:
         raise UserError("Name a tag and at least one memory.")
     with workspace.store.transact(Op.EDIT, actor, f"with the tag {named}") as transaction:
-        for id in dict.fromkeys(ids):
+        unique = dict.fromkeys(ids)
+        for done, id in enumerate(unique):
+            progress("tag", done, len(unique))
             tags = transaction.existing(id).tags
             if named not in tags:
                 operations.edit(transaction, id, {"tags": (*tags, named)})

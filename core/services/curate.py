@@ -59,19 +59,22 @@ def pin(
     pinned: bool = True,
     actor: str,
     reason: str = "",
+    progress: Progress = silent,
     expected_version: int | None = None,
 ) -> Changes:
-    """Let memories never decay; or, with `pinned` False, decay again."""
+    """Let memories never decay; or, with `pinned` False, decay again. Stopped on the way, nothing is changed."""
 
     def set_pin(transaction: Transaction, id: MemoryId) -> None:
         operations.pin(transaction, id, pinned=pinned)
 
     op = Op.PIN if pinned else Op.UNPIN
-    return _each(workspace, op, ids, actor, reason, set_pin, expected_version=expected_version)
+    return _each(workspace, op, ids, actor, reason, set_pin, progress, expected_version)
 
 
-def unpin(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
-    return pin(workspace, ids, pinned=False, actor=actor, reason=reason)
+def unpin(
+    workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
+) -> Changes:
+    return pin(workspace, ids, pinned=False, actor=actor, reason=reason, progress=progress)
 
 
 def archive(
@@ -85,8 +88,11 @@ def archive(
     return _each(workspace, Op.ARCHIVE, ids, actor, reason, put_away, progress)
 
 
-def restore(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
-    return _each(workspace, Op.RESTORE, ids, actor, reason, lambda t, id: operations.restore(t, id))
+def restore(
+    workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
+) -> Changes:
+    """Make archived, forgotten or superseded memories active again. Stopped on the way, nothing is changed."""
+    return _each(workspace, Op.RESTORE, ids, actor, reason, lambda t, id: operations.restore(t, id), progress)
 
 
 def forget(
@@ -172,12 +178,15 @@ def reinforce(
     *,
     actor: str,
     reason: str = "",
+    progress: Progress = silent,
     expected_version: int | None = None,
 ) -> Changes:
+    """Add 0.1 to the strength of memories, up to 1. Stopped on the way, nothing is changed."""
+
     def strengthen(transaction: Transaction, id: MemoryId) -> None:
         operations.reinforce(transaction, id)
 
-    return _each(workspace, Op.REINFORCE, ids, actor, reason, strengthen, expected_version=expected_version)
+    return _each(workspace, Op.REINFORCE, ids, actor, reason, strengthen, progress, expected_version)
 
 
 def decay_all(workspace: Workspace, *, actor: str) -> tuple[int, Changes]:

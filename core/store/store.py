@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 WORTH_BEING_QUICK = 2_000
 LARGE = 50_000
 STEPS_BETWEEN_LOOKS = 100_000  # of SQLite's machine: a few milliseconds
+STEPS_BETWEEN_LOOKS_OF_A_CHECK = 1_000  # which asks several short questions for each row that it steps to
 
 
 class Store:
@@ -189,6 +190,7 @@ class Store:
         connection has cached, and calls a structure that another connection has changed since corrupt."""
         with sentences(self.path):
             connection = self._connect(writable=False)
+            connection.set_progress_handler(lambda: not self._is_wanted(), STEPS_BETWEEN_LOOKS_OF_A_CHECK)
             try:
                 connection.execute("begin")  # of one moment, or a writer in between would look like drift
                 return check.check(connection)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
 from core.changes import Changes
 from core.errors import UserError
-from core.progress import Cancelled, Progress
+from core.progress import Cancelled
 from inspector.gui.tasks import Lane, Task, Tasks
 
 T = TypeVar("T")
@@ -75,12 +75,12 @@ class Ops(QObject):
     def long(
         self,
         what: str,
-        work: Callable[[Progress], T],
+        work: Callable[[Task], T],
         then: Callable[[T], None],
         *,
         failed: Callable[[UserError], None] | None = None,
     ) -> Task:
-        """Work that may take a while: it is shown with its progress, and can be stopped."""
+        """Work that may take a while: it is shown with the progress that its task is told, and can be stopped."""
 
         def land(result: Any, error: BaseException | None) -> None:
             self.ended.emit(task)
@@ -89,14 +89,18 @@ class Ops(QObject):
             elif not isinstance(error, Cancelled):
                 self._tell(error, failed)
             else:
-                self.failed.emit(str(error))
+                self.failed.emit(f"{what} was stopped.")
 
-        task = self._tasks.start(Lane.LONG, lambda task: work(task.progress), land, what)
+        task = self._tasks.start(Lane.LONG, work, land, what)
         self.started.emit(task)
         return task
 
-    def finish(self, then: Callable[[], None], *, wait: bool = False) -> None:
-        self._tasks.finish(then, wait=wait)
+    @property
+    def is_open(self) -> bool:
+        return self._tasks.is_open
+
+    def finish(self, then: Callable[[], None], *, wait: bool = False) -> list[Task]:
+        return self._tasks.finish(then, wait=wait)
 
     def _tell(self, error: BaseException, failed: Callable[[UserError], None] | None) -> None:
         if not isinstance(error, UserError):

@@ -33,6 +33,7 @@ class Task:
         self.what = what
         self._tasks = tasks
         self._stopped = threading.Event()
+        self._is_report_on_its_way = threading.Event()
 
     def cancel(self) -> None:
         self._stopped.set()
@@ -42,10 +43,19 @@ class Task:
         return self._stopped.is_set()
 
     def progress(self, what: str, done: int, total: int) -> None:
-        """Handed to long work as its `Progress`; called in the worker."""
+        """Handed to long work as its `Progress`; called in the worker. A report is left out while the one before has
+        not been shown: work that tells of each of 100,000 memories must not drown the GUI thread in them."""
         if self._stopped.is_set():
             raise Cancelled(f"{self.what} was stopped.")
-        self._tasks._on_the_gui_thread(lambda: self._tasks.progressed.emit(self, what, done, total))
+        if self._is_report_on_its_way.is_set():
+            return
+
+        def show() -> None:
+            self._is_report_on_its_way.clear()
+            self._tasks.progressed.emit(self, what, done, total)
+
+        self._is_report_on_its_way.set()
+        self._tasks._on_the_gui_thread(show)
 
 
 class Tasks(QObject):
@@ -60,12 +70,15 @@ class Tasks(QObject):
             lane: ThreadPoolExecutor(workers, thread_name_prefix=f"gui-{lane}") for lane, workers in _WORKERS.items()
         }
         self._is_open = True
+        self._long: set[Task] = set()
         # A bound method of a QObject: Qt calls it on this object's own thread. A lambda would run in the worker.
         self._arrived.connect(self._land)
 
     def start(self, lane: Lane, work: Callable[[Task], Any], landing: Landing, what: str = "") -> Task:
         """Run work in a lane; `landing` gets its result or its error, on the GUI thread."""
         task = Task(self, what)
+        if lane is Lane.LONG:
+            self._long.add(task)
 
         def run() -> None:
             result, error = None, None
@@ -75,25 +88,35 @@ class Tasks(QObject):
                 result = work(task)
             except BaseException as raised:
                 error = raised
+            self._long.discard(task)
             self._on_the_gui_thread(lambda: landing(result, error))
 
         if self._is_open:
             self._pools[lane].submit(run)
         return task
 
-    def finish(self, then: Callable[[], None], *, wait: bool = False) -> None:
-        """Start nothing more, let what runs come to its end, then do a last thing; in the background unless `wait`."""
+    @property
+    def is_open(self) -> bool:
+        return self._is_open
+
+    def finish(self, then: Callable[[], None], *, wait: bool = False) -> list[Task]:
+        """Start nothing more, then do a last thing; in the background unless `wait`. Writes that were asked for are
+        done; long work is told to stop and returned; reads that have not begun are left."""
         self._is_open = False
+        stopped = list(self._long)
+        for task in stopped:
+            task.cancel()
 
         def close() -> None:
-            for pool in self._pools.values():
-                pool.shutdown(cancel_futures=True)
+            for lane, pool in self._pools.items():
+                pool.shutdown(cancel_futures=lane is not Lane.WRITE)
             then()
 
         closing = threading.Thread(target=close, name="gui-closing")
         closing.start()
         if wait:
             closing.join()
+        return stopped
 
     def _on_the_gui_thread(self, call: Callable[[], None]) -> None:
         if self._is_open:

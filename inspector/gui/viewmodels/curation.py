@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from core import telling
 from core.changes import Changes
 from core.model import Memory, MemoryId
+from core.progress import Progress, silent
 from core.search import Selection
 from core.services import browse, bulk, curate
 from core.services.workspace import Workspace
@@ -20,7 +21,7 @@ NAMED_CHARS = 60
 MAX_UNASKED = 50
 MAX_SAMPLE = 5
 
-Operation = Callable[[Workspace, Sequence[MemoryId]], tuple[str, Changes]]
+Operation = Callable[[Workspace, Sequence[MemoryId], Progress], tuple[str, Changes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +49,33 @@ class CurationViewModel(QObject):
     def pin(self, targets: Targets) -> None:
         """Pin the targets; unpin them when all of them are pinned."""
 
-        def work(workspace: Workspace, ids: Sequence[MemoryId]) -> tuple[str, Changes]:
+        def work(workspace: Workspace, ids: Sequence[MemoryId], progress: Progress) -> tuple[str, Changes]:
             are_pinned = all(browse.find(workspace, str(id)).pinned for id in ids)
             word, operation = ("unpinned", curate.unpin) if are_pinned else ("pinned", curate.pin)
-            return word, operation(workspace, ids, actor=PERSON)
+            return word, operation(workspace, ids, actor=PERSON, progress=progress)
 
         self._do(targets, work)
 
     def archive(self, targets: Targets) -> None:
-        self._do(targets, lambda ws, ids: ("archived", curate.archive(ws, ids, actor=PERSON)))
+        self._do(targets, lambda ws, ids, told: ("archived", curate.archive(ws, ids, actor=PERSON, progress=told)))
 
     def forget(self, targets: Targets) -> None:
-        self._do(targets, lambda ws, ids: ("forgotten", curate.forget(ws, ids, actor=PERSON)))
+        self._do(targets, lambda ws, ids, told: ("forgotten", curate.forget(ws, ids, actor=PERSON, progress=told)))
 
     def restore(self, targets: Targets) -> None:
-        self._do(targets, lambda ws, ids: ("restored", curate.restore(ws, ids, actor=PERSON)))
+        self._do(targets, lambda ws, ids, told: ("restored", curate.restore(ws, ids, actor=PERSON, progress=told)))
 
     def reinforce(self, targets: Targets) -> None:
-        self._do(targets, lambda ws, ids: ("reinforced", curate.reinforce(ws, ids, actor=PERSON)))
+        self._do(targets, lambda ws, ids, told: ("reinforced", curate.reinforce(ws, ids, actor=PERSON, progress=told)))
 
     def merge(self, targets: Targets) -> None:
-        self._do(targets, lambda ws, ids: ("merged", curate.merge(ws, ids, actor=PERSON)[1]))
+        self._do(targets, lambda ws, ids, _: ("merged", curate.merge(ws, ids, actor=PERSON)[1]))
 
     def add_tag(self, targets: Targets, tag: str) -> None:
         """Give one tag to every target that lacks it."""
-        self._do(targets, lambda ws, ids: (f"tagged {tag}", bulk.add_tag(ws, ids, tag, actor=PERSON)))
+        self._do(
+            targets, lambda ws, ids, told: (f"tagged {tag}", bulk.add_tag(ws, ids, tag, actor=PERSON, progress=told))
+        )
 
     # inside
 
@@ -80,9 +83,9 @@ class CurationViewModel(QObject):
         if not targets:
             return
 
-        def change(workspace: Workspace, ids: tuple[MemoryId, ...]) -> tuple[str, Changes]:
+        def change(workspace: Workspace, ids: tuple[MemoryId, ...], progress: Progress) -> tuple[str, Changes]:
             named = browse.find(workspace, str(ids[0])) if len(ids) == 1 else None
-            word, changes = work(workspace, ids)
+            word, changes = work(workspace, ids, progress)
             return done(len(ids), named, word), changes
 
         def tell(sentence: str) -> None:
@@ -91,12 +94,12 @@ class CurationViewModel(QObject):
         def go_on(found: tuple[tuple[MemoryId, ...], str]) -> None:
             ids, sample = found
             if len(ids) <= MAX_UNASKED:
-                self._session.write(lambda ws: change(ws, ids), tell)
+                self._session.write(lambda ws: change(ws, ids, silent), tell)
                 return
             question = f"This changes {telling.memories(len(ids))}. One undo takes all of it back."
             self.confirmation_wanted.emit(
                 question, sample,
-                lambda: self._session.long_write("Changing memories", lambda ws, _: change(ws, ids), tell),
+                lambda: self._session.long_write("Changing memories", lambda ws, told: change(ws, ids, told), tell),
             )  # fmt: skip
 
         if targets.everything is None and len(targets.ids) <= MAX_UNASKED:

@@ -121,19 +121,24 @@ class Session(QObject):
         self._open(path, restore_and_open)
 
     def close(self, *, wait: bool = False) -> None:
-        """Let go of the store, after what is still being written."""
+        """Let go of the store, after the writes that were asked for; long work is stopped, and said to be."""
         workspace, self._workspace = self._workspace, None
         if self._watch is not None:
             self._watch.stop()
             self._watch = None
         self._status_timer.stop()
-        self._ops.finish(workspace.close if workspace is not None else lambda: None, wait=wait)
+        stopped = self._ops.finish(workspace.close if workspace is not None else lambda: None, wait=wait)
         self._ops = self._new_ops()
-        if workspace is not None:
-            self.closed.emit()
+        for task in stopped:
+            self.work_ended.emit(task)
+        if workspace is None:
+            return
+        self.closed.emit()
+        if stopped:
+            self.failed.emit(f"{', '.join(task.what for task in stopped)} was stopped.")
 
     def end(self) -> None:
-        """The window closes: everything comes to its end first."""
+        """The window closes: writes are done and long work is stopped first."""
         self.close(wait=True)
         self._ops.finish(lambda: None, wait=True)
 
@@ -152,11 +157,16 @@ class Session(QObject):
         if workspace is None:
             return
 
+        ops = self._ops
+
+        def is_wanted() -> bool:
+            return ops.is_open and (wanted is None or wanted())
+
         def look() -> T:
-            with workspace.store.stoppable(wanted or (lambda: True)):
+            with workspace.store.stoppable(is_wanted):
                 return work(workspace)
 
-        self._ops.read(look, then, failed=failed, wanted=wanted)
+        ops.read(look, then, failed=failed, wanted=wanted)
 
     def write(
         self,
@@ -180,7 +190,12 @@ class Session(QObject):
         workspace = self._workspace
         if workspace is None:
             return None
-        return self._ops.long(what, lambda progress: work(workspace, progress), then, failed=failed)
+
+        def carry_out(task: Task) -> T:
+            with workspace.store.stoppable(lambda: not task.is_cancelled):
+                return work(workspace, task.progress)
+
+        return self._ops.long(what, carry_out, then, failed=failed)
 
     def long_write(
         self, what: str, work: Callable[[Workspace, Progress], tuple[T, Changes | None]], then: Callable[[T], None]
@@ -244,7 +259,10 @@ class Session(QObject):
         self.close()
         self.opening.emit(path)
         self._ops.long(
-            f"Opening {path.name}", work, self._on_opened, failed=lambda error: self._on_refused(path, error)
+            f"Opening {path.name}",
+            lambda task: work(task.progress),
+            self._on_opened,
+            failed=lambda error: self._on_refused(path, error),
         )
 
     def _on_opened(self, workspace: Workspace) -> None:

@@ -10,7 +10,8 @@ import pytest
 from core.changes import Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import Filter, Importance, LinkKind, MemoryId, Status
-from core.services import audit, curate, past, profiles, query, remember
+from core.progress import Cancelled
+from core.services import audit, bulk, curate, past, profiles, query, remember
 from core.services.query import Question
 from core.services.workspace import Workspace
 
@@ -393,3 +394,28 @@ def test_a_new_memory_fades_only_from_its_first_day_on(workspace, three):
     curate.decay_all(workspace, actor="person")
     assert now(workspace, late).strength == 1.0
     assert now(workspace, three[0]).strength == pytest.approx(math.exp(-0.01 * 100))
+
+
+MANY = {
+    "pin": curate.pin, "unpin": curate.unpin, "archive": curate.archive, "forget": curate.forget,
+    "restore": curate.restore, "reinforce": curate.reinforce,
+    "tag": lambda w, ids, **rest: bulk.add_tag(w, ids, "x", **rest),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_an_operation_on_many_tells_its_progress_and_stopped_on_the_way_changes_nothing(workspace, three, name):
+    ids, told = [memory.id for memory in three], []
+    if name == "restore":
+        curate.archive(workspace, ids, actor="person")
+    before = snapshot(workspace)
+
+    def stop_at_the_last(what, done, total):
+        told.append((done, total))
+        if done == total - 1:
+            raise Cancelled("It was stopped.")
+
+    with pytest.raises(Cancelled):
+        MANY[name](workspace, ids, actor="person", progress=stop_at_the_last)
+    assert told == [(0, 3), (1, 3), (2, 3)]
+    assert snapshot(workspace) == before

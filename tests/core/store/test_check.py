@@ -13,6 +13,7 @@ from core import draft
 from core.changes import Op
 from core.errors import UserError
 from core.model import Embedding, Space
+from core.progress import Cancelled
 from core.store.sqlite import vectors
 from core.store.sqlite.check import Problem
 from core.store.store import Store
@@ -184,3 +185,9 @@ def test_every_space_is_looked_at(filled):
     behind_the_stores_back(filled, f"delete from {vectors.table(2)}")
     (finding,) = filled.check()
     assert "test/two" in finding.sentence
+
+
+def test_a_check_that_is_no_longer_wanted_is_given_up(filled):
+    with pytest.raises(Cancelled), filled.stoppable(lambda: False):
+        filled.check()
+    assert filled.check() == []

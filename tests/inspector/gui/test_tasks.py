@@ -100,11 +100,11 @@ def test_a_write_tells_what_it_changed(qtbot, ops, clock):
 def test_long_work_shows_its_progress_and_can_be_stopped(qtbot, ops):
     begun, may_go_on = threading.Event(), threading.Event()
 
-    def work(progress):
-        progress("counting", 1, 3)
+    def work(task):
+        task.progress("counting", 1, 3)
         begun.set()
         may_go_on.wait(5)
-        progress("counting", 2, 3)
+        task.progress("counting", 2, 3)
         return "never"
 
     ended = []
@@ -126,6 +126,51 @@ def test_nothing_lands_after_the_end(qtbot, tasks):
     tasks.start(Lane.READ, lambda _: 1, lambda *_: landed.append("refused"))
     assert closed == [True]
     assert landed == []
+
+
+def test_at_the_end_long_work_is_stopped_instead_of_waited_for(qtbot, tasks):
+    begun, given_up, closed = threading.Event(), threading.Event(), threading.Event()
+
+    def endless(task):
+        while not given_up.is_set():  # by the test, so that a failure ends too
+            begun.set()
+            task.progress("checking", 0, 0)
+
+    task = tasks.start(Lane.LONG, endless, lambda *_: None, "Checking")
+    qtbot.waitUntil(begun.is_set)
+    try:
+        assert tasks.finish(closed.set) == [task]
+        qtbot.waitUntil(closed.is_set)
+    finally:
+        given_up.set()
+
+
+def test_every_write_that_was_asked_for_is_done_before_the_end(qtbot, tasks):
+    done, may_go_on = [], threading.Event()
+    tasks.start(Lane.WRITE, lambda _: may_go_on.wait(5), lambda *_: None)
+    for number in range(3):
+        tasks.start(Lane.WRITE, lambda _, number=number: done.append(number), lambda *_: None)
+    closed = threading.Event()
+    tasks.finish(closed.set)
+    may_go_on.set()
+    qtbot.waitUntil(closed.is_set)
+    assert done == [0, 1, 2]
+
+
+def test_reports_that_come_faster_than_they_are_shown_are_left_out(qtbot, tasks):
+    shown, told = [], threading.Event()
+    tasks.progressed.connect(lambda task, what, done, total: shown.append(done))
+
+    def work(task):
+        for done in range(1_000):
+            task.progress("counting", done, 1_000)
+        told.set()
+
+    landed = []
+    tasks.start(Lane.LONG, work, lambda *_: landed.append(True))
+    assert told.wait(5)  # meanwhile the GUI thread shows nothing
+    qtbot.waitUntil(lambda: landed != [])
+    assert shown == [0]
 
 
 class Emitter(QObject):

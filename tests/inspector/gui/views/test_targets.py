@@ -158,3 +158,14 @@ def test_many_are_changed_only_after_a_confirmation_with_their_number(qtbot, on_
     qtbot.waitUntil(lambda: f"{total:,} memories forgotten" in on_sample.status.message.text())
     on_sample.undo()
     qtbot.waitUntil(lambda: on_sample.browse_viewmodel.table.total == total)
+
+
+def test_a_change_of_many_shows_how_far_it_is(qtbot, on_sample):
+    total, told = on_sample.browse_viewmodel.table.total, []
+    on_sample.session.work_progressed.connect(lambda _, what, done, of: told.append((what, of)))
+    on_sample.do("select_all")
+    on_sample.do("forget")
+    qtbot.waitUntil(lambda: on_sample.findChild(QMessageBox) is not None)
+    on_sample.findChild(QMessageBox).accept()
+    qtbot.waitUntil(lambda: "memories forgotten" in on_sample.status.message.text())
+    assert ("forget", total) in told
