@@ -48,6 +48,7 @@ from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.views.query_lab import QueryLabView
 from inspector.gui.views.serving import ServingDialog
 from inspector.gui.views.status import StatusBar
+from inspector.gui.views.undo_keys import UndoKeys
 from inspector.gui.widgets import layout, remembered
 from inspector.gui.widgets.banner import Banner
 
@@ -103,6 +104,7 @@ class MainWindow(QMainWindow):
         self.serving = ServingViewModel(session, self)
         self.status = StatusBar(session, self.serving)
         self.setStatusBar(self.status)
+        self._undo_keys = UndoKeys(self, self._is_unsaved)
         self._connect()
         remembered.restore(self, self._splits, settings)
         self._enable()
@@ -145,6 +147,7 @@ class MainWindow(QMainWindow):
         session.opening.connect(lambda _: self._banner.hide())
         session.refused.connect(self._on_refused)
         session.status_changed.connect(self._on_status)
+        session.writing.connect(self._undo_keys.count_operation)
         self.browse_view.menu_wanted.connect(self.row_menu.popup)
         self.browse_view.action_wanted.connect(self.do)
         self.browse_view.tag_wanted.connect(self.curation.add_tag)
@@ -200,6 +203,10 @@ class MainWindow(QMainWindow):
             Needs.SELECTION: self.session.is_writable and bool(self._targets()),
         }
         self._bars.enable(has)
+
+    def _is_unsaved(self, field: QWidget) -> bool:
+        """Whether a field is of a form with new edits: to undo an operation among them would mix the two."""
+        return self.browse_view.detail.isAncestorOf(field) and self.detail_viewmodel.has_new_edits
 
     def _targets(self) -> Targets:
         """What an action acts on: what is chosen in the view that is looked at, and never what cannot be seen."""

@@ -37,7 +37,9 @@ class DetailViewModel(QObject):
         self._id: MemoryId | None = None
         self.portrait: Portrait | None = None
         self._edits: dict[str, Any] = {}
+        self._edits_before: dict[str, Any] = {}  # as they were when something was last written
         self._patience = once(self, PATIENCE_MS, self._on_waiting)
+        session.writing.connect(self._on_writing)
         session.changed.connect(self._on_changed)
         session.closed.connect(self.clear)
 
@@ -48,6 +50,11 @@ class DetailViewModel(QObject):
     @property
     def is_dirty(self) -> bool:
         return bool(self._edits)
+
+    @property
+    def has_new_edits(self) -> bool:
+        """Whether something is unsaved that was edited since this window last wrote to the store."""
+        return self.is_dirty and self._edits != self._edits_before
 
     @property
     def is_editable(self) -> bool:
@@ -158,6 +165,9 @@ class DetailViewModel(QObject):
         self._edits.clear()
         if was_dirty:
             self.dirty_changed.emit(False)
+
+    def _on_writing(self) -> None:
+        self._edits_before = dict(self._edits)
 
     def _on_changed(self, changes: Changes | None) -> None:
         if self._id is not None and (changes is None or self._id in changes.memories or changes.links):

@@ -54,12 +54,14 @@ class Refusal:
 
 
 class Session(QObject):
-    """At most one store is open. `changed` carries what was touched, or None when somebody else did it."""
+    """At most one store is open. `writing` when this window begins to change it; `changed` carries what was touched,
+    or None when another process did it."""
 
     opening = Signal(object)
     opened = Signal()
     closed = Signal()
     refused = Signal(object)
+    writing = Signal()
     changed = Signal(object)
     status_changed = Signal(object)
     failed = Signal(str)
@@ -177,6 +179,7 @@ class Session(QObject):
     ) -> None:
         workspace = self._workspace
         if workspace is not None:
+            self.writing.emit()
             self._ops.write(lambda: work(workspace), then, failed=failed)
 
     def long(
@@ -207,6 +210,7 @@ class Session(QObject):
             then(made)
             self._on_changed(changes)
 
+        self.writing.emit()
         return self.long(what, work, land)
 
     # what concerns the store as a whole

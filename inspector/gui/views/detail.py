@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -168,8 +167,6 @@ class DetailView(QStackedWidget):
         scroll.setWidgetResizable(True)
         scroll.setWidget(inner)
         self._form_page = scroll
-        for typed_in in (self.content, *inner.findChildren(QLineEdit)):
-            typed_in.installEventFilter(self)
 
     def _build_links(self) -> QWidget:
         self._links_view = QTableView()
@@ -300,17 +297,6 @@ class DetailView(QStackedWidget):
 
     def _on_refused(self, sentence: str) -> None:
         self._save_bar.setToolTip(sentence)
-
-    # Qt
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """With nothing unsaved, undo and redo in a field mean the store's; a key held down never runs on into them."""
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
-            is_undo = event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
-            if is_undo and not self._viewmodel.is_dirty and not event.isAutoRepeat():
-                event.ignore()
-                return True
-        return super().eventFilter(watched, event)
 
 
 def _facts(portrait: Portrait) -> str:
