@@ -93,6 +93,6 @@ def apply(transaction: Transaction, plan: Plan) -> None:
     for merge in plan.merges:
         into.setdefault(merge.verdict.memory.id, []).append(merge.memory.id)
     for kept, others in into.items():
-        operations.merge(transaction, [kept, *others])
+        operations.merge(transaction, [kept, *others], are_duplicates=True)
     for archival in plan.archivals:
         operations.set_status(transaction, archival.memory.id, Status.ARCHIVED)

@@ -10,9 +10,10 @@ from typing import Any
 from core import draft
 from core.changes import PERSON
 from core.clock import parse_iso, to_iso
+from core.curate import merging
 from core.errors import NotFound, UserError
 from core.formulas import decay
-from core.model import Filter, Importance, Link, LinkKind, LinkStatus, Memory, MemoryId, Setting, Status
+from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Setting, Status
 from core.pipeline.candidate import DAY, age
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
@@ -124,26 +125,14 @@ def supersede(transaction: Transaction, new: MemoryId, old: MemoryId) -> Link:
     return made
 
 
-def merge(transaction: Transaction, ids: Sequence[MemoryId], content: str | None = None) -> Memory:
-    """Make one memory of several: the first stays, with the chosen text, all tags and names, the highest confidence
-    and every link; the others are superseded by it."""
-    if len(set(ids)) < 2:
-        raise UserError("Merging needs at least two different memories.")
+def merge(
+    transaction: Transaction, ids: Sequence[MemoryId], content: str | None = None, *, are_duplicates: bool = False
+) -> Memory:
+    """Make one memory of several: the first stays, with the chosen text, all tags and names and every link; the others
+    are superseded by it. `are_duplicates` says that they were judged to say the same, which decides its confidence."""
     memories = [transaction.existing(id) for id in dict.fromkeys(ids)]
+    changes = merging.fields(memories, content, are_duplicates=are_duplicates)
     kept, others = memories[0], memories[1:]
-    for memory in memories:
-        if memory.status is Status.DELETED or (memory is kept and memory.status is not Status.ACTIVE):
-            raise UserError(f"Memory {memory.id} is {memory.status}; restore it first.")
-    changes: dict[str, Any] = {
-        "tags": _union(memory.tags for memory in memories),
-        "entities": _union(memory.entities for memory in memories),
-        "files": _union(memory.files for memory in memories),
-        "confidence": max(memory.confidence for memory in memories),
-        "pinned": any(memory.pinned for memory in memories),
-        "importance": max((memory.importance for memory in memories), key=list(Importance).index),
-    }
-    if content is not None:
-        changes["content"] = content
     transaction.update_memory(kept.id, changes)
     for other in others:
         _move_links(transaction, other.id, kept.id)
@@ -197,10 +186,6 @@ def _move_links(transaction: Transaction, old: MemoryId, new: MemoryId) -> None:
         is_circle = moved.kind is LinkKind.SUPERSEDES and source in transaction.read.superseded_by(target)
         if moved.source_id != moved.target_id and not transaction.read.has_link(moved) and not is_circle:
             transaction.add_link(moved)
-
-
-def _union(lists: Any) -> list[str]:
-    return list(dict.fromkeys(item for items in lists for item in items))
 
 
 def _link(source: MemoryId, target: MemoryId, kind: LinkKind, now: datetime) -> Link:

@@ -9,6 +9,7 @@ neighbours  what may say the same as a text or the opposite         judging   wh
 browse      finding and reading them
 curate      edit, pin, archive, forget, link, merge, split, undo, redo
 proposals   what agents propose to change of a person's memories, and the decision on it
+merging     a merge as it is looked at before it is done
 bulk        what is done to many at once and differs from one to the next
 contradictions   clusters, what a verdict would change, the verdict
 consolidate      merges of near-duplicates and archivals of what has faded: a plan, and carrying it out

@@ -72,11 +72,12 @@ def _verdicts(workspace: Workspace, memory: Memory) -> Iterator[Verdict]:
     for each in near:
         if each.memory.id not in disputed:
             verdict = duplicate.judge(memory.content, [each], vocabulary, Policy.DEFAULT)
-            if verdict is not None and _may_be_one(memory, each.memory):  # asked last: few are copies at all
+            if verdict is not None and may_be_one(memory, each.memory):  # asked last: few are copies at all
                 yield verdict
 
 
-def _may_be_one(a: Memory, b: Memory) -> bool:
+def may_be_one(a: Memory, b: Memory) -> bool:
+    """Whether two memories could be merged at all: they contradict each other in nothing and are about the same."""
     judged = (contradiction.judge(a.content, b.content), contradiction.judge(b.content, a.content))
     return judged == (None, None) and duplicate.is_about_the_same(a, b)
 

@@ -13,6 +13,7 @@ from core.curate import conflicts, operations, undo
 from core.errors import NeedsPerson, UserError
 from core.model import Link, LinkKind, Memory, MemoryId, Status
 from core.progress import Progress, silent
+from core.services import merging
 from core.services.workspace import Workspace
 from core.store.sqlite.journal import Entry
 from core.store.sqlite.transaction import Transaction
@@ -204,11 +205,8 @@ def supersede(workspace: Workspace, new: MemoryId, old: Sequence[MemoryId], *, a
 def merge(
     workspace: Workspace, ids: Sequence[MemoryId], *, content: str | None = None, actor: str, reason: str = ""
 ) -> tuple[Memory, Changes]:
-    content = None if content is None else secrets.redact(content)[0]
-    with workspace.store.transact(Op.MERGE, actor, reason) as transaction:
-        kept = operations.merge(transaction, ids, content)
-    workspace.embeddings.notify()
-    return kept, transaction.changes
+    """Make one memory of several, judged first; `merging.preview` shows it before it is done."""
+    return merging.merge(workspace, merging.preview(workspace, ids), content=content, actor=actor, reason=reason)
 
 
 def split(

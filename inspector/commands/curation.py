@@ -11,7 +11,7 @@ from core.changes import Changes
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
 from core.model import LinkId, LinkKind, MemoryId
-from core.services import audit, browse, contradictions, curate
+from core.services import audit, browse, contradictions, curate, merging
 from core.services import consolidate as consolidation
 from core.services.workspace import Workspace
 from inspector import wire
@@ -154,11 +154,16 @@ def supersede(options: argparse.Namespace) -> int:
 def merge(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         ids = [browse.find(workspace, name).id for name in options.memory]
-        kept, changes = curate.merge(
-            workspace, ids, content=options.content, actor=terminal.PERSON, reason=options.reason
+        looked_at = merging.preview(workspace, ids)
+        kept, changes = merging.merge(
+            workspace, looked_at, content=options.content, actor=terminal.PERSON, reason=options.reason
         )
-    shape = {"memory": wire.memory(kept), **wire.changes(changes)}
-    terminal.show(options, shape, f"Made one of {len(ids)}: memory {kept.id}.")
+    sure = looked_at.confidence(kept.content)
+    lines = [f"Made one of {len(looked_at.memories)}: memory {kept.id}.",
+             f"Its confidence is {sure.value:.2f}: {sure.reason}."]  # fmt: skip
+    if looked_at.warning:
+        lines.append(f"Warning: {looked_at.warning}")
+    terminal.show(options, wire.merge(kept, looked_at, changes), "\n".join(lines))
     return OK
 
 

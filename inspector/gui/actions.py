@@ -72,7 +72,7 @@ ACTIONS = (
            Needs.SELECTION),
     Action("restore", "Edit", "Restore", "Make archived or forgotten memories active again", "restore",
            ("Ctrl+Shift+R",), Needs.SELECTION),
-    Action("merge", "Edit", "Merge", "One of several: all tags, names and links, the others superseded", "merge",
+    Action("merge", "Edit", "Merge…", "One of several, shown before it is made; the others are superseded", "merge",
            ("Ctrl+Shift+M",), Needs.SELECTION, ends_group=True),
     Action("rate_highly_relevant", "Edit", "Rate as Highly Relevant",
            "The result chosen in the Query Lab; 2 in its list", "star", ("Alt+2",), Needs.WRITABLE),

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget, QWidget
 
+from core.model import MemoryId
 from inspector import program
 from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys
 from inspector.gui.settings import Settings
@@ -96,7 +97,8 @@ class MainWindow(QMainWindow):
         }  # fmt: skip
         self._splits = {f"{name}-split": view.split for name, view in self.views.items()}
         self.files = Files(session, self)
-        self.curation = Curation(CurationViewModel(session, self), self._targets, self)
+        self.curation_viewmodel = CurationViewModel(session, self)
+        self.curation = Curation(self.curation_viewmodel, self._targets, self)
         self.first_page = FirstPage(self.do, session.open, settings)
         self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
         self._build_pages()
@@ -104,7 +106,7 @@ class MainWindow(QMainWindow):
         self.serving = ServingViewModel(session, self)
         self.status = StatusBar(session, self.serving)
         self.setStatusBar(self.status)
-        self._undo_keys = UndoKeys(self, self._is_unsaved)
+        self._undo_keys = UndoKeys(self, self.browse_view.detail.holds_new_edits)
         self._connect()
         remembered.restore(self, self._splits, settings)
         self._enable()
@@ -151,6 +153,7 @@ class MainWindow(QMainWindow):
         self.browse_view.menu_wanted.connect(self.row_menu.popup)
         self.browse_view.action_wanted.connect(self.do)
         self.browse_view.tag_wanted.connect(self.curation.add_tag)
+        self.curation_viewmodel.merged.connect(self._on_merged)
         for shown in (self.browse_view, self.query_view, self.graph_view):
             shown.targets_changed.connect(self._enable)
         self.evaluation_view.action_wanted.connect(self.do)
@@ -204,10 +207,6 @@ class MainWindow(QMainWindow):
         }
         self._bars.enable(has)
 
-    def _is_unsaved(self, field: QWidget) -> bool:
-        """Whether a field is of a form with new edits: to undo an operation among them would mix the two."""
-        return self.browse_view.detail.isAncestorOf(field) and self.detail_viewmodel.has_new_edits
-
     def _targets(self) -> Targets:
         """What an action acts on: what is chosen in the view that is looked at, and never what cannot be seen."""
         view = self.work.currentWidget()
@@ -221,6 +220,12 @@ class MainWindow(QMainWindow):
     def _show_memory(self, id: Any) -> None:
         self.browse()
         self.browse_viewmodel.open_memory(id)
+
+    def _on_merged(self, id: int) -> None:
+        """The merged memory is what is looked at next, in the view that it was merged in."""
+        view = self.work.currentWidget()
+        if isinstance(view, BrowseView | QueryLabView):
+            view.choose(MemoryId(id))
 
     def _ask(self, text: str) -> None:
         self.query_lab()

@@ -20,6 +20,7 @@ from inspector.wire.memories import entry as entry
 from inspector.wire.memories import impact as impact
 from inspector.wire.memories import link as link
 from inspector.wire.memories import memory as memory
+from inspector.wire.memories import merge as merge
 from inspector.wire.memories import page as page
 from inspector.wire.memories import purged as purged
 from inspector.wire.memories import remembered as remembered

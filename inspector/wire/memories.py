@@ -13,6 +13,7 @@ from core.services.browse import Detail, Page
 from core.services.consolidate import Plan as ConsolidationPlan
 from core.services.contradictions import Cluster, Impact
 from core.services.curate import Purged, Undone
+from core.services.merging import MergePreview
 from core.services.remember import Remembered, Verdict
 from inspector.wire.plain import field, plain
 
@@ -115,6 +116,16 @@ def impact(value: Impact) -> dict[str, Any]:
 def purged(value: Purged) -> dict[str, Any]:
     shape = {"log_is_empty": value.log_is_empty, "backups": [str(path) for path in value.backups]}
     return {**changes(value.changes), **shape}
+
+
+def merge(kept: Memory, looked_at: MergePreview, made: Changes) -> dict[str, Any]:
+    return {
+        "memory": memory(kept),
+        "confidence_reason": looked_at.confidence(kept.content).reason,
+        "are_duplicates": looked_at.are_duplicates,
+        "warning": looked_at.warning,
+        **changes(made),
+    }
 
 
 def consolidation(value: ConsolidationPlan) -> dict[str, Any]:

@@ -78,6 +78,15 @@ def test_memories_are_linked_merged_superseded_and_split(cli):
     assert shape(cli, "get", "3")["memory"]["status"] == "superseded"
 
 
+def test_a_merge_says_how_sure_it_is_and_warns_of_what_is_no_copy(cli):
+    merged = shape(cli, "merge", "1", "3", "--dry-run")
+    assert not merged["are_duplicates"]
+    assert merged["confidence_reason"] == "that of memory 1, whose text it is; they do not say the same"
+    out = cli("merge", "1", "3")[1]
+    assert "Its confidence is 0.80: that of memory 1" in out
+    assert "Warning: These are not near-duplicates of memory 1 (memory 3: overlap" in out
+
+
 def test_an_operation_is_undone_by_its_number(cli):
     operation = shape(cli, "pin", "1")["operation"]
     cli("pin", "2")

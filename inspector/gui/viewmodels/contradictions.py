@@ -11,9 +11,11 @@ from core import word_diff
 from core.changes import Changes
 from core.errors import UserError
 from core.model import Link
-from core.services import browse, contradictions
-from core.services.contradictions import Impact, VerdictOn
+from core.services import browse, contradictions, merging
+from core.services.contradictions import Impact
 from core.services.contradictions import Side as Side
+from core.services.contradictions import VerdictOn as VerdictOn
+from core.services.merging import MergePreview as MergePreview
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets
 from inspector.gui.viewmodels.session import PERSON, Session
@@ -32,7 +34,7 @@ class Verdict:
 VERDICTS = (
     Verdict(VerdictOn.KEEP_A, "1", "Keep A", "A is right; B is marked contradicted"),
     Verdict(VerdictOn.KEEP_B, "2", "Keep B", "B is right; A is marked contradicted"),
-    Verdict(VerdictOn.MERGE, "3", "Merge", "One statement of both; B is superseded"),
+    Verdict(VerdictOn.MERGE, "3", "Merge…", "One statement of both, whose text you see first; B is superseded"),
     Verdict(VerdictOn.BOTH_VALID, "4", "Both valid…", "Each is right in its own scope, which you name"),
     Verdict(VerdictOn.NOT_A_CONTRADICTION, "5", "No contradiction", "They do not speak against each other"),
     Verdict(VerdictOn.DEFER, "6", "Defer", "Decide later; it stays open"),
@@ -80,6 +82,7 @@ class ContradictionsViewModel(QObject):
     previewing = Signal(object)
     previewed = Signal(object)
     refused = Signal(str)
+    merge_previewed = Signal(object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -89,6 +92,7 @@ class ContradictionsViewModel(QObject):
         self.case: Case | None = None
         self.verdict: VerdictOn | None = None
         self.scope = ""
+        self.content: str | None = None
         session.opened.connect(self.reload)
         session.changed.connect(self._on_changed)
 
@@ -102,28 +106,41 @@ class ContradictionsViewModel(QObject):
             self._previews.take()
             self.case_changed.emit(case)
 
-    def preview(self, verdict: VerdictOn, scope: str = "") -> None:
+    def preview_merge(self) -> None:
+        """What one memory of both would hold; its text can be changed before the verdict is tried."""
+        case = self.case
+        if case is not None:
+            ids = (case.link.source_id, case.link.target_id)
+            self._session.read(
+                lambda ws: merging.preview(ws, ids), self.merge_previewed.emit, failed=self._on_refused,
+                wanted=self._previews.take(),
+            )  # fmt: skip
+
+    def preview(self, verdict: VerdictOn, *, scope: str = "", content: str | None = None) -> None:
         """What a verdict would do to the answers: it is really carried out, asked, and taken back."""
         case = self.case
         if case is None:
             return
-        self.verdict, self.scope = verdict, scope
+        self.verdict, self.scope, self.content = verdict, scope, content
         self.previewing.emit(verdict)
         self._session.read(
-            lambda ws: _effects(ws, case, verdict, scope), self.previewed.emit, failed=self._on_refused,
+            lambda ws: _effects(ws, case, verdict, scope, content), self.previewed.emit, failed=self._on_refused,
             wanted=self._previews.take(),
         )  # fmt: skip
 
     def decide(self, reason: str = "") -> None:
         """Carry out the verdict that was looked at; one undo takes it back."""
-        case, verdict, scope = self.case, self.verdict, self.scope
+        case, verdict, scope, content = self.case, self.verdict, self.scope, self.content
         if case is None or verdict is None:
             return
+
+        def carry_out(workspace: Workspace) -> tuple[None, Changes]:
+            return None, contradictions.resolve(
+                workspace, case.link.id, verdict, actor=PERSON, reason=reason, scope=scope, content=content
+            )
+
         self._session.write(
-            lambda ws: (
-                None,
-                contradictions.resolve(ws, case.link.id, verdict, actor=PERSON, reason=reason, scope=scope),
-            ),
+            carry_out,
             lambda _: self._session.said.emit(f"Decided: {verdict}. Ctrl+Z takes it back."),
             failed=self._on_refused,
         )
@@ -178,8 +195,8 @@ def _case(link: Link, a: Side, b: Side) -> Case:
     )
 
 
-def _effects(workspace: Workspace, case: Case, verdict: VerdictOn, scope: str) -> list[Effect]:
-    impacts = contradictions.preview(workspace, case.link.id, verdict, scope=scope)
+def _effects(workspace: Workspace, case: Case, verdict: VerdictOn, scope: str, content: str | None) -> list[Effect]:
+    impacts = contradictions.preview(workspace, case.link.id, verdict, scope=scope, content=content)
     ids = {id for impact in impacts for id in (*impact.before, *impact.after)}
     contents = {id: browse.find(workspace, str(id)).content for id in ids}
 

@@ -9,10 +9,12 @@ from PySide6.QtCore import QObject, Signal
 
 from core import telling
 from core.changes import Changes
+from core.errors import UserError
 from core.model import Memory, MemoryId
 from core.progress import Progress, silent
 from core.search import Selection
-from core.services import browse, bulk, curate
+from core.services import browse, bulk, curate, merging
+from core.services.merging import MergePreview as MergePreview
 from core.services.workspace import Workspace
 from inspector.gui.models.plain_text import gist, shortened
 from inspector.gui.viewmodels.session import PERSON, Session
@@ -20,6 +22,7 @@ from inspector.gui.viewmodels.session import PERSON, Session
 NAMED_CHARS = 60
 MAX_UNASKED = 50
 MAX_SAMPLE = 5
+MAX_MERGED = 50
 
 Operation = Callable[[Workspace, Sequence[MemoryId], Progress], tuple[str, Changes]]
 
@@ -38,9 +41,12 @@ class Targets:
 class CurationViewModel(QObject):
     """Carries operations out on the targets that it is handed; each is one operation to undo.
 
-    `confirmation_wanted` asks first where there are many: it carries the question, a sample and what to do on yes."""
+    `confirmation_wanted` asks first where there are many: it carries the question, a sample and what to do on yes.
+    `merge_previewed` carries what a merge would make, and `merged` the memory that it made."""
 
     confirmation_wanted = Signal(str, str, object)
+    merge_previewed = Signal(object)
+    merged = Signal(int)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -68,8 +74,27 @@ class CurationViewModel(QObject):
     def reinforce(self, targets: Targets) -> None:
         self._do(targets, lambda ws, ids, told: ("reinforced", curate.reinforce(ws, ids, actor=PERSON, progress=told)))
 
-    def merge(self, targets: Targets) -> None:
-        self._do(targets, lambda ws, ids, _: ("merged", curate.merge(ws, ids, actor=PERSON)[1]))
+    def preview_merge(self, targets: Targets) -> None:
+        """Show what merging the targets would make; nothing is changed."""
+
+        def look(workspace: Workspace) -> MergePreview:
+            ids = _ids(workspace, targets)
+            if len(ids) > MAX_MERGED:
+                raise UserError(f"At most {MAX_MERGED} memories can be merged at once; choose some of them.")
+            return merging.preview(workspace, ids)
+
+        if targets:
+            self._session.read(look, self.merge_previewed.emit)
+
+    def merge(self, preview: MergePreview, content: str | None) -> None:
+        """Do what was looked at, with another text if one is given."""
+
+        def tell(kept: Memory) -> None:
+            sentence = done(1, kept, f"is now one of {len(preview.memories)}")
+            self._session.said.emit(f"{sentence} Ctrl+Z takes it back.")
+            self.merged.emit(kept.id)
+
+        self._session.write(lambda ws: merging.merge(ws, preview, content=content, actor=PERSON), tell)
 
     def add_tag(self, targets: Targets, tag: str) -> None:
         """Give one tag to every target that lacks it."""

@@ -186,7 +186,7 @@ class BrowseView(QWidget):
                     self._chosen_text, 1,
                     layout.button("Tag…", self._ask_tag, about="Give one tag to all of them"),
                     layout.button("Pin", do("pin"), icon="pin"),
-                    layout.button("Merge", do("merge"), icon="merge"),
+                    layout.button("Merge…", do("merge"), icon="merge"),
                     layout.button("Archive", do("archive"), icon="archive"),
                     layout.button("Forget", do("forget"), icon="forget"),
                     margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL),
@@ -195,6 +195,10 @@ class BrowseView(QWidget):
             )
         )  # fmt: skip
         self._chosen_bar.hide()
+
+    def choose(self, id: MemoryId) -> None:
+        """Choose one memory and no other, and show it, in the list if it is there."""
+        self._viewmodel.open_memory(id)
 
     # the table
 

@@ -23,7 +23,17 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
 from inspector.gui.models.plain_text import day, gist, one_line, shortened
-from inspector.gui.viewmodels.contradictions import VERDICTS, Case, ContradictionsViewModel, Effect, Side, Verdict
+from inspector.gui.viewmodels.contradictions import (
+    VERDICTS,
+    Case,
+    ContradictionsViewModel,
+    Effect,
+    MergePreview,
+    Side,
+    Verdict,
+    VerdictOn,
+)
+from inspector.gui.views.merge_dialog import MergeDialog
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background, paint_text
 from inspector.gui.widgets.diff_text import DiffText
@@ -111,6 +121,7 @@ class ContradictionsView(QWidget):
         viewmodel.previewing.connect(self._on_previewing)
         viewmodel.previewed.connect(self._on_previewed)
         viewmodel.refused.connect(lambda sentence: self.said.setText(sentence))
+        viewmodel.merge_previewed.connect(self._show_merge)
 
     # building
 
@@ -200,15 +211,27 @@ class ContradictionsView(QWidget):
     # doing
 
     def _try(self, verdict: Verdict) -> None:
-        if not verdict.text.endswith("…"):
+        if verdict.on is VerdictOn.MERGE:
+            self._unpress()
+            self._viewmodel.preview_merge()
+        elif verdict.on is VerdictOn.BOTH_VALID:
+            self._unpress()
+            self._ask_scope()
+        else:
             self._viewmodel.preview(verdict.on)
-            return
-        self._unpress()
+
+    def _ask_scope(self) -> None:
         dialog = QInputDialog(self)
         dialog.setWindowTitle("Both are valid")
         dialog.setLabelText("In which scope is each of them right?")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.textValueSelected.connect(lambda scope: self._viewmodel.preview(verdict.on, scope.strip()))
+        both = VerdictOn.BOTH_VALID
+        dialog.textValueSelected.connect(lambda scope: self._viewmodel.preview(both, scope=scope.strip()))
+        dialog.open()
+
+    def _show_merge(self, preview: MergePreview) -> None:
+        dialog = MergeDialog(preview, "See what it changes", self)
+        dialog.accepted.connect(lambda: self._viewmodel.preview(VerdictOn.MERGE, content=dialog.text))
         dialog.open()
 
     def _commit(self) -> None:

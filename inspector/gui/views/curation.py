@@ -7,7 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from inspector.gui.viewmodels.curation import CurationViewModel, Targets
+from inspector.gui.viewmodels.curation import CurationViewModel, MergePreview, Targets
+from inspector.gui.views.merge_dialog import MergeDialog
 
 
 class Curation:
@@ -16,6 +17,7 @@ class Curation:
     def __init__(self, viewmodel: CurationViewModel, targets: Callable[[], Targets], window: QWidget) -> None:
         self._viewmodel, self._targets, self._window = viewmodel, targets, window
         viewmodel.confirmation_wanted.connect(self._confirm)
+        viewmodel.merge_previewed.connect(self._show_merge)
 
     def _confirm(self, question: str, sample: str, go_on: Callable[[], object]) -> None:
         box = QMessageBox(self._window)
@@ -29,6 +31,11 @@ class Curation:
         box.setDefaultButton(QMessageBox.StandardButton.Cancel)
         box.accepted.connect(go_on)
         box.open()
+
+    def _show_merge(self, preview: MergePreview) -> None:
+        dialog = MergeDialog(preview, "Merge", self._window)
+        dialog.accepted.connect(lambda: self._viewmodel.merge(preview, dialog.text))
+        dialog.open()
 
     def pin(self) -> None:
         self._viewmodel.pin(self._targets())
@@ -46,7 +53,7 @@ class Curation:
         self._viewmodel.restore(self._targets())
 
     def merge(self) -> None:
-        self._viewmodel.merge(self._targets())
+        self._viewmodel.preview_merge(self._targets())
 
     def add_tag(self, tag: str) -> None:
         self._viewmodel.add_tag(self._targets(), tag)

@@ -91,6 +91,10 @@ class DetailView(QStackedWidget):
         viewmodel.dirty_changed.connect(self._save_bar.setVisible)
         viewmodel.refused.connect(self._on_refused)
 
+    def holds_new_edits(self, field: QWidget) -> bool:
+        """Whether a field is one of these, among new edits: to undo an operation there would mix the two."""
+        return self.isAncestorOf(field) and self._viewmodel.has_new_edits
+
     # building
 
     def _build_head(self) -> None:

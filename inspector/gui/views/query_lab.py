@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.model import MemoryId
 from core.pipeline.course import Result, number
 from inspector.gui import icons, theme
 from inspector.gui.models.plain_table import Col, PlainTable
@@ -116,6 +117,12 @@ class QueryLabView(QWidget):
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         found = (self.results.row(row) for row in rows)
         return Targets(tuple(result.memory.id for result in found if result is not None))
+
+    def choose(self, id: MemoryId) -> None:
+        """Choose the result that is a memory, if it is among them."""
+        row = next((row for row, result in enumerate(self.results.rows) if result.memory.id == id), None)
+        if row is not None:
+            go_to_row(self.table, row)
 
     def show_page(self, name: str) -> None:
         self.tabs.setCurrentWidget(self.pages[name])

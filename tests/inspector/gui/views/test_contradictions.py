@@ -71,7 +71,7 @@ def test_both_valid_asks_for_the_scope(qtbot, view, viewmodel):
 
 def test_without_a_scope_both_cannot_be_valid(qtbot, view, viewmodel):
     with qtbot.waitSignal(viewmodel.refused):
-        viewmodel.preview(contradictions.VerdictOn.BOTH_VALID, "")
+        viewmodel.preview(contradictions.VerdictOn.BOTH_VALID, scope="")
     assert "name the scope" in view.said.text()
     assert not view.commit.isEnabled()
 

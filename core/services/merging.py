@@ -1,0 +1,121 @@
+"""A merge as it is looked at before it is done: what the one memory would hold, and whether the several are copies."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core import text
+from core.changes import Changes, Op
+from core.curate import merging, operations
+from core.curate.merging import Confidence as Confidence
+from core.errors import StaleEdit, Unavailable
+from core.model import Memory, MemoryId
+from core.services import consolidate
+from core.services.browse import find
+from core.services.workspace import Workspace
+from core.store.sqlite.reader import Reader
+from core.write import duplicate, secrets
+from core.write.duplicate import Neighbour, Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Whether a memory says the same as the one that stays, and by which numbers that is judged."""
+
+    memory: Memory
+    is_duplicate: bool
+    overlap: float
+    similarity: float | None
+
+    @property
+    def numbers(self) -> str:
+        """Overlap and, where both are embedded, similarity."""
+        similarity = "" if self.similarity is None else f", similarity {self.similarity:.2f}"
+        return f"overlap {self.overlap:.2f}{similarity}"
+
+
+@dataclass(frozen=True, slots=True)
+class MergePreview:
+    """What a merge would make: `memories` with the one that stays first, and `merged` with its own text."""
+
+    memories: tuple[Memory, ...]
+    merged: Memory
+    likenesses: tuple[Likeness, ...]
+
+    @property
+    def are_duplicates(self) -> bool:
+        return all(each.is_duplicate for each in self.likenesses)
+
+    @property
+    def warning(self) -> str:
+        """Why these should perhaps not be merged; empty where every one says the same as the one that stays."""
+        others = [each for each in self.likenesses if not each.is_duplicate]
+        if not others:
+            return ""
+        told = "; ".join(f"memory {each.memory.id}: {each.numbers}" for each in others[:5])
+        more = f" and {len(others) - 5} more" if len(others) > 5 else ""
+        return (
+            f"These are not near-duplicates of memory {self.merged.id} ({told}{more}; the thresholds are "
+            f"{duplicate.OVERLAP:g} and {duplicate.SIMILARITY:g}). What only they say is no longer returned unless the "
+            "text below says it."
+        )
+
+    def confidence(self, content: str) -> Confidence:
+        """How sure the merged memory would be with this text."""
+        return merging.confidence(self.memories, content, are_duplicates=self.are_duplicates)
+
+
+def preview(workspace: Workspace, ids: Sequence[MemoryId]) -> MergePreview:
+    """Judge memories and show what merging them would make. Reads only."""
+    memories = tuple(find(workspace, str(id)) for id in dict.fromkeys(ids))
+    kept = memories[0] if memories else None
+    likenesses = () if kept is None else tuple(_likeness(workspace, each, kept) for each in memories[1:])
+    are_duplicates = all(each.is_duplicate for each in likenesses)
+    fields = merging.fields(memories, are_duplicates=are_duplicates)
+    listed = {name: tuple(fields[name]) for name in ("tags", "entities", "files")}
+    return MergePreview(memories, memories[0]._replace(**{**fields, **listed}), likenesses)
+
+
+def merge(
+    workspace: Workspace, looked_at: MergePreview, *, content: str | None = None, actor: str, reason: str = ""
+) -> tuple[Memory, Changes]:
+    """Do what a preview shows, with another text if one is given. Refused when a memory has changed since."""
+    content = None if content is None else secrets.redact(content)[0]
+    with workspace.store.transact(Op.MERGE, actor, reason) as transaction:
+        for memory in looked_at.memories:
+            if transaction.existing(memory.id).version != memory.version:
+                raise StaleEdit(f"Memory {memory.id} has changed since the preview; look at the merge again.")
+        ids = [memory.id for memory in looked_at.memories]
+        kept = operations.merge(transaction, ids, content, are_duplicates=looked_at.are_duplicates)
+    workspace.embeddings.notify()
+    return kept, transaction.changes
+
+
+def _likeness(workspace: Workspace, memory: Memory, kept: Memory) -> Likeness:
+    """Judged both ways, since a text with an addition is no copy of the one without it, but makes that superfluous."""
+    with workspace.store.read() as reader, contextlib.suppress(Unavailable):
+        similarity, cosine = _similarity(workspace, reader, memory, kept)
+        may_be_one = memory.id not in reader.disputed_with(kept.id) and consolidate.may_be_one(memory, kept)
+        overlap, is_duplicate = 0.0, False
+        for own, other in ((memory, kept), (kept, memory)):
+            vocabulary = reader.vocabulary(text.query_words(own.content))
+            overlap = max(overlap, duplicate.overlap(own.content, other.content, vocabulary))
+            near = [Neighbour(other, None, cosine, similarity)]
+            verdict = duplicate.judge(own.content, near, vocabulary, Policy.DEFAULT) if may_be_one else None
+            is_duplicate = is_duplicate or verdict is not None
+        return Likeness(memory, is_duplicate, overlap, similarity)
+    return Likeness(memory, False, 0.0, None)  # an index that cannot answer proves nothing
+
+
+def _similarity(
+    workspace: Workspace, reader: Reader, memory: Memory, kept: Memory
+) -> tuple[float | None, float | None]:
+    """Similarity and cosine of two memories by the store's own model; None where one has no vector of it."""
+    space = workspace.space()
+    embedding = None if space is None else reader.embedding(memory.id, space)
+    if space is None or embedding is None:
+        return None, None
+    cosine = reader.cosines(embedding.vector, space, [kept.id]).get(kept.id)
+    return (None, None) if cosine is None else (workspace.model().similarity(cosine), cosine)
