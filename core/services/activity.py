@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from core import word_diff
 from core.changes import Op
 from core.clock import EPOCH
 from core.curate import undo
@@ -26,6 +27,7 @@ from core.store.sqlite.reader import Reader
 # What happens by itself with every call is not shown as somebody's deed.
 BY_ITSELF = frozenset({Op.TOUCH, Op.EMBED})
 MOST_TOUCHED = 200
+ONLY_LINKS = "Its text and fields stayed as they were: only its links changed, or it was removed for good since."
 
 
 class Period(StrEnum):
@@ -76,6 +78,8 @@ class Got:
 
 @dataclass(frozen=True, slots=True)
 class OpenedCall:
+    """A call with all that is known of it; `wrote` is what it did to memories, None when it changed nothing."""
+
     call: Call
     text: str
     settings: tuple[tuple[str, str], ...]
@@ -83,6 +87,7 @@ class OpenedCall:
     returned: tuple[Got, ...]
     near: tuple[Got, ...]
     notes: tuple[str, ...]
+    wrote: Touched | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +147,7 @@ def opened(workspace: Workspace, id: int) -> OpenedCall:
         returned=tuple(_got([each for each in call.results if not each.missed], memories, ())),
         near=tuple(_got(near, memories, sentences)),
         notes=tuple(filter(None, (str(trace.get("why_this_mode", "")), *map(str, trace.get("warnings", []))))),
+        wrote=touched(workspace, call.operation) if call.operation else None,
     )
 
 
@@ -220,6 +226,12 @@ def touched(workspace: Workspace, seq: int) -> Touched:
         count, ids = reader.touched(seq, MOST_TOUCHED)
         memories = reader.memories(ids)
         return Touched(reader.operation(seq), tuple((id, memories.get(id)) for id in ids), count)
+
+
+def change(workspace: Workspace, seq: int, id: MemoryId) -> tuple[word_diff.Piece, ...]:
+    """What an entry made of one memory, to be read: each field before and after, and the text word by word."""
+    revision = audit.revision_by(workspace, seq, id)
+    return (("same", ONLY_LINKS),) if revision is None else revision.summary
 
 
 def summed(entries: Iterable[Entry]) -> str:

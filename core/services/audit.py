@@ -3,8 +3,10 @@ again; how quick and how often in vain."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core import word_diff
 from core.changes import Changes
@@ -28,27 +30,61 @@ MEASURED = 50_000
 MOST_CLIENTS = 50
 
 
+# What a revision tells of: what can be edited, and what other operations set.
+TOLD_FIELDS = operations.EDITABLE | {"pinned", "status", "source", "agent"}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field of a memory, but for its text, as it was before an operation and after it."""
+
+    name: str
+    before: str
+    after: str
+
+
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """One version of a memory, what made it, and how its text differs from the version before."""
+    """One version of a memory, what made it, and how its text and its other fields differ from the version before."""
 
     entry: Entry
     memory: Memory | None
     changed: tuple[str, ...]
     diff: tuple[word_diff.Piece, ...]
+    fields: tuple[FieldChange, ...] = ()
+
+    @property
+    def summary(self) -> tuple[word_diff.Piece, ...]:
+        """All that changed as one text to be read: a line a field, then the text where that changed too."""
+        lines: list[word_diff.Piece] = []
+        for each in self.fields:
+            lines += [("same", f"{each.name}: "), ("gone", each.before), ("same", " → "), ("new", each.after)]
+            lines.append(("same", "\n"))
+        is_text_changed = any(kind != "same" for kind, _ in self.diff)
+        return (*lines, *self.diff) if is_text_changed or not lines else tuple(lines)
 
 
 def history(workspace: Workspace, name: str) -> list[Revision]:
     """Every version of a memory, oldest first."""
-    memory = browse.find(workspace, name)
+    return _revisions(workspace, browse.find(workspace, name).id)
+
+
+def revision_by(workspace: Workspace, seq: int, id: MemoryId) -> Revision | None:
+    """What an operation made of a memory; None when it changed only its links, or the memory is gone for good."""
+    return next((each for each in _revisions(workspace, id) if each.entry.seq == seq), None)
+
+
+def _revisions(workspace: Workspace, id: MemoryId) -> list[Revision]:
     with workspace.store.read() as reader:
-        versions = reader.versions(memory.id)
+        versions = reader.versions(id)
     revisions = []
     before: Memory | None = None
     for version in versions:
         now = version.memory
+        changed = _changed(before, now)
         old, new = before.content if before else "", now.content if now else ""
-        revisions.append(Revision(version.entry, now, _changed(before, now), tuple(word_diff.pieces(old, new))))
+        fields = tuple(_field_change(name, before, now) for name in changed if name != "content" and before and now)
+        revisions.append(Revision(version.entry, now, changed, tuple(word_diff.pieces(old, new)), fields))
         before = now
     return revisions
 
@@ -71,8 +107,24 @@ def restore_version(workspace: Workspace, name: str, version: int, *, actor: str
 def _changed(before: Memory | None, now: Memory | None) -> tuple[str, ...]:
     if before is None or now is None:
         return ()
-    names = [name for name in operations.EDITABLE | {"pinned", "status"} if getattr(before, name) != getattr(now, name)]
-    return tuple(sorted(names))
+    return tuple(sorted(name for name in TOLD_FIELDS if getattr(before, name) != getattr(now, name)))
+
+
+def _field_change(name: str, before: Memory | None, now: Memory | None) -> FieldChange:
+    return FieldChange(name, *(_shown(getattr(side, name)) for side in (before, now)))
+
+
+def _shown(value: Any) -> str:
+    """The value of a field in a line; what is empty is called so."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False) if value else "none"
+    return str(value) or "none"
 
 
 # What agents asked

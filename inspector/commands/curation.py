@@ -264,6 +264,8 @@ def history(options: argparse.Namespace) -> int:
         lines.append(f"version {version}  {to_iso(entry.at)}  {entry.op} by {terminal.one_line(entry.actor, 40)}{why}")
         if revision.changed:
             lines.append(f"  changed {', '.join(revision.changed)}")
+        for each in revision.fields:
+            lines.append("  " + terminal.one_line(f"{each.name}: {each.before} → {each.after}", 400))
         if any(kind != "same" for kind, _ in revision.diff):
             lines.append("  " + terminal.one_line("".join(_marked(*piece) for piece in revision.diff), 400))
     terminal.show(options, {"versions": [wire.revision(revision) for revision in revisions]}, "\n".join(lines))

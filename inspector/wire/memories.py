@@ -84,6 +84,7 @@ def revision(value: Revision) -> dict[str, Any]:
         "memory": memory(value.memory) if value.memory is not None else None,
         "changed": list(value.changed),
         "diff": [{"kind": kind, "text": words} for kind, words in value.diff],
+        "fields": [{"name": each.name, "before": each.before, "after": each.after} for each in value.fields],
     }
 
 

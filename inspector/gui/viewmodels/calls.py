@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.changes import Changes
 from core.errors import UserError
+from core.model import MemoryId
 from core.progress import Cancelled, Progress
 from core.services import activity
 from core.services.activity import Calls as Calls
@@ -38,6 +39,7 @@ class CallsViewModel(QObject):
     listed = Signal(object)
     unfiltered = Signal()
     opened = Signal(object)
+    change_shown = Signal(object)
     replaying = Signal()
     replayed = Signal(object)
     refused = Signal(str)
@@ -45,7 +47,7 @@ class CallsViewModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._lists, self._opens, self._replays = Tickets(), Tickets(), Tickets()
+        self._lists, self._opens, self._changes, self._replays = Tickets(), Tickets(), Tickets(), Tickets()
         self._is_looked_at = False
         self._limit = PAGE
         self.wanted = CallFilter()
@@ -87,6 +89,7 @@ class CallsViewModel(QObject):
             return
         self.id, self.call = id, None
         self._replays.take()
+        self._changes.take()
         ticket = self._opens.take()
         if id is None:
             self.opened.emit(None)
@@ -94,6 +97,15 @@ class CallsViewModel(QObject):
             self._session.read(
                 lambda ws: activity.opened(ws, id), self._on_opened, failed=self._on_refused, wanted=ticket
             )
+
+    def show_change(self, id: MemoryId) -> None:
+        """What the call that is opened made of one memory."""
+        seq = None if self.call is None else self.call.call.operation
+        if seq:
+            self._session.read(
+                lambda ws: activity.change(ws, seq, id), self.change_shown.emit, failed=self._on_refused,
+                wanted=self._changes.take(),
+            )  # fmt: skip
 
     def replay(self) -> None:
         """Ask again what the call asked, of its moment and of now."""

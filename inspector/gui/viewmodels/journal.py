@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.changes import Changes
 from core.errors import UserError
+from core.model import MemoryId
 from core.services import activity, curate
 from core.services.activity import Deed as Deed
 from core.services.activity import Journal as Journal
@@ -28,6 +29,7 @@ class JournalViewModel(QObject):
 
     listed = Signal(object)
     touched = Signal(object)
+    change_shown = Signal(object)
     asked = Signal(str)
     settled = Signal(str)
     refused = Signal(str)
@@ -35,9 +37,10 @@ class JournalViewModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._lists, self._touches, self._asks = Tickets(), Tickets(), Tickets()
+        self._lists, self._touches, self._changes, self._asks = Tickets(), Tickets(), Tickets(), Tickets()
         self._is_looked_at = False
         self._limit = PAGE
+        self._seq: int | None = None
         self._pending: Callable[[Workspace], Undone] | None = None
         self.actor: str | None = None
         self.journal: Journal | None = None
@@ -67,12 +70,23 @@ class JournalViewModel(QObject):
 
     def show_touched(self, seq: int | None) -> None:
         ticket = self._touches.take()
+        self._changes.take()
+        self._seq = seq
         if seq is None:
             self.touched.emit(None)
         else:
             self._session.read(
                 lambda ws: activity.touched(ws, seq), self.touched.emit, failed=self._on_refused, wanted=ticket
             )
+
+    def show_change(self, id: MemoryId) -> None:
+        """What the entry that is shown made of one memory."""
+        seq = self._seq
+        if seq is not None:
+            self._session.read(
+                lambda ws: activity.change(ws, seq, id), self.change_shown.emit, failed=self._on_refused,
+                wanted=self._changes.take(),
+            )  # fmt: skip
 
     def ask_undo(self, deeds: Sequence[Deed]) -> None:
         """One entry or all that are chosen."""

@@ -11,6 +11,7 @@ from inspector.gui.models.plain_table import Col, PlainTable
 from inspector.gui.models.plain_text import absolute, excerpt, gist, moved
 from inspector.gui.viewmodels.calls import CallsViewModel, Got, OpenedCall, Placed, Replayed
 from inspector.gui.viewmodels.model import by_menu
+from inspector.gui.views.touched_panel import TouchedPanel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
 from inspector.gui.widgets.funnel import Funnel
@@ -69,7 +70,15 @@ class CallDetail(QStackedWidget):
             self.settings, self.notes, space=theme.SMALL, margins=margins,
         )  # fmt: skip
         self.addWidget(layout.panel(layout.column(self._nothing)))
-        whole = layout.column(head, self.tabs, space=0)
+        self.wrote = TouchedPanel()
+        self.wrote.memory_wanted.connect(self.memory_wanted)
+        self.wrote.change_wanted.connect(viewmodel.show_change)
+        viewmodel.change_shown.connect(self.wrote.show_change)
+        self.did_nothing = Empty("activity", "It changed nothing", "")
+        self.below = QStackedWidget()
+        for page in (self.tabs, self.wrote, self.did_nothing):
+            self.below.addWidget(page)
+        whole = layout.column(head, self.below, space=0)
         whole.setStretch(1, 1)
         self.addWidget(layout.panel(whole))
         viewmodel.opened.connect(self._show)
@@ -149,11 +158,27 @@ class CallDetail(QStackedWidget):
         self.funnel.show_gates(opened.funnel)
         self.tabs.setTabText(0, f"Returned ({len(opened.returned)})")
         self.tabs.setTabText(1, f"Nearly returned ({len(opened.near)})")
-        self.tabs.setVisible(call.question is not None)
+        self._show_deed(opened)
         self.replay.setVisible(call.question is not None)
         self.replay.setEnabled(True)
         self._replay_stack.setCurrentIndex(0)
         self._no_replay.say("Not replayed yet", HINT)
+
+    def _show_deed(self, opened: OpenedCall) -> None:
+        """Below the head: the answer of a recall, what another call wrote, or that it wrote nothing, and why."""
+        call = opened.call
+        if call.question is not None:
+            self.below.setCurrentWidget(self.tabs)
+        elif opened.wrote is not None:
+            self.below.setCurrentWidget(self.wrote)
+            self.wrote.show_touched(opened.wrote)
+        else:
+            self.below.setCurrentWidget(self.did_nothing)
+            if call.outcome == "answered":
+                self.did_nothing.say("It changed nothing", "It only read, or what it said was known already.")
+            else:
+                title = f"It was {call.outcome} and changed nothing"
+                self.did_nothing.say(title, "What the agent was told stands above.")
 
     def _put(self, label: QLabel, words: str) -> None:
         label.setText(words)

@@ -272,7 +272,7 @@ class DetailView(QStackedWidget):
 
     def _show_diff(self, row: int) -> None:
         revision = self.versions.row(row)
-        self._diff.show_diff(revision.diff if revision is not None else ())
+        self._diff.show_diff(revision.summary if revision is not None else ())
         is_newest = row <= 0
         self._back.setEnabled(
             revision is not None and revision.memory is not None and not is_newest and self._viewmodel.is_editable

@@ -7,11 +7,11 @@ from datetime import datetime
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Signal
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QSplitter, QStackedWidget, QTableView, QWidget
 
-from core.model import Memory, MemoryId
 from inspector.gui import theme
 from inspector.gui.models.plain_table import Col, PlainTable
-from inspector.gui.models.plain_text import absolute, excerpt, gist, lately, one_line
+from inspector.gui.models.plain_text import absolute, lately, one_line
 from inspector.gui.viewmodels.journal import Deed, Journal, JournalViewModel, Period, Touched
+from inspector.gui.views.touched_panel import TouchedPanel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.confirm import ConfirmBar
 from inspector.gui.widgets.empty import Empty
@@ -28,14 +28,6 @@ DEEDS = (
     Col[Deed]("State", lambda each: "taken back" if each.is_undone else ("" if each.is_undoable else "stays"), width=88,
               tip=lambda each: _stands(each)),
 )  # fmt: skip
-TOUCHED = (
-    Col[tuple[MemoryId, Memory | None]]("Id", lambda each: str(each[0]), is_number=True, width=60),
-    Col[tuple[MemoryId, Memory | None]](
-        "Memory",
-        lambda each: "gone since" if each[1] is None else gist(each[1]),
-        tip=lambda each: "It is not in the store any more." if each[1] is None else excerpt(each[1]),
-    ),
-)
 SINCE: tuple[tuple[str, str], ...] = (
     ("chosen", "since the chosen entry"),
     (Period.HOUR, "in the last hour"),
@@ -94,6 +86,7 @@ class JournalPage(QWidget):
             layout.shortcut(self, keys, do)
         viewmodel.listed.connect(self._show)
         viewmodel.touched.connect(self._show_touched)
+        viewmodel.change_shown.connect(self.touched.show_change)
         viewmodel.asked.connect(self.confirm.ask)
         viewmodel.settled.connect(self._on_settled)
         viewmodel.refused.connect(self._on_settled)
@@ -120,19 +113,17 @@ class JournalPage(QWidget):
         )  # fmt: skip
 
     def _build_touched(self) -> None:
-        self.touched = PlainTable(TOUCHED, self)
-        self.touched_table = QTableView()
-        set_up_table(self.touched_table, self.touched, "Memories that the entry touched", stretched=1)
-        self.touched_table.activated.connect(lambda index: self._open(index.row()))
+        self.touched = TouchedPanel()
+        self.touched.memory_wanted.connect(self.memory_wanted)
+        self.touched.change_wanted.connect(self._viewmodel.show_change)
         self.title = layout.label("", "heading")
         self.about = layout.label("", "muted")
         self.why = layout.label("", wraps=True, selectable=True)
-        self.count = layout.label("", "section")
         margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
-        words = layout.column(self.title, self.about, self.why, self.count, space=theme.TIGHT, margins=margins)
-        self._touched_panel = layout.panel(
-            layout.column(words, layout.row(self.touched_table, margins=(theme.SMALL, 0, 0, 0)), space=0)
-        )
+        words = layout.column(self.title, self.about, self.why, space=theme.TIGHT, margins=margins)
+        whole = layout.column(words, self.touched, space=0)
+        whole.setStretch(1, 1)
+        self._touched_panel = layout.panel(whole)
 
     # showing
 
@@ -171,17 +162,14 @@ class JournalPage(QWidget):
         model.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def _show_touched(self, touched: Touched | None) -> None:
-        self.touched.show_rows(() if touched is None else touched.memories)
         if touched is None:
+            self.touched.clear()
             return
         entry = touched.entry
         self.title.setText(f"{entry.op} by {entry.actor}")
         self.about.setText(f"Operation {entry.seq}  ·  {absolute(entry.at)}")
         self.why.setText(entry.reason or "No reason was given.")
-        shown = "" if len(touched.memories) == touched.count else f", the first {len(touched.memories)}"
-        if not touched.count:
-            shown = ", it changed something else"
-        self.count.setText(f"MEMORIES IT TOUCHED ({touched.count:,}{shown})")
+        self.touched.show_touched(touched)
 
     def _on_settled(self, sentence: str) -> None:
         had_focus = self.confirm.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
@@ -225,8 +213,3 @@ class JournalPage(QWidget):
     def _confirm(self) -> None:
         if self.confirm.is_asking:
             self._viewmodel.confirm()
-
-    def _open(self, row: int) -> None:
-        found = self.touched.row(row)
-        if found is not None and found[1] is not None:
-            self.memory_wanted.emit(found[0])

@@ -270,7 +270,8 @@ def test_every_version_is_told_with_who_when_why_and_what_changed(workspace, clo
     assert (second.entry.actor, second.entry.reason, second.entry.op) == ("codex", "measured", Op.EDIT)
     assert second.entry.at == clock.now()
     assert second.diff == (("same", "The pool has "), ("gone", "10 "), ("new", "25 "), ("same", "connections"))
-    assert (second.changed, third.changed) == (("content",), ("pinned",))
+    assert (second.changed, third.changed) == (("agent", "content", "source"), ("pinned",))
+    assert [(each.name, each.before, each.after) for each in third.fields] == [("pinned", "no", "yes")]
 
 
 def test_any_version_can_be_restored_and_that_be_undone(workspace):

@@ -15,7 +15,8 @@ from core.services.workspace import Workspace
 from inspector.gui.models.plain_table import PlainTable
 from inspector.gui.views.call_detail import NEAR, PLACED, RETURNED
 from inspector.gui.views.calls_page import CALLS
-from inspector.gui.views.journal_page import DEEDS, TOUCHED
+from inspector.gui.views.journal_page import DEEDS
+from inspector.gui.views.touched_panel import TOUCHED
 from inspector.gui.widgets.facet_button import FacetButton
 from tests.inspector.gui.conftest import NOW
 
@@ -204,8 +205,8 @@ def test_without_calls_the_view_says_how_to_connect_an_agent(qtbot, on_sample):
 def test_the_journal_says_who_what_and_which_memories(qtbot, journal):
     newest = journal.model.rows[0]
     assert (newest.entry.actor, str(newest.entry.op), newest.touched) == ("cursor", "remember", 1)
-    qtbot.waitUntil(lambda: journal.touched.rowCount() == 1)
-    assert journal.touched.index(0, 1).data() == "Cursor was here"
+    qtbot.waitUntil(lambda: journal.touched.model.rowCount() == 1)
+    assert journal.touched.model.index(0, 1).data() == "Cursor was here"
     assert journal.title.text() == "remember by cursor"
 
 
@@ -217,8 +218,8 @@ def test_the_journal_of_one_actor(qtbot, journal):
 
 
 def test_one_entry_is_taken_back_by_key_after_a_question(qtbot, journal, sample):
-    qtbot.waitUntil(lambda: journal.touched.rowCount() == 1)
-    id = journal.touched.row(0)[0]
+    qtbot.waitUntil(lambda: journal.touched.model.rowCount() == 1)
+    id = journal.touched.model.row(0)[0]
     qtbot.keyClick(journal.table, Qt.Key.Key_U)
     assert journal.confirm.is_asking
     assert "(remember by cursor)" in journal.confirm.sentence.text()
@@ -256,8 +257,8 @@ def test_everything_a_client_did_is_taken_back(qtbot, journal):
 
 
 def test_what_has_moved_on_is_refused_with_a_sentence(qtbot, journal, sample):
-    qtbot.waitUntil(lambda: journal.touched.rowCount() == 1)
-    id = journal.touched.row(0)[0]
+    qtbot.waitUntil(lambda: journal.touched.model.rowCount() == 1)
+    id = journal.touched.model.row(0)[0]
     with Workspace.open(sample, clock=FixedClock(NOW)) as other:
         curate.edit(other, [id], {"content": "Cursor is still here"}, actor="codex")
     qtbot.waitUntil(lambda: str(journal.model.rows[0].entry.op) == "edit")
@@ -292,3 +293,49 @@ def test_a_filter_list_that_is_open_stays_as_it_is_while_calls_arrive(qtbot):
     client.open_list()
     assert [client.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(3)] == ["cursor", "codex", "claude"]
     assert client.list.item(1).checkState() is Qt.CheckState.Checked
+
+
+def test_a_call_that_stored_shows_the_memory_that_it_wrote(qtbot, sample, calls):
+    with Workspace.open(sample, clock=FixedClock(NOW)) as workspace:
+        kept = remember.remember(workspace, {"content": "The crane of hall 9 is rented"}, actor="codex")
+    note(sample, client="codex", tool="memory_store", operation=kept.changes.seq)
+    qtbot.waitUntil(lambda: calls.model.row(0).tool == "memory_store")
+    open_call(qtbot, calls, 0)
+    detail = calls.detail
+    assert detail.below.currentWidget() is detail.wrote
+    assert detail.wrote.model.row(0)[0] == kept.memory.id
+    qtbot.waitUntil(lambda: detail.wrote.change.toPlainText() == "The crane of hall 9 is rented")
+    with qtbot.waitSignal(calls.memory_wanted) as wanted:
+        detail.wrote.table.activated.emit(detail.wrote.model.index(0, 0))
+    assert wanted.args == [kept.memory.id]
+
+
+def test_a_refused_call_says_why_and_that_it_changed_nothing(qtbot, calls):
+    open_call(qtbot, calls, 1)
+    open_call(qtbot, calls, 0)
+    detail = calls.detail
+    assert detail.complaint.isVisible()
+    assert detail.complaint.text() == "There is no memory 9999."
+    assert detail.complaint.height() >= detail.complaint.heightForWidth(detail.complaint.width())
+    assert detail.did_nothing.isVisible()
+    assert detail.did_nothing.title.text() == "It was refused and changed nothing"
+
+
+def test_an_agents_edit_shows_before_and_after_in_the_journal(qtbot, sample, journal):
+    with Workspace.open(sample, clock=FixedClock(NOW)) as workspace:
+        fields = {"content": "The gate opens at 7", "tags": ["gate"]}
+        memory = remember.remember(workspace, fields, actor="codex").memory
+        changed = {"content": "The gate opens at 8", "tags": ["gate", "hours"]}
+        curate.edit(workspace, [memory.id], changed, actor="codex")
+    qtbot.waitUntil(lambda: str(journal.model.row(0).entry.op) == "edit")
+    choose(journal, 0)
+    qtbot.waitUntil(lambda: "→" in journal.touched.change.toPlainText())
+    assert journal.touched.change.toPlainText() == "tags: gate → gate, hours\nThe gate opens at 78"
+
+
+def test_an_entry_that_only_linked_says_so(qtbot, sample, journal):
+    with Workspace.open(sample, clock=FixedClock(NOW)) as workspace:
+        curate.link(workspace, 1, [2], {"kind": "supports"}, actor="codex")
+    qtbot.waitUntil(lambda: str(journal.model.row(0).entry.op) == "link")
+    choose(journal, 0)
+    qtbot.waitUntil(lambda: "only its links changed" in journal.touched.change.toPlainText())

@@ -96,6 +96,16 @@ def test_versions_show_what_changed_word_by_word_and_lead_back(qtbot, on_sample,
     qtbot.waitUntil(lambda: stored(sample, id).content == before)
 
 
+def test_a_change_of_tags_shows_in_versions_as_before_and_after(qtbot, on_sample, view, sample):
+    before = on_sample.detail_viewmodel.memory.tags
+    view.detail.tags.edited.emit((*before, "hall-7"))
+    on_sample.save()
+    qtbot.waitUntil(lambda: view.detail.versions.rowCount() == 2)
+    view.detail.tabs.setCurrentIndex(2)
+    shown = ", ".join(before) or "none"
+    assert view.detail._diff.toPlainText().strip() == f"tags: {shown} → {', '.join((*before, 'hall-7'))}"
+
+
 def test_a_link_leads_to_the_memory_at_its_other_end(qtbot, on_sample, view):
     qtbot.waitUntil(lambda: view.detail.links.rowCount() > 0)
     other = view.detail.links.row(0).other
