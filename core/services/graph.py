@@ -74,7 +74,7 @@ def neighbourhood(
     most: int = MOST_NODES,
 ) -> Neighbourhood:
     """What can be reached from a memory in so many hops, and from each expanded one in one more, the nearest and most
-    strongly linked first; `places` are where memories lay before, so that the picture stays recognisable."""
+    strongly linked first; `places` are where memories lay before, and lie again."""
     with workspace.store.read() as reader:
         if reader.memory(centre) is None:
             raise NotFound(f"There is no memory {centre}.")
@@ -113,18 +113,18 @@ def layout(
     places: Mapping[MemoryId, Place],
 ) -> dict[MemoryId, Place]:
     """Springs along the links, repulsion between all (Fruchterman and Reingold 1991), cooling over a fixed number of
-    steps. The first stays in the middle; the same input gives the same picture."""
+    steps. The first stays in the middle and those with a place stay there; the same input gives the same picture."""
     import numpy as np  # only here: the window need not wait for it
 
     count = len(ids)
     number = {id: place for place, id in enumerate(ids)}
-    spots = np.array([places.get(id) or _spiral(place) for place, id in enumerate(ids)], dtype=np.float64)
-    spots = spots.reshape(count, 2)
+    spots = np.array(_beginning(ids, edges, places), dtype=np.float64).reshape(count, 2)
     spots[:1] = 0.0
+    is_held = np.array([place == 0 or id in places for place, id in enumerate(ids)], dtype=bool)
     ends = np.array([(number[a], number[b]) for a, b, _ in edges if a != b], dtype=np.intp).reshape(-1, 2)
     weights = np.array([0.5 + min(max(weight, 0.0), 1.0) for a, b, weight in edges if a != b])
     warmth = LENGTH * (0.4 if places else 1.2)
-    for step in range(STEPS if count > 1 else 0):
+    for step in range(0 if is_held.all() else STEPS):
         # Σ (a − b) · k/|a − b|² as a · Σ k/… − Σ b · k/…: products of matrices instead of a table of all differences.
         norms = (spots**2).sum(axis=1)
         squared = np.maximum(norms[:, None] + norms[None, :] - 2 * (spots @ spots.T), 0.0) + 1e-3
@@ -135,10 +135,32 @@ def layout(
         np.add.at(moves, ends[:, 0], -pull)
         np.add.at(moves, ends[:, 1], pull)
         moves -= 0.06 * spots  # what hangs on few links does not drift out of sight
+        if places:
+            moves[is_held] = 0.0
         length = np.sqrt((moves**2).sum(axis=1)) + 1e-9
         spots += moves * (np.minimum(length, warmth * (1 - step / STEPS)) / length)[:, None]
         spots -= spots[:1].copy()
     return {id: (float(x), float(y)) for id, (x, y) in zip(ids, spots, strict=True)}
+
+
+def _beginning(
+    ids: Sequence[MemoryId], edges: Sequence[tuple[MemoryId, MemoryId, float]], places: Mapping[MemoryId, Place]
+) -> list[Place]:
+    """Where each memory begins: at its place, else outside of one that it is linked to and that has one, else on a
+    spiral around the middle."""
+    beside: dict[MemoryId, Place] = {}
+    for a, b, _ in edges:
+        for known, new in ((a, b), (b, a)):
+            if known in places and new not in places:
+                beside.setdefault(new, places[known])
+    begun = []
+    for place, id in enumerate(ids):
+        x, y = places.get(id) or beside.get(id) or _spiral(place)
+        if id in beside:
+            turn = math.atan2(y, x) + (place % 7 - 3) * 0.4  # outward, and not all in one direction
+            x, y = x + LENGTH * math.cos(turn), y + LENGTH * math.sin(turn)
+        begun.append((x, y))
+    return begun
 
 
 def _spiral(place: int) -> Place:

@@ -67,9 +67,13 @@ class GraphCanvas(QGraphicsView):
         if is_another or self.current not in {spot.memory.id for spot in spots}:
             self.current = centre
         self.setAccessibleDescription(f"{telling.memories(len(spots))} and {telling.counted(len(links), 'link')}")
+        middle = self.mapToScene(self.viewport().rect().center())
         self._draw()
         if is_another:
             self.show_all()
+        else:  # a larger picture has other bounds, and what is looked at must not move with them
+            self.centerOn(middle)
+            self._settle()
 
     def show_activation(self, active: Mapping[Any, float]) -> None:
         self._active = active

@@ -111,3 +111,13 @@ def test_a_layout_is_finite_the_same_every_time_and_keeps_the_first_in_the_middl
 def test_linked_memories_lie_closer_than_those_that_are_not(chain):
     places = {node.memory.id: (node.x, node.y) for node in graph.neighbourhood(chain, MemoryId(1)).nodes}
     assert math.dist(places[1], places[2]) < math.dist(places[1], places[3])
+
+
+def test_what_was_laid_before_stays_and_what_is_new_lies_beside_what_it_is_linked_to(chain):
+    first = graph.neighbourhood(chain, MemoryId(1))
+    places = {node.memory.id: (node.x, node.y) for node in first.nodes}
+    more = graph.neighbourhood(chain, MemoryId(1), expanded=[MemoryId(3)], places=places)
+    laid = {node.memory.id: (node.x, node.y) for node in more.nodes}
+    assert {id: laid[id] for id in places} == places
+    ways = {id: math.dist(laid[4], laid[id]) for id in places}
+    assert min(ways, key=ways.get) == 3

@@ -14,6 +14,7 @@ from core.services import curate, graph
 from core.services.graph import Node, layout
 from core.services.workspace import Workspace
 from inspector.gui.widgets.graph_canvas import GraphCanvas
+from inspector.gui.widgets.graph_dot import SCALE
 
 NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
 
@@ -107,6 +108,24 @@ def test_space_or_a_double_click_expands(qtbot, view, viewmodel):
     with qtbot.waitSignal(viewmodel.shown):
         qtbot.mouseDClick(view.canvas.viewport(), LEFT, pos=place)
     assert len(viewmodel.found.nodes) > more
+
+
+def test_an_expanded_memory_stays_where_it_is_on_the_screen_with_all_that_was_shown(qtbot, view, viewmodel):
+    with qtbot.waitSignal(viewmodel.shown):
+        viewmodel.set_hops(1)
+    canvas = view.canvas
+    canvas.show_all()
+    expanded = max((node for node in viewmodel.found.nodes if node.hop), key=lambda node: node.hidden).memory.id
+    canvas.choose(expanded)
+    before = {id: canvas.mapFromScene(dot.pos()) for id, dot in canvas.dots.items()}
+    with qtbot.waitSignal(viewmodel.shown):
+        viewmodel.expand(expanded)
+    assert len(canvas.dots) > len(before)
+    for id, place in before.items():
+        assert (canvas.mapFromScene(canvas.dots[id].pos()) - place).manhattanLength() <= 2, id
+    for id in canvas.dots.keys() - before.keys():
+        way = canvas.dots[id].pos() - canvas.dots[expanded].pos()
+        assert way.manhattanLength() < 6 * SCALE, "what is new lies around it"
 
 
 def test_a_kind_is_filtered_out_and_put_on_again(qtbot, view, viewmodel):
