@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTreeView, QWidget
 
 from inspector.gui import theme
 from inspector.gui.models.json_tree import JsonTree
@@ -15,11 +15,30 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
 
 
+class _Tree(QTreeView):
+    """A tree in which Tab goes from a key to its value and on to the next key; Qt's own goes from row to row, so that
+    what is typed after the last key would replace that key."""
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        steps = {
+            QAbstractItemView.CursorAction.MoveNext: (1, self.indexBelow),
+            QAbstractItemView.CursorAction.MovePrevious: (0, self.indexAbove),
+        }
+        here = self.currentIndex()
+        if action not in steps or not here.isValid():
+            return super().moveCursor(action, modifiers)
+        column, to_next_row = steps[action]
+        beside = here.siblingAtColumn(column)
+        if here.column() != column and beside.flags() & Qt.ItemFlag.ItemIsEditable:
+            return beside
+        return to_next_row(here).siblingAtColumn(1 - column)
+
+
 class ContextPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = JsonTree(self)
-        self.tree = QTreeView()
+        self.tree = _Tree()
         self.tree.setModel(self.model)
         self.tree.setAccessibleName("Context of this memory")
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)

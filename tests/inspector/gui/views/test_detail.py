@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from browsing import settled
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QLineEdit
 
 from core.services import browse, curate
 from core.services.workspace import Workspace
@@ -136,6 +137,26 @@ def test_memory_text_is_shown_as_plain_text_whatever_it_says(qtbot, on_sample, v
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory == view.table.model().row(0).memory)
     assert view.detail.content.toPlainText() == on_sample.detail_viewmodel.memory.content
     assert "<" in view.detail.content.toPlainText()
+
+
+def test_tab_after_a_new_key_goes_to_its_value_and_back(qtbot, on_sample, view):
+    view.detail.tabs.setCurrentWidget(view.detail.context)
+    tree, model = view.detail.context.tree, view.detail.context.model
+    rows = model.rowCount()
+    qtbot.mouseClick(view.detail.context.add, LEFT)
+
+    def typed(text, key, modifier=Qt.KeyboardModifier.NoModifier):
+        editor = tree.indexWidget(tree.currentIndex())
+        assert isinstance(editor, QLineEdit)
+        editor.selectAll()
+        qtbot.keyClicks(editor, text)
+        qtbot.keyClick(editor, key, modifier)
+
+    typed("hall", Qt.Key.Key_Tab)
+    typed("seven", Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    typed("building", Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: model.index(rows, 0).data() == "building")
+    assert model.index(rows, 1).data() == "seven"
 
 
 def test_ctrl_z_in_the_editor_undoes_typing_until_it_is_saved_and_then_what_was_saved(qtbot, on_sample, view, sample):
