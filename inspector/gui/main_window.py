@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
 
 from core.model import MemoryId
 from inspector import program
@@ -52,6 +52,7 @@ from inspector.gui.views.status import StatusBar
 from inspector.gui.views.undo_keys import UndoKeys
 from inspector.gui.widgets import layout, remembered
 from inspector.gui.widgets.banner import Banner
+from inspector.gui.widgets.page_stack import PageStack
 
 JUDGEMENTS = "Judgements (*.jsonl *.ndjson *.csv *.qrels *.txt);;All files (*)"
 View = (
@@ -106,7 +107,8 @@ class MainWindow(QMainWindow):
         self.serving = ServingViewModel(session, self)
         self.status = StatusBar(session, self.serving)
         self.setStatusBar(self.status)
-        self._undo_keys = UndoKeys(self, self.browse_view.detail.holds_new_edits)
+        self.installEventFilter(self.status)
+        self._undo_keys = UndoKeys(self, session.writing, self.browse_view.detail.holds_new_edits)
         self._connect()
         remembered.restore(self, self._splits, settings)
         self._enable()
@@ -123,16 +125,17 @@ class MainWindow(QMainWindow):
     # building
 
     def _build_pages(self) -> None:
-        self.work = QStackedWidget()
+        self.work = PageStack()
         for view in self.views.values():
             self.work.addWidget(view)
         self._banner = Banner()
         self.model_offer = ModelOffer(self.model_viewmodel)
-        self.pages = QStackedWidget()
+        self.pages = PageStack()
         for page in (self.first_page, self.fault_page, self.work):
             self.pages.addWidget(page)
+        self.page_scroll = layout.scrolled(self.pages)  # for a window that is narrower than a view can be
         middle = QWidget()
-        middle.setLayout(layout.column(self._banner, self.model_offer, self.pages, space=0))
+        middle.setLayout(layout.column(self._banner, self.model_offer, self.page_scroll, space=0))
         self.setCentralWidget(middle)
 
     def _build_actions(self) -> None:
@@ -149,7 +152,6 @@ class MainWindow(QMainWindow):
         session.opening.connect(lambda _: self._banner.hide())
         session.refused.connect(self._on_refused)
         session.status_changed.connect(self._on_status)
-        session.writing.connect(self._undo_keys.count_operation)
         self.browse_view.menu_wanted.connect(self.row_menu.popup)
         self.browse_view.action_wanted.connect(self.do)
         self.browse_view.tag_wanted.connect(self.curation.add_tag)
@@ -223,8 +225,7 @@ class MainWindow(QMainWindow):
 
     def _on_merged(self, id: int) -> None:
         """The merged memory is what is looked at next, in the view that it was merged in."""
-        view = self.work.currentWidget()
-        if isinstance(view, BrowseView | QueryLabView):
+        if isinstance(view := self.work.currentWidget(), BrowseView | QueryLabView):
             view.choose(MemoryId(id))
 
     def _ask(self, text: str) -> None:

@@ -27,10 +27,11 @@ from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.curation import Targets
 from inspector.gui.viewmodels.detail import DetailViewModel
 from inspector.gui.views.detail import DetailView
-from inspector.gui.views.filter_bar import FilterBar
+from inspector.gui.views.filter_bar import BUTTON_HEIGHT, FilterBar
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import MemoryCells
 from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.tables import plain_look
 
 HIDDEN = "browse/hidden"
@@ -175,25 +176,23 @@ class BrowseView(QWidget):
 
     def _build_chosen_bar(self) -> None:
         self._chosen_text = layout.label("")
+        self._chosen_text.setMinimumHeight(BUTTON_HEIGHT)
 
         def do(name: str) -> Callable[[], None]:
             return lambda: self.action_wanted.emit(name)
 
-        self._chosen_bar = layout.panel(
-            layout.column(
-                layout.line(),
-                layout.row(
-                    self._chosen_text, 1,
-                    layout.button("Tag…", self._ask_tag, about="Give one tag to all of them"),
-                    layout.button("Pin", do("pin"), icon="pin"),
-                    layout.button("Merge…", do("merge"), icon="merge"),
-                    layout.button("Archive", do("archive"), icon="archive"),
-                    layout.button("Forget", do("forget"), icon="forget"),
-                    margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL),
-                ),
-                space=0,
-            )
-        )  # fmt: skip
+        flow = FlowLayout(space=theme.SMALL)
+        flow.setContentsMargins(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
+        for widget in (
+            self._chosen_text,
+            layout.button("Tag…", self._ask_tag, about="Give one tag to all of them"),
+            layout.button("Pin", do("pin"), icon="pin"),
+            layout.button("Merge…", do("merge"), icon="merge"),
+            layout.button("Archive", do("archive"), icon="archive"),
+            layout.button("Forget", do("forget"), icon="forget"),
+        ):
+            flow.addWidget(widget)
+        self._chosen_bar = layout.panel(layout.column(layout.line(), flow, space=0))
         self._chosen_bar.hide()
 
     def choose(self, id: MemoryId) -> None:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSplitter,
     QStackedWidget,
     QStyledItemDelegate,
@@ -37,7 +36,9 @@ from inspector.gui.views.merge_dialog import MergeDialog
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background, paint_text
 from inspector.gui.widgets.diff_text import DiffText
+from inspector.gui.widgets.elided_label import ElidedLabel
 from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.share_bar import ShareBar
 from inspector.gui.widgets.tables import go_to_row, set_up_table
 from inspector.gui.widgets.timeline import Timeline
@@ -112,7 +113,7 @@ class ContradictionsView(QWidget):
         self.split.addWidget(layout.panel(layout.column(title, layout.row(self.list, margins=(theme.SMALL, 0, 0, 0)),
                                                         space=0)))  # fmt: skip
         self.split.addWidget(self._stack)
-        self.split.setSizes([380, 970])
+        self.split.setSizes([310, 1040])
         self.split.setStretchFactor(1, 1)
         self.split.setChildrenCollapsible(False)
         self.setLayout(layout.column(self.split))
@@ -127,15 +128,15 @@ class ContradictionsView(QWidget):
 
     def _build_verdicts(self) -> None:
         self.buttons: dict[str, QPushButton] = {}
-        self._verdicts = layout.row(space=theme.SMALL)
+        self._verdicts = QWidget()
+        flow = FlowLayout(self._verdicts, space=theme.SMALL)
         for verdict in VERDICTS:
             button = layout.button(f"{verdict.text}  {verdict.key}", partial(self._try, verdict),
                                    about=f"{verdict.about} (key {verdict.key})")  # fmt: skip
             button.setCheckable(True)
             self.buttons[str(verdict.on)] = button
-            self._verdicts.addWidget(button)
+            flow.addWidget(button)
             layout.shortcut(self, verdict.key, partial(self._try, verdict))
-        self._verdicts.addStretch(1)
 
     def _build_effects(self) -> None:
         self.effects = PlainTable(EFFECTS, self)
@@ -161,10 +162,8 @@ class ContradictionsView(QWidget):
                 space=theme.MEDIUM, margins=theme.LARGE,
             )
         )  # fmt: skip
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(inner)
-        return scroll
+        self.case_scroll = layout.scrolled(inner)
+        return self.case_scroll
 
     # showing
 
@@ -250,12 +249,13 @@ class _Statement(QFrame):
         self._side: Side | None = None
         self._name = name
         self.title = layout.label(name, "heading")
-        self.about = layout.label("", "muted")
+        self.about = ElidedLabel()
+        layout.set_kind(self.about, "muted")
         self.text = DiffText(f"Statement {name}")
         self.text.setFixedHeight(124)
         self.bars = [ShareBar(word, number) for word in ("strength", "confidence", "recency")]
-        self.effective = layout.label("", "muted")
-        show = layout.button("Open in Browse", self._open, kind="link")
+        self.effective = layout.label("", "muted", wraps=True)
+        show = layout.button("Open", self._open, kind="link", about="Show it in Browse")
         self.setLayout(
             layout.column(
                 layout.row(self.title, self.about, 1, show), self.text, *self.bars, self.effective,

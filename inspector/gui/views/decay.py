@@ -27,6 +27,7 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background
 from inspector.gui.widgets.decay_chart import DecayChart
 from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.spread_chart import SpreadChart
 from inspector.gui.widgets.tables import set_up_table
 
@@ -114,7 +115,8 @@ class DecayView(QWidget):
         self.profile.setAccessibleName("Law of decay")
         for name, words in do.laws():
             self.profile.addItem(f"{name}:  {words}", name)
-        self.profile.setMinimumWidth(360)
+        self.profile.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.profile.setMinimumContentsLength(44)
         self.profile.currentIndexChanged.connect(lambda number: do.set_profile(self.profile.itemData(number)))
         self.ahead = QComboBox()
         self.ahead.setAccessibleName("How far ahead")
@@ -131,12 +133,17 @@ class DecayView(QWidget):
         self.as_if_pinned = QCheckBox("pinned")
         self.as_if_pinned.setAccessibleName("Compare with being pinned")
         self.as_if_pinned.toggled.connect(do.set_as_if_pinned)
-        row = layout.row(
-            layout.label("Law", "muted"), self.profile, self.ahead,
-            layout.label("The first one also with half-life", "muted"), *self.half_lives.values(), self.as_if_pinned, 1,
-            space=theme.SMALL, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.MEDIUM),
-        )  # fmt: skip
-        self._head = layout.panel(row)
+        first = layout.row(layout.label("Law", "muted"), self.profile, self.ahead)
+        second = layout.row(
+            layout.label("The first one also with half-life", "muted"), *self.half_lives.values(), self.as_if_pinned
+        )
+        flow = FlowLayout(space=theme.MEDIUM)
+        flow.setContentsMargins(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.MEDIUM)
+        for row in (first, second):
+            group = QWidget()
+            group.setLayout(row)
+            flow.addWidget(group)
+        self._head = layout.panel(flow)
         self._head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     # showing

@@ -135,19 +135,23 @@ class GraphView(QWidget):
         self.query.setPlaceholderText("What would a query activate?")
         self.query.setAccessibleName("Query to activate the graph with")
         self.query.setClearButtonEnabled(True)
-        self.query.setFixedWidth(280)
+        self.query.setMinimumWidth(160)
+        self.query.setMaximumWidth(280)
         self._ask = QAction(self.query)
         self.query.addAction(self._ask, QLineEdit.ActionPosition.LeadingPosition)
         self.query.returnPressed.connect(lambda: self._viewmodel.activate(self.query.text()))
         self.query.textChanged.connect(lambda text: None if text else self._viewmodel.activate(""))
-        self.said = layout.label("", "muted")
+        self.said = layout.label("", "muted", wraps=True)
         fit = layout.button("Show all", self.canvas.show_all, about="Fit the whole picture into the window (0)")
+        top = layout.row(self.said, self.query, self.hops, fit)
+        top.setStretch(0, 1)
+        top.setStretch(1, 1)
         head = layout.column(
-            layout.row(self.said, 1, self.query, self.hops, fit), self._build_kinds(),
+            top, self._build_kinds(),
             margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL),
         )  # fmt: skip
         hint = layout.label("Arrows walk, Space or a double click expands, Enter puts into the middle; drag and wheel, "
-                            "+ − 0 move and zoom.", "muted")  # fmt: skip
+                            "+ − 0 move and zoom.", "muted", wraps=True)  # fmt: skip
         hint.setContentsMargins(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
         picture = layout.panel(layout.column(head, layout.line(), self.canvas, layout.line(), hint, space=0))
         self._nothing = Empty("graph", "Nothing to show yet", "Find a memory, and what it is linked to is drawn here.")

@@ -124,7 +124,7 @@ class HealthView(QWidget):
         self.preview.activated.connect(lambda index: self._open(index.row()))
         self._fixes = layout.row(space=theme.SMALL)
         self.buttons: dict[str, QPushButton] = {}
-        self.hint = layout.label("", "muted")
+        self.hint = layout.label("", "muted", wraps=True)
         head = layout.column(
             layout.row(self.title, 1, self._fixes), self.about, self.hint, space=theme.TIGHT,
             margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL),
@@ -138,7 +138,7 @@ class HealthView(QWidget):
         return self._stack
 
     def _build_map(self) -> QFrame:
-        self.map_said = layout.label("", "muted")
+        self.map_said = layout.label("", "muted", wraps=True)
         self.colouring = QComboBox()
         self.colouring.setAccessibleName("Colour of the map")
         self.colouring.addItem("Coloured by type", "type")
@@ -151,7 +151,8 @@ class HealthView(QWidget):
         self._map_stack = QStackedWidget()
         self._map_stack.addWidget(self._no_map)
         title = layout.column(layout.label("Embedding map", "heading"), self.map_said, space=theme.TIGHT)
-        head = layout.row(title, 1, self.colouring, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL))
+        head = layout.row(title, self.colouring, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL))
+        head.setStretch(0, 1)
         legend = layout.row(self.legend, margins=(theme.LARGE, 0, theme.LARGE, theme.SMALL))
         return layout.panel(layout.column(head, legend, self._map_stack, space=0))
 

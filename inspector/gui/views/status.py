@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QStatusTipEvent
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
 from core import telling
@@ -12,6 +14,7 @@ from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.viewmodels.serving import Server, ServerState, ServingViewModel
 from inspector.gui.viewmodels.session import Session, StoreStatus
 from inspector.gui.widgets import layout
+from inspector.gui.widgets.elided_label import ElidedLabel
 
 SHOW_AFTER_MS = 500
 MESSAGE_MS = 8_000
@@ -22,7 +25,8 @@ class StatusBar(QStatusBar):
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self._task: Task | None = None
-        self.message = layout.label("")
+        self._said, self._tip, self._is_complaint = "", "", False
+        self.message = ElidedLabel()
         self.store = layout.label("No store is open")
         self.memories = layout.label("")
         self.model = layout.label("")
@@ -40,7 +44,7 @@ class StatusBar(QStatusBar):
                        self.server):  # fmt: skip
             self.addPermanentWidget(widget)
         self.setAccessibleName("Status")
-        self._message_timer = once(self, MESSAGE_MS, lambda: self.message.setText(""))
+        self._message_timer = once(self, MESSAGE_MS, self._on_read)
         self._show_timer = once(self, SHOW_AFTER_MS, self._show_work)
         self._hide_work()
         self.read_only.hide()
@@ -54,17 +58,34 @@ class StatusBar(QStatusBar):
         session.work_ended.connect(self._on_ended)
 
     def say(self, sentence: str) -> None:
-        layout.set_kind(self.message, "")
-        self._put(sentence)
+        self._put(sentence, is_complaint=False)
 
     def complain(self, sentence: str) -> None:
-        layout.set_kind(self.message, "badge-danger")
-        self._put(sentence)
+        self._put(sentence, is_complaint=True)
 
-    def _put(self, sentence: str) -> None:
-        self.message.setText(sentence)
-        self.message.setToolTip(plain_tip(sentence))
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Installed on the window: Qt would paint the tip of an action over all that stands here."""
+        if isinstance(event, QStatusTipEvent):
+            self._tip = event.tip()
+            self._show_message()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _put(self, sentence: str, *, is_complaint: bool) -> None:
+        self._said, self._is_complaint = sentence, is_complaint
         self._message_timer.start()
+        self._show_message()
+
+    def _on_read(self) -> None:
+        self._said, self._is_complaint = "", False
+        self._show_message()
+
+    def _show_message(self) -> None:
+        """What was said comes before the tip of an action, which its tool tip shows as well."""
+        shown = self._said or self._tip
+        layout.set_kind(self.message, "badge-danger" if self._is_complaint and self._said else "")
+        self.message.setText(shown)
+        self.message.setToolTip(plain_tip(shown))
 
     def _show_status(self, status: StoreStatus) -> None:
         self.store.setText(status.path.name)

@@ -23,6 +23,7 @@ from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.viewmodels.tuning import MOST_SHOWN, USUAL, Tuning, TuningViewModel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.tables import set_up_table
 
 Varied = tuple[str, list[Any]]
@@ -80,6 +81,8 @@ class TunePage(QWidget):
         self.base.currentTextChanged.connect(self._on_base)
         self.knob = QComboBox()
         self.knob.setAccessibleName("Parameter to vary")
+        self.knob.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.knob.setMinimumContentsLength(16)
         self.knob.currentTextChanged.connect(lambda _: self._suggest())
         self.values = QLineEdit()
         self.values.setAccessibleName("Values to try")
@@ -116,10 +119,11 @@ class TunePage(QWidget):
         self.stop = layout.button("Stop", do.stop, icon="close", about="End the search; nothing is lost")
         knobs = layout.row(self.knob, self.values, self.add)
         knobs.setStretch(1, 1)
-        rest = layout.row(
-            layout.label("Objective", "muted"), self.objective, layout.label("Tries", "muted"), self.tries,
-            layout.label("Held out", "muted"), self.held_out, 1,
-        )  # fmt: skip
+        rest = FlowLayout(space=theme.SMALL)
+        for name, control in (("Objective", self.objective), ("Tries", self.tries), ("Held out", self.held_out)):
+            named = QWidget()
+            named.setLayout(layout.row(layout.label(name, "muted"), control))
+            rest.addWidget(named)
         whole = layout.column(
             layout.row(layout.label("Profile", "muted"), self.base, 1), knobs, self.space,
             layout.row(self.remove, 1), rest, layout.row(1, self.stop, self.run), margins=theme.LARGE,

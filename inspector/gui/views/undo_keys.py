@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, SignalInstance
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -24,18 +24,19 @@ class UndoKeys(QObject):
     """Qt gives Ctrl+Z to the text field that has the focus, even where there is nothing to undo in it. This lets it
     through to the window's actions unless something was typed in the field since the last operation.
 
+    `operation` is emitted when the window changes the store: what was typed before is no longer what Ctrl+Z means.
     `is_kept` tells of a field whose keys stay its own all the same."""
 
-    def __init__(self, window: QMainWindow, is_kept: Callable[[QWidget], bool]) -> None:
+    def __init__(self, window: QMainWindow, operation: SignalInstance, is_kept: Callable[[QWidget], bool]) -> None:
         super().__init__(window)
         self._window, self._is_kept = window, is_kept
         self._operations = 0
+        operation.connect(self._count_operation)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._on_focus)
 
-    def count_operation(self) -> None:
-        """The window has changed the store: what was typed before is no longer what Ctrl+Z means."""
+    def _count_operation(self) -> None:
         self._operations += 1
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -147,6 +148,15 @@ def panel(layout: QLayout) -> QFrame:
     made = QFrame()
     made.setObjectName("panel")
     made.setLayout(layout)
+    return made
+
+
+def scrolled(widget: QWidget) -> QScrollArea:
+    """As large as the room that there is, or, where it needs more, to be scrolled."""
+    made = QScrollArea()
+    made.setWidgetResizable(True)
+    made.setFrameShape(QFrame.Shape.NoFrame)
+    made.setWidget(widget)
     return made
 
 
