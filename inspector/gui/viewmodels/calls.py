@@ -38,6 +38,7 @@ class CallsViewModel(QObject):
 
     listed = Signal(object)
     unfiltered = Signal()
+    cleared = Signal()
     opened = Signal(object)
     change_shown = Signal(object)
     replaying = Signal()
@@ -56,6 +57,7 @@ class CallsViewModel(QObject):
         self.id: int | None = None
         self.call: OpenedCall | None = None
         session.opened.connect(self._on_store)
+        session.closed.connect(self._on_closed)
         session.changed.connect(self._on_changed)
 
     @property
@@ -152,6 +154,12 @@ class CallsViewModel(QObject):
         self.open_call(None)
         if self._is_looked_at:
             self.reload()
+
+    def _on_closed(self) -> None:
+        self._lists.take()
+        self.calls = None
+        self.open_call(None)
+        self.cleared.emit()
 
     def _on_changed(self, changes: Changes | None) -> None:
         if self._is_looked_at and changes is None:  # our own writes are no calls of agents

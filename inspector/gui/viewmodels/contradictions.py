@@ -94,6 +94,7 @@ class ContradictionsViewModel(QObject):
         self.scope = ""
         self.content: str | None = None
         session.opened.connect(self.reload)
+        session.closed.connect(self._on_closed)
         session.changed.connect(self._on_changed)
 
     def reload(self) -> None:
@@ -154,6 +155,11 @@ class ContradictionsViewModel(QObject):
         self.look_at(next(same, 0))
         if not cases:
             self.case_changed.emit(None)
+
+    def _on_closed(self) -> None:
+        self._lists.take()
+        self._previews.take()
+        self._on_listed(())
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is None or changes.links or changes.memories:

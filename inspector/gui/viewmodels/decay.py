@@ -31,6 +31,7 @@ class DecayViewModel(QObject):
     """Memories chosen in Browse are drawn; when none is, some of all ages are."""
 
     charted = Signal(object)
+    cleared = Signal()
     ranked = Signal(object)
     spread_changed = Signal(object)
 
@@ -48,6 +49,7 @@ class DecayViewModel(QObject):
         self.moment: datetime | None = None
         self._throttle = once(self, THROTTLE_MS, self._rank)
         session.opened.connect(self._on_opened)
+        session.closed.connect(self._on_closed)
         session.changed.connect(self._on_changed)
 
     @staticmethod
@@ -122,6 +124,13 @@ class DecayViewModel(QObject):
 
     def _on_opened(self) -> None:
         self._chosen, self.moment, self._is_looked_at = (), None, False
+
+    def _on_closed(self) -> None:
+        for tickets in (self._charts, self._ranks, self._spreads):
+            tickets.take()
+        self._throttle.stop()
+        self.chart = None
+        self.cleared.emit()
 
     def _on_changed(self, changes: Changes | None) -> None:
         if self._is_looked_at and (changes is None or changes.memories):

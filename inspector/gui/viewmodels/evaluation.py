@@ -68,6 +68,7 @@ class EvaluationViewModel(QObject):
         self.measured: Measured | None = None
         self.is_outdated = False
         session.opened.connect(self._on_opened)
+        session.closed.connect(self._on_opened)
         session.changed.connect(self._on_changed)
         session.work_ended.connect(self._on_ended)
         profiles.changed.connect(self._on_profiles)

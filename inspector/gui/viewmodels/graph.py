@@ -41,6 +41,7 @@ class GraphViewModel(QObject):
         self.found: Neighbourhood | None = None
         self._throttle = once(self, THROTTLE_MS, self._list)
         session.opened.connect(self._on_opened)
+        session.closed.connect(self._on_opened)
         session.changed.connect(self._on_changed)
 
     def look(self, id: MemoryId | None) -> None:
@@ -123,7 +124,11 @@ class GraphViewModel(QObject):
         self.refused.emit(str(error))
 
     def _on_opened(self) -> None:
+        for tickets in (self._lists, self._pictures, self._queries):
+            tickets.take()
+        self._throttle.stop()
         self._is_looked_at, self.centre, self._expanded, self.found = False, None, (), None
+        self.candidates_changed.emit([])
         self.refused.emit("")
 
     def _on_changed(self, changes: Changes | None) -> None:

@@ -25,6 +25,7 @@ from inspector.gui.ops import Tickets
 from inspector.gui.tasks import Task
 from inspector.gui.viewmodels.session import PERSON, Session, StoreStatus
 
+NO_MAP = Map("", 0, (), 0.0)
 AGE_BANDS = (*(name for _, name in AGES), OLDER)
 CHECKED_BY_ITSELF = 5_000  # a larger store is read through again only when somebody asks
 
@@ -116,6 +117,7 @@ class HealthViewModel(QObject):
         self.is_outdated = False
         self.entries: tuple[Entry, ...] = ENTRIES
         session.opened.connect(self._on_opened)
+        session.closed.connect(self._on_opened)
         session.changed.connect(self._on_changed)
         session.status_changed.connect(self._on_status)
         session.work_ended.connect(self._on_ended)
@@ -178,9 +180,13 @@ class HealthViewModel(QObject):
         self.facts_changed.emit(facts(info))
 
     def _on_opened(self) -> None:
+        for tickets in (self._quick, self._infos, self._maps):
+            tickets.take()
         self._is_looked_at, self._task, self.entries = False, None, ENTRIES
         self._wants_again = self.is_outdated = False
         self.listed.emit(self.entries)
+        self.facts_changed.emit([])
+        self.mapped.emit(NO_MAP)
 
     def _on_changed(self, changes: Changes | None) -> None:
         if not self._is_looked_at or (changes is not None and not changes):

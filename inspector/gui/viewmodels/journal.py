@@ -30,6 +30,7 @@ class JournalViewModel(QObject):
     listed = Signal(object)
     touched = Signal(object)
     change_shown = Signal(object)
+    cleared = Signal()
     asked = Signal(str)
     settled = Signal(str)
     refused = Signal(str)
@@ -45,6 +46,7 @@ class JournalViewModel(QObject):
         self.actor: str | None = None
         self.journal: Journal | None = None
         session.opened.connect(self._on_store)
+        session.closed.connect(self._on_closed)
         session.changed.connect(self._on_changed)
 
     def look(self) -> None:
@@ -162,6 +164,13 @@ class JournalViewModel(QObject):
         self.settled.emit("")
         if self._is_looked_at:
             self.reload()
+
+    def _on_closed(self) -> None:
+        self._lists.take()
+        self.journal = None
+        self.show_touched(None)
+        self.leave()
+        self.cleared.emit()
 
     def _on_changed(self, changes: Changes | None) -> None:
         if self._is_looked_at:

@@ -61,6 +61,7 @@ class QueryLabViewModel(QObject):
         self._finds, self._whys = Tickets(), Tickets()
         self._throttle = once(self, THROTTLE_MS, self.ask_now)
         session.opened.connect(self._on_opened)
+        session.closed.connect(self._on_closed)
         session.changed.connect(self._on_changed)
         session.status_changed.connect(self._on_status)
         profiles.changed.connect(self._on_profiles)
@@ -219,6 +220,14 @@ class QueryLabViewModel(QObject):
         self.kept_changed.emit("")
         self.knobs_changed.emit(self.knobs())
         self.ask_now()
+
+    def _on_closed(self) -> None:
+        for tickets in (self._asks, self._explains, self._compares, self._finds, self._whys):
+            tickets.take()
+        self._throttle.stop()
+        self.shown = None
+        self.found.emit(())
+        self.emptied.emit()
 
     def _on_changed(self, changes: Changes | None) -> None:
         if self.text.strip() and (changes is None or changes):  # a judgement touches nothing that is ranked

@@ -44,6 +44,7 @@ class TuningViewModel(QObject):
         self.held_out = 0.3
         self.tuned: tuple[str, Tuning] | None = None
         session.opened.connect(self._on_opened)
+        session.closed.connect(self._on_opened)
         session.work_ended.connect(self._on_ended)
 
     @property

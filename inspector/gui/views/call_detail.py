@@ -140,6 +140,9 @@ class CallDetail(QStackedWidget):
     def _show(self, opened: OpenedCall | None) -> None:
         self.setCurrentIndex(0 if opened is None else 1)
         if opened is None:
+            for model in (self.returned, self.near, self.placed):
+                model.show_rows(())
+            self.wrote.clear()
             return
         call = opened.call
         self.title.setText(call.tool)

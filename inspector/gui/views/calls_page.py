@@ -86,6 +86,7 @@ class CallsPage(QWidget):
         layout.shortcut(self, "R", self.detail.start_replay)
         viewmodel.listed.connect(self._show)
         viewmodel.unfiltered.connect(self._unfilter)
+        viewmodel.cleared.connect(self._clear)
 
     def _build_filters(self) -> None:
         self.client, self.tool = FacetButton("Client"), FacetButton("Tool")
@@ -123,6 +124,11 @@ class CallsPage(QWidget):
             return
         row = rows.get(chosen, 0) if chosen is not None else 0
         go_to_row(self.table, row)
+
+    def _clear(self) -> None:
+        self.model.show_rows(())
+        self.stack.setCurrentIndex(0)
+        self.figures.show_numbers(("",) * len(NAMES))
 
     def _show_figures(self, figures: Figures) -> None:
         self.figures.show_numbers((

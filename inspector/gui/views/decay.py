@@ -106,6 +106,7 @@ class DecayView(QWidget):
         self.setLayout(layout.column(self._head, layout.line(), self.stack, space=0))
         self.chart.moment_dragged.connect(self._on_dragged)
         viewmodel.charted.connect(self._show)
+        viewmodel.cleared.connect(self._clear)
         viewmodel.ranked.connect(self._show_order)
         viewmodel.spread_changed.connect(self._show_spread)
 
@@ -154,6 +155,11 @@ class DecayView(QWidget):
         self.chart.show_curves(chart.curves, chart.overlays, (chart.begin, chart.now, chart.end), moment)
         self.curves.show_rows(chart.curves)
         self._say_when(moment)
+
+    def _clear(self) -> None:
+        self.stack.setCurrentWidget(self.nothing)
+        self.curves.show_rows(())
+        self.standings.show_rows(())
 
     def _show_order(self, standings: list[Standing]) -> None:
         self.standings.show_rows(list(enumerate(standings, 1)))

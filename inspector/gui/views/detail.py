@@ -86,7 +86,7 @@ class DetailView(QStackedWidget):
         self.addWidget(page)
         viewmodel.shown.connect(self._show)
         viewmodel.revisions_shown.connect(self._show_revisions)
-        viewmodel.cleared.connect(lambda: self._show_nothing(*NO_MEMORY))
+        viewmodel.cleared.connect(self._clear)
         viewmodel.waiting.connect(lambda id: self._show_nothing(f"Memory {id}", "It is being read."))
         viewmodel.dirty_changed.connect(self._save_bar.setVisible)
         viewmodel.refused.connect(self._on_refused)
@@ -249,6 +249,11 @@ class DetailView(QStackedWidget):
         self.content.setReadOnly(not self._viewmodel.is_editable)
         self.setCurrentIndex(1)
         self._is_filling = False
+
+    def _clear(self) -> None:
+        self._show_nothing(*NO_MEMORY)
+        for model in (self.links, self.versions, self.recalls):
+            model.show_rows(())
 
     def _show_nothing(self, title: str, sentence: str) -> None:
         self._nothing.say(title, sentence)

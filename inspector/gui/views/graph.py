@@ -215,6 +215,9 @@ class GraphView(QWidget):
     def _on_refused(self, sentence: str) -> None:
         self._nothing.sentence.setText(sentence or "Find a memory, and what it is linked to is drawn here.")
         self._stack.setCurrentIndex(0)
+        self._found = None
+        self.canvas.show_graph((), ())
+        self.neighbours.show_rows(())
         self.targets_changed.emit()
 
     # doing

@@ -85,6 +85,7 @@ class JournalPage(QWidget):
         for keys, do in (("U", self._ask), ("Ctrl+Return", self._confirm), ("Esc", viewmodel.leave)):
             layout.shortcut(self, keys, do)
         viewmodel.listed.connect(self._show)
+        viewmodel.cleared.connect(self._clear)
         viewmodel.touched.connect(self._show_touched)
         viewmodel.change_shown.connect(self.touched.show_change)
         viewmodel.asked.connect(self.confirm.ask)
@@ -136,6 +137,10 @@ class JournalPage(QWidget):
         self.stack.setCurrentIndex(1 if journal.deeds else 0)
         self._select(chosen, None if current is None else current.entry.seq)
         self._enable()
+
+    def _clear(self) -> None:
+        self.model.show_rows(())
+        self.stack.setCurrentIndex(0)
 
     def _fill_actors(self, journal: Journal) -> None:
         whose = self.whose.currentData()

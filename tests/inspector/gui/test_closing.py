@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from inspector.gui.models.plain_table import PlainTable
+
 ROUNDS = 200  # so that a failure ends too
 
 
@@ -34,3 +36,44 @@ def test_another_store_is_opened_without_waiting_for_a_long_check_which_is_said_
     assert told == ["Looking at the store's health was stopped."]
     assert len(rounds) < ROUNDS
     assert on_sample.status.progress.isHidden()
+
+
+def look_at_everything(qtbot, window):
+    for name in window.views:
+        window.do(name)
+    window.query_lab()
+    with qtbot.waitSignal(window.query_viewmodel.answered):
+        window.query_view.ask("why do migrations hang?")
+    for view in (window.contradictions_view, window.decay_view, window.graph_view, window.activity_view.journal):
+        qtbot.waitUntil(lambda view=view: bool(rows(view)))
+    qtbot.waitUntil(lambda: len(window.graph_view.canvas.dots) > 1)
+    qtbot.waitUntil(lambda: window.health_view.facts.rowCount() > 0 and window.health_view.items.rowCount() > 0)
+
+
+def rows(view):
+    """What the tables of a view hold."""
+    return [model.row(row) for model in view.findChildren(PlainTable) for row in range(model.rowCount())]
+
+
+def test_nothing_of_a_store_stays_in_any_view_when_it_is_closed(qtbot, on_sample):
+    on_sample.activity()
+    on_sample.activity_view.tabs.setCurrentIndex(1)
+    look_at_everything(qtbot, on_sample)
+    on_sample.session.close()
+    assert [name for name, view in on_sample.views.items() if name != "health" and rows(view)] == []
+    assert on_sample.graph_view.canvas.dots == {}
+    health = on_sample.health_view
+    assert all(entry.finding is None for entry in health.entries.rows)
+    assert (health.facts.rowCount(), health.items.rowCount()) == (0, 0)
+
+
+def test_nothing_of_one_store_stands_in_any_view_when_another_has_opened(qtbot, on_sample, tmp_path):
+    on_sample.activity()
+    on_sample.activity_view.tabs.setCurrentIndex(1)
+    look_at_everything(qtbot, on_sample)
+    seen = []
+    on_sample.session.opened.connect(lambda: seen.extend(rows(on_sample.graph_view) + rows(on_sample.decay_view)))
+    with qtbot.waitSignal(on_sample.session.opened):
+        on_sample.session.create(tmp_path / "empty.db")
+    assert seen == []
+    assert on_sample.graph_view.canvas.dots == {}
