@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QMainWindow, QWidget
 
 from core.model import MemoryId
 from inspector import program
@@ -301,8 +301,8 @@ class MainWindow(QMainWindow):
         """Everything of the list that is looked at; never of one that cannot be seen."""
         if self.work.currentWidget() is self.browse_view:
             self.browse_view.select_all()
-        elif self.query_view.table.hasFocus():
-            self.query_view.table.selectAll()
+        elif isinstance(table := self.focusWidget(), QAbstractItemView):
+            table.selectAll()
 
     # View
 

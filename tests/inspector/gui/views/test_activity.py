@@ -339,3 +339,11 @@ def test_an_entry_that_only_linked_says_so(qtbot, sample, journal):
     qtbot.waitUntil(lambda: str(journal.model.row(0).entry.op) == "link")
     choose(journal, 0)
     qtbot.waitUntil(lambda: "only its links changed" in journal.touched.change.toPlainText())
+
+
+def test_select_all_chooses_every_entry_of_the_journal_and_nothing_elsewhere(qtbot, on_sample, journal):
+    journal.table.setFocus()
+    qtbot.keyClick(on_sample, Qt.Key.Key_A, CONTROL)
+    assert len(journal.chosen()) == journal.model.rowCount() > 1
+    assert on_sample.work.currentWidget() is on_sample.activity_view
+    assert not on_sample.browse_viewmodel.is_everything_chosen
