@@ -56,6 +56,7 @@ STANDINGS = (
     Col[tuple[int, Standing]]("Memory", lambda each: gist(each[1].memory)),
     Col[tuple[int, Standing]]("Left", lambda each: f"{each[1].value:.3f}", is_number=True, width=70),
 )
+CONTROLS_HEIGHT = 32
 
 
 class DecayView(QWidget):
@@ -143,6 +144,7 @@ class DecayView(QWidget):
         for row in (first, second):
             group = QWidget()
             group.setLayout(row)
+            group.setMinimumHeight(CONTROLS_HEIGHT)
             flow.addWidget(group)
         self._head = layout.panel(flow)
         self._head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)

@@ -43,7 +43,7 @@ class TouchedPanel(QWidget):
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_row(now.row()))
         self.change = DiffText("Before and after")
         margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
-        title = layout.row(layout.label("BEFORE AND AFTER", "section"), margins=(theme.SMALL, 0, 0, 0))
+        title = layout.label("BEFORE AND AFTER", "section")
         above, below = QWidget(), QWidget()
         above.setLayout(layout.column(layout.row(self.count, margins=(theme.LARGE, 0, 0, 0)),
                                       layout.row(self.table, margins=(theme.SMALL, 0, 0, 0))))  # fmt: skip
