@@ -11,13 +11,14 @@ from core.errors import UserError
 from core.model import MemoryId
 from core.progress import Progress, silent
 from core.services.workspace import Workspace
+from core.write import secrets
 
 
 def add_tag(
     workspace: Workspace, ids: Sequence[MemoryId], tag: str, *, actor: str, progress: Progress = silent
 ) -> Changes:
     """Give a tag to those that lack it. Stopped on the way, nothing is changed."""
-    named = draft.plain_text("The tag", tag, draft.MAX_NAME_CHARS).strip()
+    named = secrets.clean(draft.plain_text("The tag", tag, draft.MAX_NAME_CHARS).strip())
     if not named or not ids:
         raise UserError("Name a tag and at least one memory.")
     with workspace.store.transact(Op.EDIT, actor, f"with the tag {named}") as transaction:

@@ -74,7 +74,7 @@ def resolve(
     scope: str = "",
     content: str | None = None,
 ) -> Changes:
-    content = None if content is None else secrets.redact(content)[0]
+    content = secrets.clean(content)
     with workspace.store.transact(Op.RESOLVE, actor, reason or str(verdict)) as transaction:
         conflicts.resolve(transaction, id, verdict, reason=reason, scope=scope, content=content)
     workspace.embeddings.notify()

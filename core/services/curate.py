@@ -212,7 +212,7 @@ def merge(
 def split(
     workspace: Workspace, id: MemoryId, contents: Sequence[str], *, actor: str, reason: str = ""
 ) -> tuple[list[Memory], Changes]:
-    contents = [secrets.redact(content)[0] for content in contents]
+    contents = secrets.clean(contents)
     with workspace.store.transact(Op.SPLIT, actor, reason) as transaction:
         parts = operations.split(transaction, id, contents)
     workspace.embeddings.notify()

@@ -35,6 +35,7 @@ from core.services import browse, files, query
 from core.services.query import Question
 from core.services.workspace import Workspace
 from core.store.sqlite.judgements import Judgement as Judgement
+from core.write import secrets
 
 DEPTH = 100  # how far a ranking is looked at
 FILE_ID = "id"
@@ -72,7 +73,7 @@ def judge(
     With no category named, the query stays in the one it is in.
     """
     golden_set = _set_name(golden_set)
-    text = draft.plain_text("The query", asked, MOST_CHARACTERS).strip()
+    text = secrets.clean(draft.plain_text("The query", asked, MOST_CHARACTERS).strip())
     if not text:
         raise UserError("The query is empty; give the question that the memory is judged for.")
     uid = browse.find(workspace, name).uid
@@ -316,7 +317,7 @@ def _neutral(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _set_name(name: str) -> str:
-    checked = draft.plain_text("The golden set", name, draft.MAX_NAME_CHARS).strip()
+    checked: str = secrets.clean(draft.plain_text("The golden set", name, draft.MAX_NAME_CHARS).strip())
     if not checked:
         raise UserError("A golden set needs a name.")
     return checked

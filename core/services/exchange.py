@@ -167,7 +167,8 @@ def import_file(
         raise UserError(
             f"The store has {known} of the file with another text, the first {uid}; --skip-conflicts leaves out such."
         )
-    with workspace.store.transact(Op.IMPORT, actor, reason or f"from {path.name}") as transaction:
+    why = reason or f"from {path.name}"
+    with workspace.store.transact(Op.IMPORT, actor, why, allow_secrets=allow_secrets) as transaction:
         made = (_lay_down if found.is_whole else _add)(transaction, found, progress)
     workspace.embeddings.notify()
     return Imported(found, made, transaction.changes)
@@ -247,8 +248,9 @@ def _is_whole(reader: Reader, document: jsonl.Document, *, allow_secrets: bool) 
 def _holds_secrets(document: jsonl.Document) -> bool:
     """Whether what is taken over as it is (history, reasons, what speaks for links) holds credentials."""
     rows = (row for each in document.operations for image in each.images for row in (image.before, image.after) if row)
-    told = ({"reason": each.entry.reason} for each in document.operations)
-    return any(secrets.redact_fields(each)[1] for each in (*rows, *told, *(link.fields for link in document.links)))
+    told = ({"reason": each.entry.reason, "actor": each.entry.actor} for each in document.operations)
+    links = (link.fields for link in document.links)
+    return any(secrets.redact_fields(each)[1] for each in (*rows, *told, *links, document.settings))
 
 
 def _lay_down(transaction: Transaction, found: Plan, progress: Progress) -> int:

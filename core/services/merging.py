@@ -82,7 +82,7 @@ def merge(
     workspace: Workspace, looked_at: MergePreview, *, content: str | None = None, actor: str, reason: str = ""
 ) -> tuple[Memory, Changes]:
     """Do what a preview shows, with another text if one is given. Refused when a memory has changed since."""
-    content = None if content is None else secrets.redact(content)[0]
+    content = secrets.clean(content)
     with workspace.store.transact(Op.MERGE, actor, reason) as transaction:
         for memory in looked_at.memories:
             if transaction.existing(memory.id).version != memory.version:

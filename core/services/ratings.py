@@ -10,6 +10,7 @@ from core.evaluate.judgement import GoldenQuery
 from core.model import Memory, Uid
 from core.services.evaluate import Judgement as Judgement
 from core.services.workspace import Workspace
+from core.write import secrets
 
 GOLDEN_SET = "golden"  # where a judgement goes when nobody names a set
 SHOWN = ("ndcg@10", "mrr", "recall@10")
@@ -28,7 +29,7 @@ class Standing:
 def of_query(workspace: Workspace, golden_set: str, asked: str) -> dict[Uid, Judgement]:
     """Who judged what for a query, by memory."""
     with workspace.store.read() as reader:
-        return {each.memory: each for each in reader.judgements(golden_set, asked.strip())}
+        return {each.memory: each for each in reader.judgements(golden_set, secrets.clean(asked.strip()))}
 
 
 def standing(judged: Mapping[Uid, Judgement], ranked: Sequence[Memory]) -> Standing | None:

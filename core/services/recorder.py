@@ -23,7 +23,6 @@ from core.services.workspace import Workspace
 from core.store.sqlite.calls import Call as Call
 from core.store.sqlite.calls import Outcome as Outcome
 from core.store.sqlite.calls import Result
-from core.write import secrets
 
 log = logging.getLogger(__name__)
 
@@ -68,8 +67,7 @@ def recalled(answer: Answer, *, at: Call) -> Noted:
         ],
         "near": [drop.reason.sentence for drop in drops[:NEAR]],
     }
-    # What was asked may hold what must not be written: a prompt with a key in it.
-    question, _ = secrets.redact_fields({**plain_question(answer.question), "k": answer.query.k})
+    question = {**plain_question(answer.question), "k": answer.query.k}
     mode = str(trace.mode) if query.wants_vectors(answer.profile) else BY_DESIGN
     call = replace(at, question=question, mode=mode, trace=funnel, results=(*returned, *near))
     return Noted(call, frozenset(each.id for each in answer.ranking.results), is_recall=True)

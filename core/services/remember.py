@@ -62,7 +62,7 @@ def remember(
         return _known_already(workspace, memory, judged.verdict, actor, reason, tuple(redacted))
     with workspace.store.read() as reader:  # searched beforehand, from memory; within an operation SQLite itself must
         alike = weave.alike(reader, memory, judged.vocabulary)
-    with workspace.store.transact(Op.REMEMBER, actor, reason) as transaction:
+    with workspace.store.transact(Op.REMEMBER, actor, reason, allow_secrets=allow_secrets) as transaction:
         if duplicates is not Policy.KEEP:
             _refuse_if_just_kept(transaction.read, memory, judged.known)
         saved = transaction.add_memory(memory, vectors)
@@ -82,7 +82,7 @@ def remember(
 
 def redacted(text: str) -> str:
     """A text without the credentials in it."""
-    return secrets.redact(text)[0]
+    return str(secrets.clean(text))
 
 
 def remember_marked(

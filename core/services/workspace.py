@@ -12,6 +12,7 @@ from core.embed import catalogue
 from core.model import Setting, Space
 from core.services.embeddings import Embeddings, expected_space
 from core.store.store import Store
+from core.write import secrets
 
 
 class Workspace:
@@ -20,6 +21,7 @@ class Workspace:
 
     def __init__(self, store: Store, models: Path, lent: Embeddings | None = None) -> None:
         self.store = store
+        store.clean = secrets.clean
         self.models = models
         self.embeddings = lent or Embeddings(store, models, self.model)
 

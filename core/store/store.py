@@ -23,7 +23,7 @@ from core.store.sqlite.check import Finding
 from core.store.sqlite.connection import connect, sentences, snapshot
 from core.store.sqlite.from_memory import HIGHEST_ID
 from core.store.sqlite.reader import Reader
-from core.store.sqlite.transaction import Transaction
+from core.store.sqlite.transaction import Clean, Transaction, unchanged
 from core.store.sqlite.unfinished import name_without_replacing, unfinished
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ class Store:
         self.clock = clock
         self.backups = backups
         self.read_only_because = opened.read_only
+        # Takes out of a text, or of a JSON value, all that must not be written; set by what hands the store out.
+        self.clean: Clean = unchanged
         self._immutable = opened.immutable
         self._file = _identity(opened.path)
         self._writing = threading.Lock()
@@ -142,8 +144,14 @@ class Store:
             self._local.is_wanted = None
 
     @contextmanager
-    def transact(self, op: Op, actor: str, reason: str = "", *, rehearse: bool = False) -> Iterator[Transaction]:
-        """The only way to write: all of it is committed at the end, or none of it; none when it only rehearses."""
+    def transact(
+        self, op: Op, actor: str, reason: str = "", *, rehearse: bool = False, allow_secrets: bool = False
+    ) -> Iterator[Transaction]:
+        """The only way to write: all of it is committed at the end, or none of it; none when it only rehearses.
+
+        Credentials are taken out of actor and reason, and of all that is written but memories, whose fields are cleaned
+        before they are embedded; unless they are to be kept.
+        """
         if self.read_only_because:
             raise ReadOnly(self.read_only_because)
         actor = draft.plain_text("The actor", actor, draft.MAX_NAME_CHARS)
@@ -154,7 +162,8 @@ class Store:
             self._refuse_if_replaced()
             self._watch.execute("begin immediate")
             self._writer = threading.get_ident()
-            transaction = Transaction(self._watch, op, actor, reason, self.clock.now())
+            clean = unchanged if allow_secrets else self.clean
+            transaction = Transaction(self._watch, op, clean(actor), clean(reason), self.clock.now(), clean)
             try:
                 yield transaction
                 transaction.end()

@@ -1,118 +1,76 @@
-"""Credentials in what is to be remembered, found precisely and taken out before anything of them is written.
+"""Credentials in what is to be written, found precisely and taken out before anything of them is written.
 
-Precision first: a sentence about passwords passes, a password does not. Each rule names what it takes for a secret;
-the forms of tokens are those their issuers publish.
+The one door: contents and fields, reasons, judged queries and recorded questions all come through here. A sentence
+about passwords passes, a password does not. `credential_forms` knows credentials by the forms their issuers publish,
+`credential_context` by what stands beside them.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
+from core.write import credential_context, credential_forms
+from core.write.credential_context import Span
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What a secret looks like; `group`, or where that is empty the next, is the part that is the secret itself."""
-
-    name: str
-    pattern: re.Pattern[str]
-    group: int = 0
-    holds: Callable[[str], bool] = bool
-
-
-def _is_no_placeholder(value: str) -> bool:
-    """A real value has letters and something else, and is not a name for one: `<password>`, `${TOKEN}`, `xxxx`."""
-    has_letters = any(char.isalpha() for char in value)
-    has_more = any(char.isdigit() or not char.isalnum() for char in value.strip("-_."))
-    is_varied = len(set(value.lower())) >= 5
-    is_named = value[0] in "<${[(%*" or _NAME.match(value) is not None
-    return has_letters and has_more and is_varied and not is_named
-
-
-# A variable in capitals, plain words with perhaps a number, or code that fetches the value: TOKEN, bearer_v2_token,
-# hashed-with-bcrypt-12-rounds, get_token(), os.environ[…
-_NAME = re.compile(r"[A-Z][A-Z0-9_]*$|[a-z]+(?:[_.-](?:[a-z]+|v?\d{1,4}))*$|[A-Za-z_][\w.]*[\[(]")
-_KEY_LINE = r"PRIVATE KEY-----"
-_ASSIGNED = (
-    r"""(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[ _-]?key|access[ _-]?key|account[ _-]?key|auth[ _-]?token)"""
-)
-
-# Every repetition is bounded: a text made to be slow must not hold up a write.
-RULES = (
-    Rule(
-        "private key",
-        re.compile(
-            rf"-----BEGIN (?:[A-Z0-9]{{1,20}} ){{0,4}}{_KEY_LINE}"
-            rf".*?(?:-----END (?:[A-Z0-9]{{1,20}} ){{0,4}}{_KEY_LINE}|\Z)",
-            re.S,
-        ),
-    ),
-    Rule("AWS access key", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")),
-    Rule("GitHub token", re.compile(r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b|\bgithub_pat_[A-Za-z0-9_]{50,255}\b")),
-    Rule("GitLab token", re.compile(r"\bglpat-[A-Za-z0-9_-]{20,255}\b")),
-    Rule("Slack token", re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,255}\b")),
-    Rule("Stripe key", re.compile(r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{16,255}\b")),
-    Rule("Google API key", re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b")),
-    Rule("npm token", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b")),
-    Rule("Hugging Face token", re.compile(r"\bhf_[A-Za-z0-9]{30,60}\b")),
-    Rule("API key", re.compile(r"(?<![\w-])sk-[A-Za-z0-9_-]{20,255}\b"), 0, _is_no_placeholder),
-    Rule("web token", re.compile(r"\beyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,4000}")),
-    Rule("bearer token", re.compile(r"\bBearer\s{1,5}([A-Za-z0-9._~+/-]{20,4000}=*)"), 1, _is_no_placeholder),
-    Rule("basic credentials", re.compile(r"\bBasic\s{1,5}([A-Za-z0-9+/]{12,4000}={0,2})"), 1, _is_no_placeholder),
-    Rule("password at a prompt", re.compile(r"\bcurl\b[^\n]{0,200}?\s-u\s{1,5}[^\s:]{1,100}:(\S{3,200})"), 1),
-    Rule(
-        "password in an address",
-        re.compile(r"(?<![\w+.-])[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,100}:([^\s/@]{3,200})@[^\s/]"),
-        1,
-        lambda value: value[0] not in "<${[*",
-    ),
-    Rule(
-        "password",
-        re.compile(
-            rf"(?<![\w-])[\w-]{{0,40}}?{_ASSIGNED}[\w-]{{0,40}}[\"']?\s{{0,5}}(?:=|:|:=)\s{{0,5}}"
-            r"(?:[\"']([^\"'\n]{8,200})[\"']|([^\s\"'`,;]{8,200}))",
-            re.IGNORECASE,
-        ),
-        1,
-        _is_no_placeholder,
-    ),
-)
+SHORTEST = 6  # of texts that can hold a credential with what tells it
 
 
 def redact(text: str) -> tuple[str, list[str]]:
-    """The text without its secrets, each replaced by what it was; and the kinds that were found."""
-    found: list[str] = []
-    for rule in RULES:
+    """The text without its secrets, each replaced by what it was; and the kinds that were found.
 
-        def replaced(match: re.Match[str], rule: Rule = rule) -> str:
-            group = rule.group if match[rule.group] is not None else rule.group + 1  # in quotes, or bare
-            secret = match[group]
-            if "[redacted" in secret or not rule.holds(secret):
-                return match[0]
-            found.append(rule.name)
-            start, end = match.span(group)
-            whole = match[0]
-            return f"{whole[: start - match.start()]}[redacted {rule.name}]{whole[end - match.start() :]}"
+    Linear in the length of the text. Nothing of a text is changed when nothing is found, and doing it twice changes
+    nothing more.
+    """
+    if len(text) < SHORTEST:
+        return text, []
+    low = text.lower()
+    found = _joined([*credential_forms.spans(text, low), *credential_context.spans(text, low)])
+    pieces, at, kinds = [], 0, []
+    for start, end, kind in found:
+        if "[redacted" not in text[max(0, start - 10) : end]:  # what stands here was taken out already
+            pieces += [text[at:start], f"[redacted {kind}]"]
+            kinds.append(kind)
+            at = end
+    return ("".join((*pieces, text[at:])), kinds) if kinds else (text, [])
 
-        text = rule.pattern.sub(replaced, text)
-    return text, found
+
+def _joined(spans: list[Span]) -> list[Span]:
+    """Spans in order, those that overlap joined into one, of the kind that was found first."""
+    order = sorted(range(len(spans)), key=lambda n: (spans[n][0], n))
+    joined: list[tuple[int, Span]] = []
+    for n in order:
+        start, end, kind = spans[n]
+        if joined and start < joined[-1][1][1]:
+            first, (begun, until, other) = joined[-1]
+            joined[-1] = (min(first, n), (begun, max(until, end), other if first < n else kind))
+        else:
+            joined.append((n, spans[n]))
+    return [span for _, span in joined]
+
+
+def clean(value: Any, name: str = "") -> Any:
+    """A text, or every text of a JSON value however deep, without its secrets; `name` is of the field that holds it,
+    which may tell that its value is one."""
+    return _cleaned(value, name, [])
 
 
 def redact_fields(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The same for every text of a memory's fields, however deep in its context."""
+    """The same for a memory's fields, and the kinds that were found."""
     found: list[str] = []
+    cleaned = {name: _cleaned(value, "", found) for name, value in fields.items()}
+    return cleaned, list(dict.fromkeys(found))
 
-    def cleaned(value: Any) -> Any:
-        if isinstance(value, str):
-            text, kinds = redact(value)
-            found.extend(kinds)
-            return text
-        if isinstance(value, Mapping):
-            return {cleaned(key): cleaned(item) for key, item in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [cleaned(item) for item in value]
-        return value
 
-    return {name: cleaned(value) for name, value in fields.items()}, list(dict.fromkeys(found))
+def _cleaned(value: Any, name: str, found: list[str]) -> Any:
+    if isinstance(value, str):
+        text, kinds = redact(value)
+        if not kinds and name and credential_context.is_named(name, value):
+            text, kinds = f"[redacted {credential_context.PASSWORD}]", [credential_context.PASSWORD]
+        found.extend(kinds)
+        return text
+    if isinstance(value, Mapping):
+        return {_cleaned(key, "", found): _cleaned(item, str(key), found) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_cleaned(item, name, found) for item in value]
+    return value

@@ -130,11 +130,11 @@ class Door:
         call = Call(
             at=at,
             client=caller.actor,
-            session=redacted(caller.session),
+            session=caller.session,
             tool=name,
             elapsed_us=round((time.perf_counter() - began) * 1e6),
             outcome=_outcome(refused),
-            complaint=redacted(str(refused or "")),
+            complaint=str(refused or ""),
             operation=None if reply is None else reply.shape.get("operation"),
         )
         log.info("%s by %s: %s in %.1f ms", name, caller.actor, call.outcome, call.elapsed_us / 1000)
@@ -157,7 +157,7 @@ class Door:
         except UserError as error:
             raise Refused(400, str(error)) from error
         try:
-            return tool.run(Asked(self.workspace, caller, _without_secrets(arguments)))
+            return tool.run(Asked(self.workspace, caller, arguments))
         except Refused:
             raise
         except UserError as error:
@@ -165,11 +165,6 @@ class Door:
         except Exception as error:
             log.exception("%s failed", tool.name)
             raise Refused(500, FAILED_INSIDE) from error
-
-
-def _without_secrets(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A reason goes into the journal as it is, so nothing may be in it that must not be written."""
-    return {**arguments, "reason": redacted(arguments["reason"])} if "reason" in arguments else arguments
 
 
 def _outcome(refused: Refused | None) -> Outcome:

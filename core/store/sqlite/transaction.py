@@ -26,6 +26,11 @@ _ACCESS_COLUMNS = frozenset({"last_accessed_at", "access_count", "return_count"}
 
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
+Clean = Callable[[Any], Any]
+
+
+def unchanged(value: Any) -> Any:
+    return value
 
 
 def verb(method: Verb) -> Verb:
@@ -46,8 +51,11 @@ def verb(method: Verb) -> Verb:
 class Transaction:
     """One operation in progress; made by `Store.transact` only, and read from after it through `changes`."""
 
-    def __init__(self, connection: apsw.Connection, op: Op, actor: str, reason: str, now: datetime) -> None:
+    def __init__(
+        self, connection: apsw.Connection, op: Op, actor: str, reason: str, now: datetime, clean: Clean = unchanged
+    ) -> None:
         self.now = now
+        self._clean = clean
         self.is_over = self.is_spoilt = False
         self._connection = connection
         self._writer = Writer(connection, op, actor, reason, now)
@@ -136,12 +144,12 @@ class Transaction:
             raise UserError(
                 f"Memory {link.source_id} is itself superseded by {link.target_id}, so this would go in a circle."
             )
-        return self._writer.add_link(link)
+        return self._writer.add_link(replace(link, evidence=self._clean(link.evidence)))
 
     @verb
     def update_link(self, id: LinkId, changes: Mapping[str, Any]) -> Link:
         old = self._existing_link(id)
-        new = replace(old, **changes)
+        new = replace(old, **self._clean(changes))
         before, after = difference(links.to_row(old), links.to_row(new))
         if after:
             self._writer.change_link(id, before, after)
@@ -160,7 +168,7 @@ class Transaction:
 
     @verb
     def set_setting(self, name: str, value: Any) -> None:
-        old = self.read.setting(name)
+        old, value = self.read.setting(name), self._clean(value)
         if old != value:
             self._writer.put_setting(name, {"value": old}, {"value": value})
 
@@ -199,7 +207,10 @@ class Transaction:
     @verb
     def record_call(self, call: calls.Call) -> int:
         """Write down a call of an agent; not a change of the memories, so the journal does not mention it."""
-        return calls.insert(self._writer.connection, call)
+        texts = ("client", "session", "complaint", "question", "trace")
+        return calls.insert(
+            self._writer.connection, replace(call, **{name: self._clean(getattr(call, name)) for name in texts})
+        )
 
     @verb
     def trim_calls(self, keep: int, since: datetime) -> None:
@@ -209,11 +220,15 @@ class Transaction:
 
     @verb
     def put_judgement(self, judgement: judgements.Judgement) -> None:
-        judgements.put(self._writer.connection, judgement)
+        texts = ("golden_set", "query", "judge", "category")
+        judgements.put(
+            self._writer.connection,
+            replace(judgement, **{name: self._clean(getattr(judgement, name)) for name in texts}),
+        )
 
     @verb
     def withdraw_judgement(self, golden_set: str, query: str, memory: Uid) -> None:
-        judgements.remove(self._writer.connection, golden_set, query, memory)
+        judgements.remove(self._writer.connection, self._clean(golden_set), self._clean(query), memory)
 
     # proposals
 
