@@ -2,26 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 
+from core import telling, text
 from core.model import Memory
 from core.pipeline.candidate import DAY, age
 
 HEADING = "## Relevant Memories"
+PROMPT_TOKENS = 2_000  # of a section whose question names no budget
+EXCERPT_TOKENS = 400  # of a long memory, where not all of them fit whole
+MAX_PLACES = 50  # of each word that are looked at for the best excerpt
 
 
-def prompt_section(memories: Iterable[Memory], now: datetime) -> str:
-    """The heading and a line each; empty when there is nothing to say. Oro, decision 5."""
-    lines = [line(memory, now) for memory in memories]
+def prompt_section(
+    memories: Sequence[Memory], now: datetime, words: Sequence[str] = (), budget: int | None = None
+) -> str:
+    """The heading and a line each; empty when there is nothing to say. Oro, decision 5.
+
+    All memories are given whole if they fit into the budget; else of each long one an excerpt around the words of the
+    question, and those that still do not fit are counted in a last line.
+    """
+    tokens = PROMPT_TOKENS if budget is None else budget
+    contents = [" ".join(memory.content.split()) for memory in memories]
+    if sum(map(text.estimate_tokens, contents)) > tokens:
+        contents = [excerpt(content, words, min(EXCERPT_TOKENS, tokens)) for content in contents]
+    lines, used = [], 0.0
+    for memory, content in zip(memories, contents, strict=True):
+        cost = text.estimate_tokens(content)
+        if used + cost <= tokens:  # a shorter one further down may still fit
+            used += cost
+            lines.append(line(memory, now, content))
+    if len(lines) < len(memories):
+        lines.append(f"({len(memories) - len(lines):,} more did not fit into {telling.counted(tokens, 'token')}.)")
     return "\n".join([HEADING, *lines]) if lines else ""
 
 
-def line(memory: Memory, now: datetime) -> str:
+def line(memory: Memory, now: datetime, content: str) -> str:
     """`- [type] content (confidence: 0.8, age: 3d)`; a memory of several lines becomes one, so that no text of
     it can pass for a heading or an instruction of the prompt around it."""
-    content = " ".join(memory.content.split())
-    return f"- [{memory.type}] {content} (confidence: {memory.confidence:g}, age: {described_age(memory, now)})"
+    facts = f"confidence: {memory.confidence:g}, age: {described_age(memory, now)}"
+    if len(content) < len(" ".join(memory.content.split())):
+        facts += f", excerpt of {len(memory.content):,} characters of memory {memory.id}"
+    return f"- [{memory.type}] {content} ({facts})"
+
+
+def excerpt(content: str, words: Sequence[str], tokens: int) -> str:
+    """As much of a text as fits, where most of the words stand together; whole words, with … where it was cut."""
+    width = 4 * tokens - 2  # as `estimate_tokens` counts, less the two signs
+    if len(content) <= width + 2:
+        return content
+    start = min(max(0, _best_place(content.lower(), words, width) - width // 4), len(content) - width)
+    end = start + width
+    if start > 0:
+        start = max(start, content.find(" ", start, start + 40) + 1)
+    if end < len(content):
+        space = content.rfind(" ", end - 40, end)
+        end = end if space < 0 else space
+    return f"{'…' if start > 0 else ''}{content[start:end].strip()}{'…' if end < len(content) else ''}"
+
+
+def _best_place(content: str, words: Sequence[str], width: int) -> int:
+    """Where the first of the words stands of which most different ones follow within a window."""
+    places = sorted((at, word) for word in dict.fromkeys(words) for at in _places(content, text.rough_stem(word)))
+    best, most, first = 0, 0, 0
+    inside: Counter[str] = Counter()
+    for at, word in places:
+        inside[word] += 1
+        while at - places[first][0] > width // 2:
+            left = places[first][1]
+            inside[left] -= 1
+            if not inside[left]:
+                del inside[left]
+            first += 1
+        if len(inside) > most:
+            best, most = places[first][0], len(inside)
+    return best
+
+
+def _places(content: str, word: str) -> list[int]:
+    found: list[int] = []
+    at = content.find(word)
+    while at >= 0 and len(found) < MAX_PLACES:
+        found.append(at)
+        at = content.find(word, at + len(word))
+    return found
 
 
 def described_age(memory: Memory, now: datetime) -> str:

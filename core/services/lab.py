@@ -9,7 +9,6 @@ from core.model import MemoryId
 from core.pipeline import course
 from core.pipeline.course import Compared, Flow, Gate, Lost, Result
 from core.pipeline.run import run
-from core.pipeline.stages.cut import TokenBudget
 from core.services import browse, query
 from core.services.query import Answer, Explanation, Question
 from core.services.workspace import Workspace
@@ -19,7 +18,7 @@ MOST_LOST = 500
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`budget` is None where the answer may be as long as it likes."""
+    """An answer with all that the laboratory shows of it."""
 
     answer: Answer
     results: tuple[Result, ...]
@@ -29,7 +28,7 @@ class Shown:
     lost_in_all: int
     prompt: str
     prompt_tokens: float
-    budget: int | None
+    budget: int
 
 
 def ask(workspace: Workspace, question: Question) -> Shown:
@@ -47,7 +46,7 @@ def ask(workspace: Workspace, question: Question) -> Shown:
         lost_in_all=len(dropped),
         prompt=answer.prompt,
         prompt_tokens=text.estimate_tokens(answer.prompt),
-        budget=_budget(answer),
+        budget=answer.token_budget,
     )
 
 
@@ -74,10 +73,3 @@ def compare(workspace: Workspace, one: Question, other: Question) -> tuple[Compa
     """Every memory of two answers with its rank in both, the best first."""
     found = query.compare(workspace, [one, other])
     return tuple(Compared(found.memories[id], *ranks) for id, ranks in found.ranks.items())
-
-
-def _budget(answer: Answer) -> int | None:
-    if answer.query.token_budget is not None:
-        return answer.query.token_budget
-    own = (stage.tokens for stage in answer.profile.stages if isinstance(stage, TokenBudget))
-    return next((tokens for tokens in own if tokens), None)

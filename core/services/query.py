@@ -105,9 +105,18 @@ class Answer:
         return [result.memory for result in self.ranking.results]
 
     @property
+    def token_budget(self) -> int:
+        """How many tokens of memories the section may take: the question's, the profile's, or a usual number."""
+        budget = self.query.token_budget
+        if budget is None:
+            own = (stage.tokens for stage in self.profile.stages if isinstance(stage, TokenBudget))
+            budget = next((tokens for tokens in own if tokens), render.PROMPT_TOKENS)
+        return budget
+
+    @property
     def prompt(self) -> str:
-        """The section to put into an agent's prompt."""
-        return render.prompt_section(self.memories, self.query.now)
+        """The section to put into an agent's prompt, within the budget."""
+        return render.prompt_section(self.memories, self.query.now, self.query.words, self.token_budget)
 
 
 @dataclass(frozen=True, slots=True)

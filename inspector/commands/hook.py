@@ -60,7 +60,7 @@ def _print_memories(options: argparse.Namespace, event: dict[str, Any]) -> None:
         arguments["profile"] = options.profile
     section = _ask(options, arguments, str(event.get("session_id", "")))
     if section:
-        terminal.show(argparse.Namespace(), {}, terminal.printable(section[:MOST_PRINTED]))
+        terminal.show(argparse.Namespace(), {}, section[:MOST_PRINTED])
     if options.to is not None:
         safe_files.replace(terminal.path(options.to, "--to"), section)
 

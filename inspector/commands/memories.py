@@ -152,7 +152,7 @@ def _described(found: browse.Detail) -> str:
     memory = found.memory
     embedded = "embedded" + (", cut at the model's limit" if found.is_truncated else "")
     lines = [
-        terminal.printable(memory.content),
+        memory.content,
         "",
         f"id {memory.id} · uid {memory.uid} · {memory.type} · {memory.status} · version {memory.version}",
         f"confidence {memory.confidence:g} · strength {memory.strength:g} · importance {memory.importance}"

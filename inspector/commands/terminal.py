@@ -7,11 +7,10 @@ import json
 import os
 import re
 import sys
-import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core import folders
+from core import folders, telling
 from core.changes import PERSON as PERSON
 from core.errors import CannotOpen, Fault, UserError
 from core.progress import Progress, silent
@@ -81,7 +80,8 @@ def show(options: argparse.Namespace, shape: Any, text: str) -> None:
     """One answer in the form that was asked for."""
     if is_dry_run(options):
         shape, text = {**shape, "dry_run": True}, f"{text}\nThis was a dry run: nothing was changed."
-    print(_harmless(json.dumps(shape, ensure_ascii=False, indent=2)) if wants_json(options) else text)
+    written = _harmless(json.dumps(shape, ensure_ascii=False, indent=2)) if wants_json(options) else text
+    print(telling.visible(written))
 
 
 def _harmless(shape: str) -> str:
@@ -90,13 +90,7 @@ def _harmless(shape: str) -> str:
     def escaped(match: re.Match[str]) -> str:
         return json.dumps(match[0])[1:-1]
 
-    return _STEERING.sub(escaped, shape)
-
-
-# Controls and invisible format characters: C1, soft hyphen, zero-width, bidirectional, tags, …
-_STEERING = re.compile(
-    "[\x7f-\x9f\xad\u0600-\u0605\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
+    return telling.STEERING.sub(escaped, shape)
 
 
 def number(value: str, name: str, *, most_digits: int = 18) -> int:
@@ -153,15 +147,6 @@ def progress() -> Progress:
 
 
 def one_line(text: str, width: int) -> str:
-    """Text as a single printable line; what could steer a terminal or hide text is shown as a dot."""
-    flat = " ".join(text.split())
-    visible = "".join("·" if unicodedata.category(char) in ("Cc", "Cf") else char for char in flat)
-    return visible if len(visible) <= width else visible[: width - 1] + "…"
-
-
-def printable(text: str) -> str:
-    """Text with its lines kept, and nothing in it that could steer the terminal."""
-    return "\n".join(
-        "".join("·" if char != "\t" and unicodedata.category(char) in ("Cc", "Cf") else char for char in line)
-        for line in text.split("\n")
-    )
+    """Text as a single line of at most so many characters; what could steer a terminal or hide text is written out."""
+    flat = telling.visible(" ".join(text.split()))
+    return flat if len(flat) <= width else flat[: width - 1] + "…"

@@ -201,7 +201,7 @@ def test_two_settings_are_compared_with_every_change_of_rank(qtbot, lab, viewmod
 def test_the_prompt_is_the_one_an_agent_would_get_with_its_budget(qtbot, lab, viewmodel):
     asked(qtbot, lab, viewmodel)
     assert lab.prompt.text.toPlainText() == viewmodel.shown.answer.prompt
-    assert "no budget" in lab.prompt.tokens.text()
+    assert "of 2,000" in lab.prompt.tokens.text()
     answered_anew(qtbot, viewmodel, lambda: lab.budget.setValue(120))
     assert "of 120" in lab.prompt.tokens.text()
     assert lab.prompt.bar.maximum() == 120
