@@ -69,6 +69,11 @@ class Embeddings:
         embedder = self._embedder
         return embedder if embedder is not None and embedder.space.model == self._chosen().name else None
 
+    @property
+    def state(self) -> State:
+        """Whether the store's model is there, without asking the store; never waits."""
+        return State.READY if self._embedder is not None else self._state
+
     def status(self) -> Status:
         model, embedder = self._chosen(), self.embedder()
         if embedder is not None:
@@ -113,7 +118,7 @@ class Embeddings:
                 self._state = State.LOADING
                 try:
                     embedder = load(self._chosen(), self._models)
-                except UserError as error:
+                except Exception as error:
                     self._state, self._why_not = State.UNAVAILABLE, str(error)
                     raise
                 self._embedder, self._state = embedder, State.READY
@@ -174,8 +179,8 @@ class Embeddings:
 
         seen = None
         while not self._stopping.is_set():
-            commits = self._store.other_commits()
             try:
+                commits = self._store.other_commits()
                 if seen != commits or self._wake.is_set() or self.embedder() is None:
                     self._wake.clear()
                     self.catch_up(stop_when_asked)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
+import itertools
 import logging
 import signal
 import socket
@@ -40,6 +42,8 @@ WILD = ("0.0.0.0", "::")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MOST_SESSIONS = 256
 IDLE_SECONDS = 1800.0
+WAIT_SECONDS = 10.0  # for MCP to be loaded, and for the store to be read when it is asked how it is
+RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0)
 COMPATIBLE = {"reference": reference.TOOLS}
 
 
@@ -135,7 +139,17 @@ class HttpServer:
         hosts = frozenset(f"{name}:{self.port}" for name in self._names())
 
         async def health(request: Request) -> Response:
-            return JSONResponse({"status": "ok", "version": version})
+            """Whether something has failed; what is still being loaded has not."""
+            parts = await self._parts()
+            is_well = "failed" not in parts.values()
+            shape = {"status": "ok" if is_well else "failing", "version": version, **parts}
+            return JSONResponse(shape, 200 if is_well else 503)
+
+        async def ready(request: Request) -> Response:
+            """Whether every call would be answered now, as well as it ever will be."""
+            parts = await self._parts()
+            waits = "failing" if "failed" in parts.values() else "loading" if "loading" in parts.values() else ""
+            return JSONResponse({"status": waits or "ready", "version": version, **parts}, 503 if waits else 200)
 
         @contextlib.asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -146,7 +160,7 @@ class HttpServer:
 
         handlers: Any = {404: rest.not_found, 405: rest.not_found, Exception: rest.not_found}
         return Starlette(
-            routes=[Route("/mcp", self._mcp), Route("/health", health)],
+            routes=[Route("/mcp", self._mcp), Route("/health", health), Route("/ready", ready)],
             middleware=[
                 Middleware(LastWord),
                 Middleware(Walls, hosts=hosts, tokens=self.tokens, is_wild=self.serving.host in WILD),
@@ -154,6 +168,24 @@ class HttpServer:
             exception_handlers=handlers,
             lifespan=lifespan,
         )
+
+    async def _parts(self) -> dict[str, str]:
+        """How each part is that a call needs: ready, loading, failed, or of a model that full text does without,
+        unavailable."""
+
+        def looked_at() -> tuple[str, str]:
+            try:
+                with self.workspace.store.read() as reader:
+                    reader.journal_entries(limit=1)
+                return "ready", str(self.workspace.embeddings.state)
+            except (UserError, OSError) as error:
+                log.warning("The store cannot be read: %s", error)
+                return "failed", str(self.workspace.embeddings.state)
+
+        store, model = "failed", str(self.workspace.embeddings.state)
+        with anyio.move_on_after(WAIT_SECONDS):
+            store, model = await anyio.to_thread.run_sync(looked_at, abandon_on_cancel=True)
+        return {"mcp": self._mcp.state, "store": store, "model": model}
 
     def _names(self) -> tuple[str, ...]:
         """By which names this server may be called."""
@@ -169,11 +201,15 @@ class HttpServer:
 
 
 class _Mcp:
-    """MCP below /mcp. The SDK takes a second to import, so it is brought in by a thread, and the first call waits."""
+    """MCP below /mcp. The SDK takes a second to import, so it is brought in by a thread, and the first call waits; for
+    a while only, since loading may fail, and is then tried again and again."""
 
     def __init__(self, server: HttpServer) -> None:
         self._server = server
         self._ready = asyncio.Event()
+        self._again = threading.Event()
+        self._stopping = threading.Event()
+        self._why_not = ""
         self._app: Any = None
         self._manager: Any = None
 
@@ -181,15 +217,29 @@ class _Mcp:
         if scope["method"] == "POST" and not is_message(scope["state"]["body"]):
             await problem(400, "The body is not a JSON-RPC 2.0 message.")(scope, receive, send)
             return
-        await self._ready.wait()
+        with anyio.move_on_after(WAIT_SECONDS):
+            await self._ready.wait()
+        if not self._ready.is_set():
+            why = f"MCP could not be loaded ({self._why_not}) and is tried again" if self._why_not else "MCP is loading"
+            await problem(503, f"{why}; call once more in a moment.", **{"Retry-After": "1"})(scope, receive, send)
+            return
         await self._app(scope, receive, send)
+
+    @property
+    def state(self) -> str:
+        return "ready" if self._ready.is_set() else "failed" if self._why_not else "loading"
+
+    def try_again(self) -> None:
+        """Do not wait any longer before the next attempt to load."""
+        self._again.set()
 
     @contextlib.asynccontextmanager
     async def loading(self, version: str, hosts: list[str]) -> AsyncIterator[None]:
         stopping = asyncio.Event()
 
         async def serve() -> None:
-            self._app, self._manager = await asyncio.to_thread(self._build, version, hosts)
+            if not await asyncio.to_thread(self._load, version, hosts):
+                return
             async with self._manager.run():  # entered and left in one task, as the SDK wants it
                 self._ready.set()
                 await stopping.wait()
@@ -197,12 +247,30 @@ class _Mcp:
         task = asyncio.create_task(serve())
         yield
         stopping.set()
+        self._stopping.set()
+        self._again.set()
         await task
 
     def end_streams(self) -> None:
         if self._manager is not None:
             for transport in list(self._manager._server_instances.values()):
                 transport.close_standalone_sse_stream()
+
+    def _load(self, version: str, hosts: list[str]) -> bool:
+        """Build it, however often that fails; false when the server stops before."""
+        for seconds in itertools.chain(RETRY_SECONDS, itertools.repeat(RETRY_SECONDS[-1])):
+            try:
+                self._app, self._manager = self._build(version, hosts)
+                return True
+            except Exception as error:
+                self._why_not = str(error)
+                log.exception("MCP could not be loaded; another attempt follows")
+            self._again.wait(seconds)
+            if self._stopping.is_set():
+                return False
+            self._again.clear()
+            importlib.invalidate_caches()  # of folders that could not be listed
+        return False
 
     def _build(self, version: str, hosts: list[str]) -> tuple[Any, Any]:
         from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager

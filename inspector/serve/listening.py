@@ -1,4 +1,5 @@
-"""uvicorn with the bounds it does not have itself: time for the headers, a number of connections, an exit code of 0."""
+"""uvicorn with the bounds it does not have itself: time for the headers, a number of connections that leaves files for
+the rest of the server, an exit code of 0."""
 
 from __future__ import annotations
 
@@ -21,9 +22,23 @@ from inspector.serve.walls import problem
 
 HEADER_SECONDS = 5.0
 MOST_CONNECTIONS = 256
+FILES_BESIDE = 32  # kept for listening, the log, the store's own connections
 MOST_HEAD = 32 * 1024
 STOPPING_SECONDS = 3
-BACKLOG = 128
+BACKLOG = 128  # connections that wait in the system's queue
+ACCEPTED_AT_ONCE = 8  # between two looks at how many there are: beyond the cap only so many are ever open
+
+
+def most_connections() -> int:
+    """How many connections may be open: half of the files this process may open are the store's and the model's."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return MOST_CONNECTIONS
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        return MOST_CONNECTIONS
+    return min(MOST_CONNECTIONS, max(8, files // 2 - FILES_BESIDE))
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -54,9 +69,10 @@ class BoundedProtocol(H11Protocol):
     _is_refused = False
 
     def connection_made(self, transport: Any) -> None:
-        if len(self.server_state.connections) >= MOST_CONNECTIONS and not self._make_room():
+        most = most_connections()
+        if len(self.server_state.connections) >= most and not self._make_room():
             self._is_refused = True
-            transport.write(_whole(503, f"{MOST_CONNECTIONS} connections are open already."))
+            transport.write(_whole(503, f"{most} connections are open already."))
             transport.close()
             return
         super().connection_made(transport)
@@ -135,11 +151,17 @@ class Server(uvicorn.Server):
                 server_header=False,
                 proxy_headers=False,
                 timeout_keep_alive=5,
+                backlog=ACCEPTED_AT_ONCE,  # asyncio accepts as many as this before anything else is done
                 timeout_graceful_shutdown=STOPPING_SECONDS,
                 h11_max_incomplete_event_size=MOST_HEAD,
             )
         )
         self._drain = drain
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(BACKLOG)  # asyncio has made the system's queue as short as what it accepts at once
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._drain()

@@ -25,7 +25,7 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 MOST_BYTES = 1 << 20
 BODY_SECONDS = 10.0
-OPEN_PATHS = ("/health",)  # says only that somebody is at home
+OPEN_PATHS = ("/health", "/ready")  # say only that the server is there, and what of it works
 
 
 def problem(status: int, sentence: str, **headers: str) -> JSONResponse:
