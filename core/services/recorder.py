@@ -12,7 +12,6 @@ import queue
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
 from core.changes import Op
 from core.errors import UserError
@@ -34,7 +33,7 @@ WAITING = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """What is kept: so many calls, and none older than so many days."""
+    """What is kept: so many calls, and none older than so many days, as they passed from call to call."""
 
     calls: int = 50_000
     days: int = 90
@@ -141,4 +140,4 @@ class Recorder:
                             "last_accessed_at": transaction.now,
                         },
                     )
-                transaction.trim_calls(self._retention.calls, transaction.now - timedelta(days=self._retention.days))
+                transaction.trim_calls(self._retention.calls, self._retention.days)

@@ -12,12 +12,16 @@ from pathlib import Path
 import apsw
 
 from core import safe_files
+from core.clock import passed
 from core.errors import CannotOpen, Fault, ReadOnly, UserError
 from core.store.sqlite import check, opening
 from core.store.sqlite.connection import connect, prepare, sentences
 from core.store.sqlite.unfinished import SIDECARS, name_without_replacing, sidecar, unfinished
 
-# The newest copies of the last days, then one a day, then one a week; the newest of all is always kept.
+# The newest copies of the last days, then one a day, then one a week; the newest five are always kept. The age of a copy
+# is counted along the copies in the order they were made, so that a clock that was set makes none of them old.
+ALWAYS_KEPT = 5
+MOST_IN_ALL = 80
 KEEP_ALL = timedelta(days=2)
 KEEP_DAILY = timedelta(days=14)
 KEEP_WEEKLY = timedelta(days=120)
@@ -26,7 +30,8 @@ MOST_OF_LAST_DAYS = 30
 PAGES_A_STEP = 10_000
 TRIES = 5
 
-_NAME = re.compile(r"(?P<at>\d{8}T\d{12})Z-(?P<reason>[a-z0-9-]+)\.db")
+# The number says in which order copies were made; those of earlier versions have none.
+_NAME = re.compile(r"(?P<at>\d{8}T\d{12})Z-(?:s(?P<number>\d{6,12})-)?(?P<reason>[a-z0-9-]+)\.db")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +40,13 @@ class Backup:
     at: datetime
     reason: str
     size: int
+    number: int = 0
 
 
 def back_up(path: Path, folder: Path, now: datetime, reason: str) -> Path:
     """Copy a store into its folder of backups."""
-    target = _folder_of(path, folder) / f"{now:%Y%m%dT%H%M%S%f}Z-{_slug(reason)}.db"
+    number = max((each.number for each in backups(path, folder)), default=0) + 1
+    target = _folder_of(path, folder) / f"{now:%Y%m%dT%H%M%S%f}Z-s{number:06d}-{_slug(reason)}.db"
     copy(path, target)
     thin(path, folder, now, keep=target)
     return target
@@ -52,23 +59,33 @@ def backups(path: Path, folder: Path) -> list[Backup]:
         if match := _NAME.fullmatch(file.name):
             at = datetime.strptime(match["at"], "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
             stat = file.stat()
-            found.append((stat.st_mtime_ns, Backup(file, at, match["reason"], stat.st_size)))
-    return [backup for _, backup in sorted(found, key=lambda each: (each[0], each[1].at), reverse=True)]
+            number = int(match["number"] or 0)
+            found.append((stat.st_mtime_ns, Backup(file, at, match["reason"], stat.st_size, number)))
+    return [backup for _, backup in sorted(found, key=lambda each: _order(each, found), reverse=True)]
+
+
+def _order(one: tuple[int, Backup], every: list[tuple[int, Backup]]) -> tuple[int, int, datetime]:
+    """By number; a copy without one comes after those that were written before it."""
+    written, backup = one
+    before = (other.number for at, other in every if other.number and at <= written)
+    return backup.number or max(before, default=0), written, backup.at
 
 
 def thin(path: Path, folder: Path, now: datetime, keep: Path | None = None) -> list[Path]:
     """Delete the copies that newer ones make superfluous."""
     slots: set[str] = set()
     removed = []
+    age, later = timedelta(), now
     for number, backup in enumerate(backups(path, folder)):
-        age = now - backup.at
+        age, later = age + passed(later, backup.at), backup.at
         if age <= KEEP_ALL:
             slot = backup.path.name if number < MOST_OF_LAST_DAYS else f"{backup.at:%Y-%m-%d}"
         elif age <= KEEP_DAILY:
             slot = f"{backup.at:%Y-%m-%d}"
         else:
             slot = f"{backup.at:%G-W%V}" if age <= KEEP_WEEKLY else ""
-        is_needed = number == 0 or backup.path == keep or (bool(slot) and slot not in slots)
+        is_first_of_its_time = bool(slot) and slot not in slots and number < MOST_IN_ALL
+        is_needed = number < ALWAYS_KEPT or backup.path == keep or is_first_of_its_time
         slots.add(slot)
         if not is_needed:
             backup.path.unlink()

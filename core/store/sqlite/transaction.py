@@ -213,8 +213,10 @@ class Transaction:
         )
 
     @verb
-    def trim_calls(self, keep: int, since: datetime) -> None:
-        calls.trim(self._writer.connection, keep, since)
+    def trim_calls(self, keep: int, days: int) -> None:
+        """Let go of the calls beyond a number, and of those older than so many days."""
+        calls.trim(self._writer.connection, keep)
+        calls.trim_old(self._writer.connection, self.now, days)
 
     # golden sets
 

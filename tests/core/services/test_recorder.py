@@ -133,6 +133,24 @@ def test_old_calls_and_calls_beyond_the_number_are_let_go(filled):
         recording.close()
 
 
+@pytest.mark.parametrize("years", [10, -10])
+def test_a_clock_that_jumped_lets_no_call_go(filled, years):
+    recording = Recorder(filled, Retention(calls=50, days=90))
+    try:
+        for days in (*[1] * 6, 365 * years, 1, 1, -365 * years, 1):
+            filled.store.clock.advance(timedelta(days=days))
+            recording.note(ask(filled, "pool")[1])
+            recording.flush()
+        assert len(audit.calls(filled)) == 11
+        for _ in range(5):  # what is old by all that passed since is let go all the same
+            filled.store.clock.advance(timedelta(days=20))
+            recording.note(ask(filled, "pool")[1])
+            recording.flush()
+        assert len(audit.calls(filled)) == 5
+    finally:
+        recording.close()
+
+
 def test_a_purge_takes_a_memory_out_of_the_calls_too(filled, recording):
     answer, noted = ask(filled, "subject7")
     recording.note(noted)

@@ -256,6 +256,45 @@ def test_the_newest_backup_stays_however_old_it_is(store, clock):
     assert kept.exists()
 
 
+@pytest.mark.parametrize("years", [10, 1, -10])
+def test_a_clock_that_jumped_deletes_no_earlier_copy(store, clock, years):
+    for _ in range(12):
+        clock.advance(timedelta(days=1))
+        store.back_up("daily")
+    clock.advance(timedelta(days=365 * years))
+    for _ in range(3):
+        clock.advance(timedelta(minutes=5))
+        store.back_up("jumped")
+    clock.advance(timedelta(days=-365 * years))
+    store.back_up("mended")
+    kept = [each.reason for each in backup.backups(store.path, store.backups)]
+    assert kept == ["mended", *["jumped"] * 3, *["daily"] * 12]
+
+
+def test_the_newest_five_stay_however_they_are_dated(store, clock):
+    for _ in range(30):
+        clock.advance(timedelta(days=-20))
+        store.back_up("set back")
+    for _ in range(8):
+        clock.advance(timedelta(days=29, hours=23))
+        store.back_up("rare")
+    newest = [each.path for each in backup.backups(store.path, store.backups)][:5]
+    clock.advance(timedelta(days=29))
+    backup.thin(store.path, store.backups, clock.now())
+    assert [each.path for each in backup.backups(store.path, store.backups)][:5] == newest
+
+
+def test_copies_that_rest_on_no_clock_are_thinned_by_their_number(store, clock):
+    folder = store.back_up("first").parent
+    for n in range(90):
+        at = clock.now() + timedelta(days=400 * n)
+        shutil.copy(store.path, folder / f"{at:%Y%m%dT%H%M%S%f}Z-s{n + 2:06d}-jumping.db")
+    backup.thin(store.path, store.backups, clock.now())
+    kept = backup.backups(store.path, store.backups)
+    assert len(kept) == backup.MOST_IN_ALL
+    assert kept[0].path.name.endswith("-s000091-jumping.db")
+
+
 def test_stores_of_the_same_name_do_not_share_backups(store, tmp_path):
     store.back_up("asked")
     with Store.create(tmp_path / "sub" / "store.db", backups=store.backups) as other:
