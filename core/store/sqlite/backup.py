@@ -18,8 +18,8 @@ from core.store.sqlite import check, opening
 from core.store.sqlite.connection import connect, prepare, sentences
 from core.store.sqlite.unfinished import SIDECARS, name_without_replacing, sidecar, unfinished
 
-# The newest copies of the last days, then one a day, then one a week; the newest five are always kept. The age of a copy
-# is counted along the copies in the order they were made, so that a clock that was set makes none of them old.
+# The newest copies of the last days, then one a day, then one a week; the newest five are always kept. The age of
+# a copy is counted along the copies in the order they were made, so that a clock that was set makes none of them old.
 ALWAYS_KEPT = 5
 MOST_IN_ALL = 80
 KEEP_ALL = timedelta(days=2)
