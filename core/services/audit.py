@@ -18,6 +18,7 @@ from core.pipeline.trace import Mode
 from core.progress import Progress, silent
 from core.services import browse, curate, past, query
 from core.services.query import Answer, Question
+from core.services.recorder import BY_LIKE
 from core.services.workspace import Workspace
 from core.store.sqlite.calls import Call as Call
 from core.store.sqlite.calls import CallFilter as CallFilter
@@ -28,6 +29,7 @@ from core.store.sqlite.journal import Entry as Entry
 RECALL = "memory_recall"
 MEASURED = 50_000
 MOST_CLIENTS = 50
+FALLEN_BACK = (Mode.BM25_ONLY, BY_LIKE)  # a profile wanted vectors and had none, or the index itself was out of order
 
 
 # What a revision tells of: what can be edited, and what other operations set.
@@ -132,7 +134,8 @@ def _shown(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How recalls went: how many, how long they took, how often nothing was found or full text answered alone."""
+    """How recalls went: how many, how long they took, how often nothing was found, how often full text
+    answered alone for want of vectors or LIKE for want of the index."""
 
     calls: int
     recalls: int
@@ -231,7 +234,7 @@ def _figures(rows: Sequence[tuple[str, str, int, int, str, str]]) -> Figures:
         p95_ms=percentile(times, 0.95),
         p99_ms=percentile(times, 0.99),
         zero_hit_rate=_share(sum(not row[3] for row in recalls), len(recalls)),
-        fallback_rate=_share(sum(row[4] == Mode.BM25_ONLY for row in recalls), len(recalls)),
+        fallback_rate=_share(sum(row[4] in FALLEN_BACK for row in recalls), len(recalls)),
         refused=sum(row[5] == Outcome.REFUSED for row in rows),
         failed=sum(row[5] == Outcome.FAILED for row in rows),
     )

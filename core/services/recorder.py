@@ -1,7 +1,8 @@
 """The flight recorder: what agents asked and got, written down behind their backs, so that no answer waits for it.
 
-Calls are taken from a queue by one thread, as many as there are in one transaction; what a recall returned is counted
-as accessed in the same transaction, by the client whose call it was. A crash can lose the calls of the last moment,
+Calls are taken from a queue by one thread, as many as there are in one transaction; that thread also makes the record
+of an answer, which holds all that it needs of its snapshot. What a recall returned is counted as accessed in the same
+transaction, by the client whose call it was. A crash can lose the calls of the last moment,
 never a memory: memories are written by the calls themselves.
 """
 
@@ -16,19 +17,23 @@ from dataclasses import dataclass, replace
 from core.changes import Op
 from core.errors import UserError
 from core.model import MemoryId
+from core.pipeline.stages.recall import FullText
 from core.services import query
 from core.services.query import Answer, plain_question
 from core.services.workspace import Workspace
 from core.store.sqlite.calls import Call as Call
 from core.store.sqlite.calls import Outcome as Outcome
 from core.store.sqlite.calls import Result
+from core.write import secrets
 
 log = logging.getLogger(__name__)
 
 NEAR = 10  # of what was cut, the best so many are kept with the reason
 BATCH = 200
 BY_DESIGN = "full_text_by_design"  # a profile that uses no vectors falls back to nothing
+BY_LIKE = "like"  # the index could not answer, and texts that contain the words stood in for it
 WAITING = 10_000
+MOST_ANSWERS = 500  # that wait; each holds its candidates, some hundred kilobytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,14 @@ class Retention:
 
     calls: int = 50_000
     days: int = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """A call whose answer is still to be made a record of."""
+
+    call: Call
+    answer: Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +81,16 @@ def recalled(answer: Answer, *, at: Call) -> Noted:
     }
     question = {**plain_question(answer.question), "k": answer.query.k}
     mode = str(trace.mode) if query.wants_vectors(answer.profile) else BY_DESIGN
+    if any(source.kind == FullText.__name__ and source.failure for source in trace.sources):
+        mode = BY_LIKE
+        told = "The full-text index is unavailable, so LIKE answered: client=%s session=%s latency=%.0fms"
+        log.warning(told, at.client, secrets.clean(at.session), at.elapsed_ms)
     call = replace(at, question=question, mode=mode, trace=funnel, results=(*returned, *near))
     return Noted(call, frozenset(each.id for each in answer.ranking.results), is_recall=True)
+
+
+def _record(noted: Noted | Recall) -> Noted:
+    return recalled(noted.answer, at=noted.call) if isinstance(noted, Recall) else noted
 
 
 class Recorder:
@@ -78,11 +99,15 @@ class Recorder:
     def __init__(self, workspace: Workspace, retention: Retention | None = None) -> None:
         self._workspace = workspace
         self._retention = retention or Retention()
-        self._queue: queue.Queue[Noted | threading.Event | None] = queue.Queue(WAITING)
+        self._queue: queue.Queue[Noted | Recall | threading.Event | None] = queue.Queue(WAITING)
         self._thread = threading.Thread(target=self._work, name="flight recorder", daemon=True)
         self._thread.start()
 
-    def note(self, noted: Noted) -> None:
+    def note_recall(self, answer: Answer, *, at: Call) -> None:
+        """Hand an answer over, to be made a record of behind the caller's back; at once, if too many wait."""
+        self.note(Recall(at, answer) if self._queue.qsize() < MOST_ANSWERS else recalled(answer, at=at))
+
+    def note(self, noted: Noted | Recall) -> None:
         try:
             self._queue.put_nowait(noted)
         except queue.Full:
@@ -104,7 +129,7 @@ class Recorder:
             while len(batch) < BATCH and not self._queue.empty():
                 batch.append(self._queue.get())
             try:
-                self._write([each for each in batch if isinstance(each, Noted)])
+                self._write([_record(each) for each in batch if isinstance(each, (Noted, Recall))])
             except UserError as error:  # a full disk, a moved file: the agents go on, and the log tells
                 log.warning("Calls were not recorded: %s", error)
             except Exception:

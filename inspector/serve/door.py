@@ -11,7 +11,6 @@ from typing import Any
 from core.changes import PERSON
 from core.errors import CannotOpen, NoSpace, NotFound, ReadOnly, StaleEdit, UserError
 from core.model import MemoryId
-from core.services import recorder
 from core.services.query import Answer
 from core.services.recorder import Call, Noted, Outcome, Recorder
 from core.services.remember import redacted
@@ -142,7 +141,7 @@ class Door:
             self.recorder.note(Noted(call))
             raise refused or Refused(500, FAILED_INSIDE)
         if reply.answer is not None:
-            self.recorder.note(recorder.recalled(reply.answer, at=call))
+            self.recorder.note_recall(reply.answer, at=call)
         else:
             self.recorder.note(Noted(call, reply.accessed if is_access else frozenset()))
         return reply

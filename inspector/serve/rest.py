@@ -193,7 +193,7 @@ _FIGURES = {
     "p95_ms": "95 of 100 recalls took at most so long",
     "p99_ms": "99 of 100 recalls took at most so long",
     "zero_hit_rate": "Share of recalls that found nothing",
-    "fallback_rate": "Share of recalls that full text answered alone",
+    "fallback_rate": "Share of recalls that full text answered alone, or LIKE in its place",
     "refused": "Calls that got a sentence instead of an answer",
     "failed": "Calls that failed inside",
 }
