@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,10 @@ from core.errors import UserError, perhaps
 
 SERVER = "memory-inspector"
 TOKEN_VARIABLE = "MEMORY_INSPECTOR_TOKEN"
+
+# What Codex knows only of a server that it starts, and only of one that it calls.
+_OF_COMMANDS = ("command", "args", "env", "env_vars", "cwd")
+_OF_ADDRESSES = ("url", "bearer_token_env_var", "http_headers", "env_http_headers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,20 +162,65 @@ def _merged_json(path: Path, old: str, entry: dict[str, Any]) -> str:
 
 
 def _merged_toml(path: Path, old: str, entry: dict[str, Any]) -> str:
-    """Our table in the place of ours, and every other line as it was: comments are people's too."""
+    """Our lines in the place of ours, and every other line as it was: comments are people's too, and so is what our
+    table holds beside our lines, but for what only the other way of connecting has (Codex refuses both together)."""
     try:
         tomllib.loads(old)
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{path} is not TOML, so it was left as it is; copy the entry by hand.") from error
-    header = re.escape(f"[mcp_servers.{SERVER}]")
-    old = old.replace("\r\n", "\n")
-    without = re.sub(rf"(?m)^{header}[ \t]*\n(?:[\w-]+[ \t]*=.*\n?)*", "", old)  # our lines, and nobody's comments
-    new = without.rstrip("\n") + ("\n\n" if without.strip() else "") + _toml(entry)
+    ours = entry["mcp_servers"][SERVER]
+    superseded = {*ours, *(_OF_COMMANDS if "url" in ours else _OF_ADDRESSES)}
+    new = "".join(_with_ours(old.replace("\r\n", "\n"), entry, superseded))
+    if f"[mcp_servers.{SERVER}]" not in new:
+        new = new.rstrip("\n") + ("\n\n" if new.strip() else "") + _toml(entry)
     try:
-        tomllib.loads(new)
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{path} names {SERVER} in a way of its own, so it was left as it is.") from error
+        written = tomllib.loads(new)["mcp_servers"][SERVER]
+    except (tomllib.TOMLDecodeError, KeyError, TypeError):
+        written = {}
+    if {name: value for name, value in written.items() if name in superseded} != ours:
+        raise UserError(f"{path} names {SERVER} in a way of its own, so it was left as it is.")
     return new
+
+
+def _with_ours(old: str, entry: dict[str, Any], superseded: set[str]) -> Iterator[str]:
+    """A file's statements with our lines below our table's name, without those that they supersede."""
+    table: tuple[str, ...] = ()
+    for statement in _statements(old):
+        holds = tomllib.loads(statement)
+        is_header = statement.lstrip().startswith("[")
+        if is_header:
+            table = _path(holds)
+        of_ours = table[2:] if table[:2] == ("mcp_servers", SERVER) else None
+        if of_ours is None or not holds:  # of others, or a comment
+            yield statement
+        elif is_header and not of_ours:
+            yield _toml(entry)
+        elif (of_ours or tuple(holds))[0] not in superseded:
+            yield statement
+
+
+def _statements(text: str) -> Iterator[str]:
+    """A file line by line, with the lines together that only together can be read."""
+    pending = ""
+    for line in text.splitlines(keepends=True):
+        pending += line
+        try:
+            tomllib.loads(pending)
+        except tomllib.TOMLDecodeError:
+            continue
+        yield pending
+        pending = ""
+    yield pending
+
+
+def _path(holds: Any) -> tuple[str, ...]:
+    """The name of a table, of what its header alone holds."""
+    names: list[str] = []
+    while isinstance(holds, dict) and holds:
+        (name,) = holds
+        names.append(name)
+        holds = holds[name]
+    return tuple(names)
 
 
 def _toml(entry: dict[str, Any]) -> str:

@@ -29,15 +29,30 @@ CLIENT = "hook"
 
 
 def hook(options: argparse.Namespace) -> int:
+    section = ""
     try:
         event = _event()
         if event.get("hook_event_name") == "SessionEnd":
             _keep_marked(options, event)
         else:
-            _print_memories(options, event)
+            section = _memories(options, event)[:MOST_PRINTED]
     except Exception as error:  # never disturb the agent
         _log(f"{type(error).__name__}: {error}")
+    try:
+        _print(options, section)
+    except Exception as error:
+        _log(f"{type(error).__name__}: {error}")
     return OK
+
+
+def _print(options: argparse.Namespace, section: str) -> None:
+    """The section as text, or with --json as the object that a hook may answer, also where there is nothing to say."""
+    if terminal.wants_json(options):
+        from inspector import wire
+
+        terminal.show(options, wire.hook_output(section), "")
+    elif section:
+        terminal.show(options, {}, section)
 
 
 def _event() -> dict[str, Any]:
@@ -47,10 +62,11 @@ def _event() -> dict[str, Any]:
     return event
 
 
-def _print_memories(options: argparse.Namespace, event: dict[str, Any]) -> None:
+def _memories(options: argparse.Namespace, event: dict[str, Any]) -> str:
+    """The section for the event's prompt; empty where there is nothing to say."""
     prompt = event.get("prompt") or event.get("user_prompt")
     if not isinstance(prompt, str) or not prompt.strip():
-        return
+        return ""
     arguments: dict[str, Any] = {"query": prompt}
     if options.budget is not None:
         arguments["token_budget"] = terminal.number(options.budget, "--budget")
@@ -59,10 +75,9 @@ def _print_memories(options: argparse.Namespace, event: dict[str, Any]) -> None:
     if options.profile is not None:
         arguments["profile"] = options.profile
     section = _ask(options, arguments, str(event.get("session_id", "")))
-    if section:
-        terminal.show(argparse.Namespace(), {}, section[:MOST_PRINTED])
     if options.to is not None:
         safe_files.replace(terminal.path(options.to, "--to"), section)
+    return section
 
 
 def _ask(options: argparse.Namespace, arguments: dict[str, Any], session: str) -> str:

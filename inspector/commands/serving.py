@@ -196,11 +196,26 @@ def connect(options: argparse.Namespace) -> int:
         raise UserError(f"{client.title} starts its servers itself; leave --url out.")
     entry = connections.entry(client, way)
     text = connections.written(client, entry)
+    is_missing = way.store is not None and way.url is None and not Path(way.store).exists()
     if not options.write:
         where = client.path(Path.cwd())
         told = f"{text.rstrip()}\n\nThis goes into {where}; --write merges it there." if where else text.rstrip()
+        if is_missing:
+            told += f"\nThere is no store there yet; {'--write' if where else '`memory-inspector init`'} makes it."
         terminal.show(options, {"client": client.name, "file": str(where or ""), "config": entry}, told)
         return OK
+    if client.path(Path.cwd()) is not None and is_missing:
+        _make_store(options)  # or the client would start a server that refuses to serve what is not there
     path = connections.merge(client, entry, Path.cwd())
-    terminal.show(options, {"client": client.name, "file": str(path)}, f"{client.title} is told in {path}.")
+    made = f" Made the store {way.store}." if is_missing else ""
+    shape = {"client": client.name, "file": str(path), "made": way.store if is_missing else None}
+    terminal.show(options, shape, f"{client.title} is told in {path}.{made}")
     return OK
+
+
+def _make_store(options: argparse.Namespace) -> None:
+    path = terminal.store_path(options)
+    if getattr(options, "sample", False):
+        terminal.open_workspace(options, read_only=True).close()
+    else:
+        Workspace.create_filled(path, lambda _: None)

@@ -2,6 +2,7 @@
 
 from inspector.wire.answers import answer as answer
 from inspector.wire.answers import explanation as explanation
+from inspector.wire.answers import hook_output as hook_output
 from inspector.wire.answers import profile as profile
 from inspector.wire.answers import recalled as recalled
 from inspector.wire.answers import section as section

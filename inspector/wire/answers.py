@@ -78,6 +78,13 @@ def section(value: Answer) -> str:
     return f"{NOTICE}\n\n{value.prompt}" if value.prompt else ""
 
 
+def hook_output(section: str) -> dict[str, Any]:
+    """What an agent's hook for a prompt answers, in the words of Claude Code; an empty object adds nothing."""
+    if not section:
+        return {}
+    return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": section}}
+
+
 def recalled(value: Answer) -> dict[str, Any]:
     """An answer as an agent wants it: the memories with their scores, and a section for a prompt."""
     return {

@@ -176,3 +176,85 @@ def test_curating_is_given_to_a_client_on_purpose(run):
     assert arguments("--curate")[-2:] == ["--scope", "read,write,curate"]
     code, _, err = run("cursor", "--url", URL, "--curate")
     assert (code, "token change" in err) == (2, True)
+
+
+STDIO = """# mine
+model = "x"
+
+[mcp_servers.memory-inspector]
+command = "old"  # by hand
+args = [
+  "--serve",  # [not a table]
+  "--stdio",
+]
+startup_timeout_sec = 20
+{inline}
+{table}
+# about the other one
+[mcp_servers.other]
+command = "o"
+"""
+
+
+@pytest.mark.parametrize(
+    ("inline", "table"),
+    [
+        ('env = { MEMORY_INSPECTOR_DB = "/x.db" }', ""),
+        ('env.MEMORY_INSPECTOR_DB = "/x.db"', ""),
+        ("", '[mcp_servers.memory-inspector.env]\nMEMORY_INSPECTOR_DB = "/x.db"\n'),
+        ("", '[mcp_servers."memory-inspector".env]\nMEMORY_INSPECTOR_DB = "/x.db"\n'),
+    ],
+)
+def test_codex_gets_an_address_over_an_entry_with_an_environment_and_back(run, tmp_path, inline, table):
+    """Codex refuses its whole file where a server has both an address and an environment."""
+    path = tmp_path / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text(STDIO.format(inline=inline, table=table))
+    assert run("codex", "--write")[0] == 0
+    kept = tomllib.loads(path.read_text())["mcp_servers"]["memory-inspector"]
+    assert (kept["env"], kept["startup_timeout_sec"]) == ({"MEMORY_INSPECTOR_DB": "/x.db"}, 20)
+    assert (kept["command"], kept["args"][-2:]) == (sys.executable, ["--serve", "--stdio"])
+    assert run("codex", "--url", URL, "--write")[0] == 0
+    whole = tomllib.loads(path.read_text())
+    assert whole["mcp_servers"]["memory-inspector"] == {
+        "url": URL,
+        "bearer_token_env_var": "MEMORY_INSPECTOR_TOKEN",
+        "startup_timeout_sec": 20,
+    }
+    assert (whole["model"], whole["mcp_servers"]["other"]) == ("x", {"command": "o"})
+    assert "# about the other one\n[mcp_servers.other]" in path.read_text()
+    assert run("codex", "--write")[0] == 0
+    back = tomllib.loads(path.read_text())["mcp_servers"]["memory-inspector"]
+    assert back.keys() == {"command", "args", "startup_timeout_sec"}
+
+
+def test_an_entry_that_is_written_in_one_line_with_others_is_left_as_it_is(run, tmp_path):
+    path = tmp_path / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text('mcp_servers = { memory-inspector = { command = "old" } }\n')
+    code, _, err = run("codex", "--url", URL, "--write")
+    assert (code, "left as it is" in err) == (2, True)
+    assert path.read_text() == 'mcp_servers = { memory-inspector = { command = "old" } }\n'
+
+
+def test_a_store_that_is_not_there_yet_is_made_before_a_client_is_told_of_it(run, tmp_path):
+    new = tmp_path / "notes" / "new.db"
+    new.parent.mkdir()
+    code, out, _ = run("claude-code", "--db", str(new))
+    assert code == 0
+    assert "There is no store there yet; --write makes it." in out
+    assert not new.exists()
+    code, out, _ = run("claude-code", "--db", str(new), "--write")
+    assert (code, f"Made the store {new}." in out) == (0, True)
+    server = json.loads((tmp_path / ".mcp.json").read_text())["mcpServers"]["memory-inspector"]
+    done = subprocess.run(
+        [server["command"], *server["args"]], stdin=subprocess.DEVNULL, capture_output=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_store_that_cannot_be_made_is_said_and_no_client_is_told_of_it(run, tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    code, _, err = run("claude-code", "--db", str(tmp_path / "file" / "new.db"), "--write")
+    assert (code, err.count("\n")) == (2, 1)
+    assert not (tmp_path / ".mcp.json").exists()

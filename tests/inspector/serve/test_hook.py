@@ -133,3 +133,17 @@ def test_of_two_servers_the_one_that_stays_is_found(filled):
             assert running(filled.store.path) is not None
         assert running(filled.store.path) == "http://127.0.0.1:1"
     assert running(filled.store.path) is None
+
+
+def test_json_is_what_a_hooks_output_is_to_be(hook):
+    code, out = hook(PROMPT, "--json", "--k", "1")
+    assert code == 0
+    told = json.loads(out)["hookSpecificOutput"]
+    assert told["hookEventName"] == "UserPromptSubmit"
+    assert told["additionalContext"].startswith("Stored memories follow")
+
+
+@pytest.mark.parametrize("event", [b"not json", b'{"prompt": "zzzz"}', b'{"hook_event_name": "SessionEnd"}'])
+def test_json_with_nothing_to_tell_is_an_empty_object(hook, event):
+    code, out = hook(event, "--json")
+    assert (code, json.loads(out)) == (0, {})
