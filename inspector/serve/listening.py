@@ -26,7 +26,7 @@ FILES_BESIDE = 32  # kept for listening, the log, the store's own connections
 MOST_HEAD = 32 * 1024
 STOPPING_SECONDS = 3
 BACKLOG = 128  # connections that wait in the system's queue
-ACCEPTED_AT_ONCE = 8  # between two looks at how many there are: beyond the cap only so many are ever open
+ACCEPTED_AT_ONCE = 1  # it takes some turns of the loop until one is counted, and as many until another is let go
 
 
 def most_connections() -> int:

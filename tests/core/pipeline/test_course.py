@@ -100,7 +100,7 @@ def test_two_settings_are_compared_by_every_memory_s_rank_in_both(sample):
 
 def test_the_prompt_comes_with_its_tokens_and_its_budget(sample):
     assert asked(sample, "oro").budget == 500
-    assert asked(sample, "inspector").budget is None
+    assert asked(sample, "inspector").budget == 2_000, "the usual one"
     shown = asked(sample, "inspector", token_budget=80)
     assert shown.budget == 80
     assert shown.prompt_tokens == len(shown.prompt) / 4

@@ -35,13 +35,14 @@ sys.exit(main())
 
 
 @pytest.fixture
-def limited(filled):
+def limited(filled, tmp_path):
     """A server in a process that may open few files."""
     Tokens().all()  # made before the server looks for them
     arguments = ["--db", str(filled.store.path), "--serve", "--port", "0", "--json"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", LIMITED, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-c", LIMITED, *arguments], stdout=subprocess.PIPE, stderr=log, text=True
+        )
     told = ""
     while not told.endswith("}\n"):
         told += process.stdout.readline()
@@ -59,7 +60,7 @@ def begun(port: int) -> socket.socket:
     return made
 
 
-def test_mcp_answers_however_many_silent_sockets_came_before_it_was_loaded(limited):
+def test_mcp_answers_however_many_silent_sockets_came_before_it_was_loaded(limited, tmp_path):
     silent = [begun(limited) for _ in range(SOCKETS)]
     try:
         client = Client(limited, Tokens().find(DEFAULT).secret)
@@ -68,6 +69,7 @@ def test_mcp_answers_however_many_silent_sockets_came_before_it_was_loaded(limit
         ready = client.say("GET", "/ready", Authorization=None).shape
         assert (ready["mcp"], ready["store"]) == ("ready", "ready")
         assert client.say("GET", "/api/v1/memories").status == 200
+        assert "Too many open files" not in (tmp_path / "log").read_text()
     finally:
         for connection in silent:
             connection.close()
