@@ -66,6 +66,7 @@ _HARMLESS = frozenset(
 )
 _WORD_BEFORE = re.compile(r"([A-Za-z0-9]{1,30})(?:'s)?[ _-]?$")
 _SPLIT_CAMEL = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+_NUMBERED = re.compile(r"[a-z]{3,12}\d{3,6}")
 _FLAG = re.compile(r"(?<![\w-])--?[\w-]{0,30}$")
 
 # A password that is typed after -p and the like, at once or, where the command takes it so, after a space.
@@ -76,10 +77,11 @@ _COMMANDS = tuple(
         r"\b(?:mysql\w{0,10}|mariadb[\w-]{0,9}|7z\w?|u?n?rar)\b(?:[ \t]{1,5}(?!-p)[^\s|;&]{1,80}){0,12}?[ \t]{1,5}-p",
         r"\b(?:sshpass|mongo\w{0,10}|(?:docker|podman|helm registry|az) login)\b[^\n|;]{0,120}?[ \t]-p[ \t]?",
         r"\b(?:curl|wget|http|https|xh)\b[^\n|]{0,200}?[ \t](?:-u|--user|-a)[ \t=]{1,5}[\"']?[^\s:\"']{1,100}:",
+        r"(?i)\b(?:basic auth\w{0,10}|credentials?|creds|login)[ :=]{1,3}(?:(?:with|as|is|are) )?[\w.@-]{1,40}:",
         r"\b(?:redis-cli|sqlcmd|ldapsearch|unzip|smbclient)\b[^\n|;]{0,120}?[ \t]-[aPwU][ \t]?",
     )
 )
-_COMMAND_HINTS = ("-p", " -u", "--user", " -a", " -w")
+_COMMAND_HINTS = ("-p", " -u", "--user", " -a", " -w", "basic auth", "cred", "login")
 _LOOSE_FLAG = re.compile(r"(?<!\S)-p[\"']?([A-Za-z0-9!#$%^&*_+=?@~-]{8,100})")
 _NETRC = re.compile(
     r"(?:\bmachine\s{1,5}\S{1,200}|\bdefault)\s{1,5}login\s{1,5}\S{1,200}\s{1,5}password\s{1,5}(\S{3,200})"
@@ -145,7 +147,8 @@ def _typed(text: str) -> Iterator[Span]:
     for pattern in _COMMANDS:
         for span in _groups(pattern, text):
             value = text[span[0] : span[1]]
-            if not is_placeholder(value) and not value.isdigit():
+            is_told = pattern is _COMMANDS[3]  # by words, which are said of much else too
+            if is_password(value) if is_told else not (is_placeholder(value) or value.isdigit()):
                 yield (*span[:2], "password at a prompt")
     for start, end, _ in _groups(_LOOSE_FLAG, text):
         if _has_all_kinds(text[start:end]):
@@ -203,7 +206,7 @@ def _end_of(text: str, end: int) -> int:
 
 def _is_password(value: str, how: re.Pattern[str], is_quoted: bool) -> bool:
     if how is _BESIDE:  # nothing but its looks tells it, after the bare word
-        return is_password(value, least=8) and _has_all_kinds(value)
+        return is_password(value, least=8) and (_has_all_kinds(value) or _NUMBERED.fullmatch(value) is not None)
     if " " in value:
         return is_quoted and how is _GIVEN and _is_spoken(value)
     return is_password(value)

@@ -11,6 +11,7 @@ _WORD = re.compile(r"[A-Za-z]+\d{0,3}|v?\d{1,4}(?:\.\d+)?|\d{1,4}[a-z]{0,4}")
 _CALL = re.compile(r"(?<![\w.$])[A-Za-z_$][\w.$]*+[\[({]")
 _DOTTED = re.compile(r"(?<![\w.])[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)+")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
+_NUMBERED = re.compile(r"[A-Za-z]{0,30}\d{2,4}")
 _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _OF_CODE = ("->", "=>", "::", "](", ")(", "process.env", "os.environ", "environ.", "secrets.", "config.", "settings.")
 _STARTS = (
@@ -32,7 +33,8 @@ _MARKS = ("example", "placeholder", "changeme", "change-me", "change_me", "redac
 _TAKEN = frozenset(
     """password passwd passphrase pass pwd secret token key user username admin root test testing none null nil true
     false undefined string required optional empty todo foo bar baz n/a str bytes int bool text hidden unknown
-    missing invalid default value password1 password123 pass123 test123 admin123 secret123 changeit letmein""".split()
+    missing invalid default value postgres guest password1 password123 pass123 test123 admin123 secret123
+    changeit letmein""".split()
 )
 # Names of methods and versions, which are as mixed as passwords are.
 _TERM = re.compile(
@@ -106,7 +108,7 @@ def _is_attribute(value: str) -> bool:
 
 def _is_made_up(parts: list[str]) -> bool:
     """Whether words are put together as people put passwords together: `blue-whale-77`, `correct-Horse-9-staple`."""
-    ends_in_number = parts[-1].isdigit() and 2 <= len(parts[-1]) <= 4
+    ends_in_number = _NUMBERED.fullmatch(parts[-1]) is not None and _TERM.fullmatch(parts[-1]) is None
     has_capital_inside = any(part[0].isupper() for part in parts[1:]) and parts[0].islower()
     return ends_in_number or (has_capital_inside and any(part.isdigit() for part in parts))
 

@@ -43,24 +43,27 @@ class Sample:
 
 
 def credentials() -> list[Sample]:
-    return _samples("credentials.txt")
+    return [*_samples("credentials.txt"), *_samples("more_credentials.txt", is_afterwards=True)]
 
 
 def innocents() -> list[Sample]:
-    return _samples("innocents.txt")
+    return [*_samples("innocents.txt"), *_samples("more_innocents.txt", is_afterwards=True)]
 
 
-def _samples(name: str) -> list[Sample]:
+def _samples(name: str, *, is_afterwards: bool = False) -> list[Sample]:
     lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
     templates = [line for line in lines if not line.startswith("# ")]
-    return [_sample(number, template) for number, template in enumerate(templates)]
+    return [
+        _sample(number, template, is_held_back=not is_afterwards and number % HELD_BACK == 0)
+        for number, template in enumerate(templates)
+    ]
 
 
-def _sample(number: int, template: str) -> Sample:
+def _sample(number: int, template: str, *, is_held_back: bool) -> Sample:
     chance = random.Random(number)
     text = _FILL.sub(lambda match: _filled(match[1], int(match[2] or 0), chance), template)
     marked = re.search("«(.*)»", text)
-    return Sample(re.sub("[«»]", "", text), marked[1] if marked else "", number % HELD_BACK == 0)
+    return Sample(re.sub("[«»]", "", text), marked[1] if marked else "", is_held_back)
 
 
 def _filled(kind: str, length: int, chance: random.Random) -> str:
