@@ -4,7 +4,7 @@ again; how quick and how often in vain."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,12 +58,22 @@ class Revision:
     @property
     def summary(self) -> tuple[word_diff.Piece, ...]:
         """All that changed as one text to be read: a line a field, then the text where that changed too."""
-        lines: list[word_diff.Piece] = []
-        for each in self.fields:
-            lines += [("same", f"{each.name}: "), ("gone", each.before), ("same", " → "), ("new", each.after)]
-            lines.append(("same", "\n"))
-        is_text_changed = any(kind != "same" for kind, _ in self.diff)
-        return (*lines, *self.diff) if is_text_changed or not lines else tuple(lines)
+        return _summary(self.fields, self.diff)
+
+
+def difference(before: Memory, after: Memory) -> tuple[word_diff.Piece, ...]:
+    """How a memory differs from itself as one text to be read, as a revision tells it."""
+    fields = (_field_change(name, before, after) for name in _changed(before, after) if name != "content")
+    return _summary(tuple(fields), tuple(word_diff.pieces(before.content, after.content)))
+
+
+def _summary(fields: Iterable[FieldChange], diff: tuple[word_diff.Piece, ...]) -> tuple[word_diff.Piece, ...]:
+    lines: list[word_diff.Piece] = []
+    for each in fields:
+        lines += [("same", f"{each.name}: "), ("gone", each.before), ("same", " → "), ("new", each.after)]
+        lines.append(("same", "\n"))
+    is_text_changed = any(kind != "same" for kind, _ in diff)
+    return (*lines, *diff) if is_text_changed or not lines else tuple(lines)
 
 
 def history(workspace: Workspace, name: str) -> list[Revision]:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core import draft
+from core import draft, word_diff
 from core.changes import Changes, Op
 from core.curate import conflicts, operations
 from core.errors import UserError
 from core.model import Memory, MemoryId, Status
-from core.services import curate
+from core.services import audit, curate
 from core.services.workspace import Workspace
 from core.store.sqlite.proposals import Proposal as Proposal
 from core.store.sqlite.proposals import ProposalKind as ProposalKind
@@ -41,6 +41,11 @@ class PendingChange:
     fields: tuple[ProposedField, ...]
 
     @property
+    def difference(self) -> tuple[word_diff.Piece, ...]:
+        """What would change as one text to be read: a line a field, and the text word by word."""
+        return audit.difference(self.memory, self.memory._replace(**{each.name: each.after for each in self.fields}))
+
+    @property
     def is_stale(self) -> bool:
         return self.proposal.version != self.memory.version
 
@@ -64,8 +69,9 @@ def propose(
     reason: str = "",
     expected_version: int | None = None,
 ) -> Proposal:
-    """Keep a change for a person to decide on. The same proposal of the same agent is kept once."""
-    wanted, _ = secrets.redact_fields(fields or {})
+    """Keep a change, without the secrets in it, for a person to decide on. The same proposal of the same agent is kept
+    once."""
+    wanted, actor, reason = secrets.clean(dict(fields or {})), secrets.clean(actor), secrets.clean(reason)
     if kind is ProposalKind.EDIT:
         operations.refuse_uneditable(wanted)
         draft.changes(wanted)

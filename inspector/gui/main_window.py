@@ -25,6 +25,7 @@ from inspector.gui.viewmodels.health import HealthViewModel
 from inspector.gui.viewmodels.journal import JournalViewModel
 from inspector.gui.viewmodels.model import ModelViewModel
 from inspector.gui.viewmodels.profiles import Profiles
+from inspector.gui.viewmodels.proposals import ProposalsViewModel
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
 from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.viewmodels.serving import ServingViewModel
@@ -86,7 +87,8 @@ class MainWindow(QMainWindow):
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
         self.decay_view = DecayView(self.decay_viewmodel)
         self.graph_view = GraphView(self.graph_viewmodel)
-        self.activity_view = ActivityView(CallsViewModel(session, self), JournalViewModel(session, self))
+        recorded = CallsViewModel(session, self), JournalViewModel(session, self), ProposalsViewModel(session, self)
+        self.activity_view = ActivityView(*recorded)
         self.health_view = HealthView(self.health_viewmodel)
         self.evaluation_view = EvaluationView(
             self.evaluation_viewmodel, TuningViewModel(session, self.profiles, self.evaluation_viewmodel, self)

@@ -99,6 +99,10 @@ def literal(node: ast.expr, inside: ast.AST, names: Mapping[str, Any]) -> str:
     raise AssertionError(f"this pattern cannot be found out: {ast.unparse(node)}")
 
 
+def is_parameter(node: ast.expr, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return isinstance(node, ast.Name) and node.id in {each.arg for each in function.args.args}
+
+
 def inline(module: ModuleType, tree: ast.Module) -> Iterator[Use]:
     """The patterns within calls of `re` in functions."""
     for function in (each for each in ast.walk(tree) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))):
@@ -106,6 +110,8 @@ def inline(module: ModuleType, tree: ast.Module) -> Iterator[Use]:
             match node:
                 case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=method)) if method != "escape":
                     flags = next((each.value for each in node.keywords if each.arg == "flags"), ast.Constant(0))
+                    if is_parameter(node.args[0], function):
+                        continue  # what it is given is compiled into a table of the module, and found there
                     known = eval(ast.unparse(flags), {"re": re})
                     yield Use(re.compile(literal(node.args[0], function, vars(module)), known), method)
 

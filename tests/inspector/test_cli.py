@@ -310,6 +310,7 @@ def test_a_missing_store_is_never_made_by_another_command(cli, tmp_path, command
         "get": one, "edit": one, "pin": one, "unpin": one, "archive": one, "forget": one, "reinforce": one,
         "history": one, "link": two, "unlink": two, "supersede": two, "merge": two, "remember": ["x"],
         "recall": ["x"], "explain": ["x", "1"], "split": ["1", "a", "b"], "resolve": ["1", "defer"],
+        "accept": one, "refuse": one,
         "import": ["in.jsonl"], "export": ["out.jsonl"],
         "model use": ["all-MiniLM-L6-v2"], "judge": ["x", "1", "1"], "eval": ["--set", "s"], "tune": ["--set", "s"],
     }  # fmt: skip

@@ -28,7 +28,7 @@ def copies(workspace):
         keep(workspace, f"An unlike sentence about a lighthouse numbered {n}")
     return [
         keep(workspace, "The migration hangs while a session is idle in a transaction", confidence=0.6),
-        keep(workspace, "The migration hangs while any session is idle in transaction", confidence=0.8),
+        keep(workspace, "The migration hangs while the session is idle in transaction", confidence=0.8),
     ]
 
 

@@ -7,9 +7,10 @@ import json
 import pytest
 
 from core.changes import PERSON
-from core.services import bulk, consolidate, contradictions, curate, evaluate, exchange, profiles, remember
+from core.services import bulk, consolidate, contradictions, curate, evaluate, exchange, profiles, proposals, remember
 from core.services.consolidate import Plan
 from core.services.contradictions import VerdictOn
+from core.services.proposals import ProposalKind
 from core.services.query import Question, ask
 from core.services.recorder import Call, Noted, Recorder, recalled
 
@@ -104,7 +105,15 @@ def through_the_recorder(workspace, folder):
     recorder.close()
 
 
+def through_a_proposal(workspace, folder):
+    id = two(workspace)[0]
+    wanted = {"content": TEXT, "context": {"a": [TEXT]}, "tags": [KEY]}
+    made = proposals.propose(workspace, id, ProposalKind.EDIT, wanted, actor=KEY, reason=TEXT)
+    proposals.accept(workspace, [made.id], actor=PERSON, reason=TEXT)
+
+
 WAYS = (
+    through_a_proposal,
     through_remember,
     through_a_duplicate,
     through_edit,

@@ -8,7 +8,9 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 
 from core.clock import FixedClock
-from core.services import audit, curate, query, recorder, remember
+from core.model import MemoryId
+from core.services import audit, curate, proposals, query, recorder, remember
+from core.services.proposals import ProposalKind
 from core.services.query import Question
 from core.services.recorder import Call, Noted, Outcome, Recorder
 from core.services.workspace import Workspace
@@ -18,6 +20,7 @@ from inspector.gui.views.calls_page import CALLS
 from inspector.gui.views.journal_page import DEEDS
 from inspector.gui.views.touched_panel import TOUCHED
 from inspector.gui.widgets.facet_button import FacetButton
+from inspector.gui.widgets.tables import go_to_row
 from tests.inspector.gui.conftest import NOW
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -347,3 +350,64 @@ def test_select_all_chooses_every_entry_of_the_journal_and_nothing_elsewhere(qtb
     assert len(journal.chosen()) == journal.model.rowCount() > 1
     assert on_sample.work.currentWidget() is on_sample.activity_view
     assert not on_sample.browse_viewmodel.is_everything_chosen
+
+
+# Proposals
+
+
+@pytest.fixture
+def proposed(qtbot, sample, on_sample):
+    """The page with an edit and a deletion that agents proposed while the window was open."""
+    on_sample.activity()
+    view = on_sample.activity_view
+    with Workspace.open(sample, clock=FixedClock(NOW)) as workspace:
+        fields = {"content": "Wholly another text", "tags": ["new"]}
+        proposals.propose(workspace, MemoryId(1), ProposalKind.EDIT, fields, actor="codex", reason="I saw it")
+        proposals.propose(workspace, MemoryId(2), ProposalKind.FORGET, actor="cursor")
+    qtbot.waitUntil(lambda: view.tabs.tabText(2) == "Proposals (2)")
+    view.tabs.setCurrentIndex(2)
+    return view.proposals
+
+
+def memory(store, id):
+    with Workspace.open(store, read_only=True) as workspace, workspace.store.read() as reader:
+        return reader.memory(MemoryId(id))
+
+
+def test_what_agents_propose_is_counted_on_the_tab_and_shown_before_and_after(proposed):
+    assert [proposed.model.index(row, 2).data() for row in range(2)] == ["codex", "cursor"]
+    assert proposed.title.text() == "codex wants to edit #1"
+    assert proposed.why.text() == "I saw it"
+    shown = proposed.change.toPlainText()
+    assert "tags: " in shown
+    assert "Wholly another text" in shown
+
+
+def test_an_accepted_proposal_is_carried_out_and_leaves_the_list(qtbot, sample, proposed):
+    proposed.accept.click()
+    qtbot.waitUntil(lambda: proposed.model.rowCount() == 1)
+    assert memory(sample, 1).content == "Wholly another text"
+    assert proposed.said.sentence.text() == "Proposal 1 accepted; Ctrl+Z takes the change back."
+
+
+def test_a_refused_proposal_changes_nothing_and_leaves_the_list(qtbot, sample, proposed):
+    before = memory(sample, 2)
+    go_to_row(proposed.table, 1)
+    assert proposed.title.text() == "cursor wants to forget #2"
+    qtbot.keyClick(proposed.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: proposed.model.rowCount() == 1)
+    assert memory(sample, 2) == before
+
+
+def test_a_proposal_about_a_memory_that_has_changed_since_can_only_be_refused(qtbot, sample, proposed):
+    with Workspace.open(sample, clock=FixedClock(NOW)) as workspace:
+        curate.edit(workspace, [MemoryId(1)], {"summary": "newer"}, actor="person")
+    qtbot.waitUntil(lambda: not proposed.accept.isEnabled())
+    assert "can only be refused" in proposed.about.text()
+    assert proposed.refuse.isEnabled()
+
+
+def test_a_proposal_shows_its_memory_on_request(qtbot, proposed):
+    with qtbot.waitSignal(proposed.memory_wanted) as wanted:
+        qtbot.keyClick(proposed.table, Qt.Key.Key_Return)
+    assert wanted.args == [1]

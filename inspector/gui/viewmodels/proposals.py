@@ -1,0 +1,73 @@
+"""What agents propose to change of a person's memories, and the decision on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from core import telling
+from core.changes import Changes
+from core.errors import UserError
+from core.services import proposals
+from core.services.proposals import PendingChange as PendingChange
+from core.services.workspace import Workspace
+from inspector.gui.ops import Tickets
+from inspector.gui.viewmodels.session import PERSON, Session
+
+
+class ProposalsViewModel(QObject):
+    """Lists what waits whenever a store is opened or changed: that something waits must be seen without being looked
+    for."""
+
+    listed = Signal(object)
+    told = Signal(str)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._lists = Tickets()
+        session.opened.connect(self.reload)
+        session.closed.connect(self._on_closed)
+        session.changed.connect(lambda _: self.reload())
+
+    def look(self) -> None:
+        """Nothing to do: the list is always up to date."""
+
+    def reload(self) -> None:
+        self._session.read(
+            proposals.pending, self.listed.emit, failed=lambda error: self._session.failed.emit(str(error)),
+            wanted=self._lists.take(),
+        )  # fmt: skip
+
+    def accept(self, chosen: Sequence[PendingChange]) -> None:
+        self._decide(chosen, is_accepted=True)
+
+    def refuse(self, chosen: Sequence[PendingChange]) -> None:
+        self._decide(chosen, is_accepted=False)
+
+    def _decide(self, chosen: Sequence[PendingChange], *, is_accepted: bool) -> None:
+        if not chosen:
+            self.told.emit("Select a proposal first.")
+            return
+        ids = [each.proposal.id for each in chosen]
+        decide = proposals.accept if is_accepted else proposals.refuse
+
+        def work(workspace: Workspace) -> tuple[None, Changes]:
+            return None, decide(workspace, ids, actor=PERSON)
+
+        what = telling.counted(len(ids), "proposal") if len(ids) > 1 else f"Proposal {ids[0]}"
+        done = f"{what} accepted; Ctrl+Z takes the change back." if is_accepted else f"{what} refused."
+        self._session.write(work, lambda _: self._on_decided(done), failed=self._on_refused)
+
+    def _on_decided(self, sentence: str) -> None:
+        self.told.emit(sentence)
+        self.reload()
+
+    def _on_refused(self, error: UserError) -> None:
+        self.told.emit(f"Nothing was changed. {error}")
+
+    def _on_closed(self) -> None:
+        self._lists.take()
+        self.told.emit("")
+        self.listed.emit([])

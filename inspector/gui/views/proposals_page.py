@@ -1,0 +1,116 @@
+"""What agents propose to change of memories that a person wrote or pinned: one beside what it would change."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QAbstractItemView, QSplitter, QStackedWidget, QTableView, QWidget
+
+from inspector.gui import theme
+from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_text import absolute, gist, lately, one_line
+from inspector.gui.viewmodels.proposals import PendingChange, ProposalsViewModel
+from inspector.gui.widgets import layout
+from inspector.gui.widgets.confirm import ConfirmBar
+from inspector.gui.widgets.diff_text import DiffText
+from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.tables import go_to_row, set_up_table
+
+PROPOSALS = (
+    Col[PendingChange]("#", lambda each: str(each.proposal.id), is_number=True, width=56),
+    Col[PendingChange]("When", lambda each: lately(each.proposal.proposed_at),
+                       tip=lambda each: absolute(each.proposal.proposed_at), width=112),
+    Col[PendingChange]("Agent", lambda each: each.proposal.actor, width=120),
+    Col[PendingChange]("Change", lambda each: str(each.proposal.kind), width=80),
+    Col[PendingChange]("Memory", lambda each: gist(each.memory)),
+)  # fmt: skip
+NOTHING_WAITS = (
+    "An agent cannot change what a person wrote or pinned: its edit or deletion waits here until you accept or refuse "
+    "it. A token with the scope curate changes it at once."
+)
+
+
+class ProposalsPage(QWidget):
+    memory_wanted = Signal(object)
+
+    def __init__(self, viewmodel: ProposalsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._viewmodel = viewmodel
+        self.model = PlainTable(PROPOSALS, self)
+        self.table = QTableView()
+        set_up_table(self.table, self.model, "Proposals, the oldest first", stretched=4)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_row(now.row()))
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._enable())
+        self.table.activated.connect(lambda index: self._open(index.row()))
+        self.accept = layout.button("Accept", lambda: viewmodel.accept(self.chosen()), icon="check",
+                                    about="Do what was proposed (Ctrl+Return); Ctrl+Z takes it back")  # fmt: skip
+        self.refuse = layout.button("Refuse", lambda: viewmodel.refuse(self.chosen()), icon="close",
+                                    about="Leave the memory as it is (Delete)")  # fmt: skip
+        self.said = ConfirmBar("")
+        self.split = QSplitter()
+        self.split.addWidget(layout.panel(layout.column(self.table, margins=(theme.SMALL, 0, 0, 0))))
+        self.split.addWidget(self._build_detail())
+        self.split.setSizes([760, 590])
+        self.split.setStretchFactor(0, 1)
+        self.split.setChildrenCollapsible(False)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(layout.panel(layout.column(Empty("check", "No proposal waits", NOTHING_WAITS))))
+        self.stack.addWidget(self.split)
+        column = layout.column(self.said, self.stack, space=0)
+        column.setStretch(1, 1)
+        self.setLayout(column)
+        for keys, button in (("Ctrl+Return", self.accept), ("Delete", self.refuse)):
+            layout.shortcut(self, keys, button.click)
+        viewmodel.listed.connect(self._show)
+        viewmodel.told.connect(self.said.tell)
+        self._enable()
+
+    def chosen(self) -> list[PendingChange]:
+        rows = (self.model.row(index.row()) for index in self.table.selectionModel().selectedRows())
+        return [each for each in rows if each is not None]
+
+    def _build_detail(self) -> QWidget:
+        self.title = layout.label("", "heading")
+        self.about = layout.label("", "muted")
+        self.why = layout.label("", wraps=True, selectable=True)
+        self.change = DiffText("What would change")
+        head = layout.column(self.title, self.about, self.why, space=theme.TIGHT)
+        decide = layout.row(1, self.refuse, self.accept, space=theme.SMALL)
+        margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.MEDIUM)
+        whole = layout.column(head, layout.label("WHAT WOULD CHANGE", "section"), self.change, decide,
+                              space=theme.SMALL, margins=margins)  # fmt: skip
+        whole.setStretch(2, 1)
+        return layout.panel(whole)
+
+    def _show(self, waiting: list[PendingChange]) -> None:
+        current = self.model.row(self.table.currentIndex().row())
+        self.model.show_rows(waiting)
+        self.stack.setCurrentIndex(1 if waiting else 0)
+        ids = [each.proposal.id for each in waiting]
+        if ids:
+            go_to_row(self.table, ids.index(current.proposal.id) if current and current.proposal.id in ids else 0)
+        self._on_row(self.table.currentIndex().row())
+        self._enable()
+
+    def _on_row(self, row: int) -> None:
+        found = self.model.row(row)
+        if found is None:
+            self.change.show_diff(())
+            return
+        proposal = found.proposal
+        verb = "edit" if proposal.kind == "edit" else "forget"
+        self.title.setText(f"{proposal.actor} wants to {verb} #{found.memory.id}")
+        stale = "  ·  the memory has changed since, so this can only be refused" if found.is_stale else ""
+        self.about.setText(f"Proposal {proposal.id}  ·  {absolute(proposal.proposed_at)}{stale}")
+        self.why.setText(one_line(proposal.reason) or "No reason was given.")
+        self.change.show_diff(found.difference)
+
+    def _enable(self) -> None:
+        chosen = self.chosen()
+        self.accept.setEnabled(bool(chosen) and not any(each.is_stale for each in chosen))
+        self.refuse.setEnabled(bool(chosen))
+
+    def _open(self, row: int) -> None:
+        found = self.model.row(row)
+        if found is not None:
+            self.memory_wanted.emit(found.memory.id)
