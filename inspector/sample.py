@@ -9,12 +9,13 @@ from typing import Any
 from core.changes import PERSON
 from core.errors import CannotOpen, Fault, UserError
 from core.progress import Progress, silent
-from core.services import audit, evaluate, exchange, query, recorder, weave
+from core.services import audit, browse, evaluate, exchange, proposals, query, recorder, weave
 from core.services.workspace import Workspace
 from inspector import resources
 
 GOLDEN_SET = "sample"
 # What agents of the project would ask, for whoever wants to see the flight recorder with something in it.
+PINNED_UID = "migrations-set-lock-timeout"
 QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("codex", "how long is an access token valid?", {}),
     ("claude-code", "why do migrations hang?", {"profile": "oro"}),
@@ -56,7 +57,8 @@ def ensure(store: Path, progress: Progress = silent) -> None:
 
 
 def record_calls(store: Path) -> None:
-    """Ask what agents would ask, with the flight recorder on, unless it holds something already."""
+    """Ask what agents would ask, with the flight recorder on, and propose what one would change, unless it holds
+    something already."""
     with Workspace.open(store) as workspace:
         if audit.calls(workspace, limit=1):
             return
@@ -70,3 +72,8 @@ def record_calls(store: Path) -> None:
             call = recorder.Call(at=at, client=client, session="sample", tool=audit.RECALL, elapsed_us=elapsed)
             recording.note(recorder.recalled(answer, at=call))
         recording.close()
+        pinned = browse.find(workspace, PINNED_UID)
+        proposals.propose(
+            workspace, pinned.id, proposals.ProposalKind.EDIT, {"content": pinned.content.replace("3s", "10s")},
+            actor="codex", reason="The backfill of orders needs longer than three seconds.",
+        )  # fmt: skip

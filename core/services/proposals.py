@@ -55,7 +55,10 @@ class PendingChange:
         stale = "; the memory has changed since" if self.is_stale else ""
         if proposal.kind is ProposalKind.FORGET:
             return f"{proposal.actor} proposes to forget it{stale}"
-        changed = ", ".join(f"{each.name}: {each.before} → {each.after}" for each in self.fields)
+        changed = ", ".join(
+            "another text" if each.name == "content" else f"{each.name} {each.before} → {each.after}"
+            for each in self.fields
+        )
         return f"{proposal.actor} proposes {changed or 'nothing new'}{stale}"
 
 

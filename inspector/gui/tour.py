@@ -10,12 +10,14 @@ from PySide6.QtCore import QBuffer, QEventLoop, QIODevice, QTimer
 from core import safe_files
 from inspector import sample
 from inspector.gui.main_window import MainWindow
+from inspector.gui.viewmodels.health import ENTRIES
 
 SIZE = (1440, 900)
 SETTLE_MS = 700
 MODEL_MS = 20_000
 UNTIL_MS = 60_000
 Step = tuple[str, Callable[[], None]]
+_STALE = [entry.concern.value for entry in ENTRIES].index("stale")
 QUESTION = "why do migrations hang in production?"  # one that the sample's golden set judges
 
 
@@ -75,13 +77,14 @@ def _steps(window: MainWindow) -> Iterator[Step]:
     yield "activity-replay", window.activity_view.calls.detail.start_replay
     yield "activity-journal", lambda: window.activity_view.tabs.setCurrentIndex(1)
     yield "activity-undo", window.activity_view.journal.undo.click
+    yield "activity-proposals", lambda: window.activity_view.tabs.setCurrentIndex(2)
 
     def health() -> None:
         window.health_view.colouring.setCurrentIndex(0)
         window.health()
 
     yield "health", health
-    yield "health-stale", lambda: window.health_view.list.selectRow(4)
+    yield "health-stale", lambda: window.health_view.list.selectRow(_STALE)
     yield "health-map-by-age", lambda: window.health_view.colouring.setCurrentIndex(1)
     yield "evaluation", lambda: _evaluate(window)
     yield "evaluation-queries", lambda: window.evaluation_view.show_page(1)

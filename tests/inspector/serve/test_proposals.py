@@ -167,7 +167,7 @@ def test_health_shows_what_waits_and_decides_on_it(agent, filled, persons):
     agent.api("DELETE", "/memories/4", X_Client="codex")
     (finding,) = (each for each in inspection.quick(filled) if each.concern is Concern.PROPOSALS)
     assert (finding.count, finding.ids) == (2, (persons, 4))
-    assert finding.items[0].why == "codex proposes content: Deploys happen on Tuesdays → Deploys happen at will"
+    assert finding.items[0].why == "codex proposes another text"
     assert finding.items[1].why == "codex proposes to forget it"
     accepted = inspection.mend(filled, finding, Fix.ACCEPT, [persons], actor=PERSON)
     assert accepted.sentence == "1 proposal accepted."
