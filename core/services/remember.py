@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from core import draft
-from core.changes import Changes, Op
+from core.changes import PERSON, Changes, Op
 from core.errors import StaleEdit, UserError
 from core.model import Link, LinkKind, LinkStatus, Memory, MemoryId, Status
 from core.services import judging, weave
@@ -122,13 +122,15 @@ def _known_already(
     workspace: Workspace, memory: Memory, verdict: Verdict, actor: str, reason: str, redacted: tuple[str, ...]
 ) -> Remembered:
     """Raise the known memory's confidence to the larger of the two, if it is; the journal tells the decision and keeps
-    the refused text, so that a wrong decision loses nothing."""
+    the refused text, so that a wrong decision loses nothing. What an agent claims raises no confidence of a memory that
+    a person stands behind."""
     known = verdict.memory
     # What is longer was refused for being the same text, which is therefore kept.
     decision = f"{verdict.sentence} Not stored: {memory.content[: duplicate.MAX_JUDGED_CHARS]}"
     told = f"{decision}\nReason given: {reason}" if reason else decision
     with workspace.store.transact(Op.REMEMBER, actor, told[: draft.MAX_TEXT_CHARS]) as transaction:
         transaction.note()
-        if known.confidence < memory.confidence:
+        may_raise = actor == PERSON or not authorship.is_a_persons(transaction.existing(known.id))
+        if may_raise and known.confidence < memory.confidence:
             known = transaction.update_memory(known.id, {"confidence": memory.confidence})
     return Remembered(known, transaction.changes, False, redacted, verdict)

@@ -13,21 +13,11 @@ from core.errors import NotFound, UserError
 from core.model import Filter, LinkKind
 from core.pipeline.trace import Mode, ReasonKind
 from core.search import TextSearch
-from core.services import exchange, health, query, why_not
+from core.services import health, query, why_not
 from core.services.query import Question
 from core.store.sqlite.connection import command
-from inspector import resources
 
 WEIGHTS = {"content": 1.0, "summary": 1.0, "entities": 1.0, "files": 1.0, "tags": 1.0}
-
-
-@pytest.fixture
-def sample(workspace):
-    """The sample store, embedded by the fast stand-in."""
-    exchange.import_file(workspace, resources.path("sample/memories.jsonl"), actor="test", moved_to_now=True)
-    workspace.embeddings._embedder = HashingEmbedder(64, workspace.model().name)
-    workspace.embeddings.catch_up()
-    return workspace
 
 
 def uids(answer):

@@ -13,9 +13,8 @@ from core.changes import Op
 from core.embed.hashing import HashingEmbedder
 from core.model import MemoryId
 from core.pipeline.parameters import parameters_of
-from core.services import exchange, query, why_not
+from core.services import query, why_not
 from core.services.query import Question
-from inspector import resources
 
 
 def add(workspace, content, **fields):
@@ -33,15 +32,6 @@ def crowded(workspace, clock):
     for n in range(60):
         add(workspace, f"nothing to do with it {n}")
     return workspace, weak
-
-
-@pytest.fixture
-def sample(workspace):
-    """The sample store, embedded by the fast stand-in."""
-    exchange.import_file(workspace, resources.path("sample/memories.jsonl"), actor="test", moved_to_now=True)
-    workspace.embeddings._embedder = HashingEmbedder(64, workspace.model().name)
-    workspace.embeddings.catch_up()
-    return workspace
 
 
 QUESTION = Question(text="lock timeout", profile="oro", k=3, parameters={"threshold.least": 0.0, "dedup.overlap": 1.0})

@@ -195,3 +195,10 @@ def test_a_cap_is_given_and_told_on_the_command_line(capsys):
     assert main(["token", "change", "careful", "--max-confidence", "7"]) == 2
     assert main(["--serve", "--max-confidence", "0.5"]) == 2
     assert "--max-confidence goes with --stdio" in capsys.readouterr().err
+
+
+def test_an_agents_copy_raises_no_confidence_of_a_persons_memory(agent, filled):
+    persons = add(filled.store, "The staging password rotates monthly", confidence=0.4, source=PERSON).id
+    told = agent.api("POST", "/memories", {"content": "The staging password rotates monthly", "confidence": 1.0}).shape
+    assert (told["memory"]["id"], told["duplicate"] is None) == (persons, False)
+    assert now(filled, persons).confidence == 0.4
