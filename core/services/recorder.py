@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from core.changes import Op
@@ -89,8 +89,16 @@ def recalled(answer: Answer, *, at: Call) -> Noted:
     return Noted(call, frozenset(each.id for each in answer.ranking.results), is_recall=True)
 
 
-def _record(noted: Noted | Recall) -> Noted:
-    return recalled(noted.answer, at=noted.call) if isinstance(noted, Recall) else noted
+def _records(batch: Iterable[object]) -> Iterator[Noted]:
+    """The calls of a batch, each answer made a record of; one of which none can be made loses no other."""
+    for each in batch:
+        try:
+            if isinstance(each, Recall):
+                yield recalled(each.answer, at=each.call)
+            elif isinstance(each, Noted):
+                yield each
+        except Exception:
+            log.exception("A call was not recorded")
 
 
 class Recorder:
@@ -129,7 +137,7 @@ class Recorder:
             while len(batch) < BATCH and not self._queue.empty():
                 batch.append(self._queue.get())
             try:
-                self._write([_record(each) for each in batch if isinstance(each, (Noted, Recall))])
+                self._write(_records(batch))
             except UserError as error:  # a full disk, a moved file: the agents go on, and the log tells
                 log.warning("Calls were not recorded: %s", error)
             except Exception:

@@ -92,3 +92,18 @@ def test_what_like_answered_for_the_index_counts_as_fallen_back_and_is_warned_of
     assert warned.levelname == "WARNING"
     assert "session=s-7" in warned.getMessage()
     assert "pool" not in warned.getMessage()
+
+
+def test_an_answer_of_which_no_record_can_be_made_loses_no_other_call(filled, recording, caplog):
+    def broken():
+        raise RuntimeError("no drops")
+
+    plain = query.ask(filled, Question(text="pool connections", k=1))
+    trace = plain.ranking.trace
+    stages = tuple(replace(stage, drops=Later(broken)) for stage in trace.stages)
+    bad = replace(plain, ranking=replace(plain.ranking, trace=replace(trace, stages=stages)))
+    for answer in (bad, plain):
+        Door(filled, recording, (answering(answer),)).call("memory_recall", {}, Caller("codex", DEFAULT_SCOPES))
+    recording.flush()
+    assert len(audit.calls(filled)) == 1
+    assert "A call was not recorded" in caplog.text
