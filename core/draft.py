@@ -149,7 +149,7 @@ def _share(field: str, value: Any) -> float:
         raise UserError(f"{field} must be a number from 0 to 1, not {_kind(value)}.")
     if not (math.isfinite(value) and 0 <= value <= 1):
         raise UserError(f"{field} must be from 0 to 1, not {value!r:.20}.")
-    return float(value)
+    return float(value) + 0.0  # −0.0 is 0.0
 
 
 def _flag(field: str, value: Any) -> bool:

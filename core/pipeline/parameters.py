@@ -6,13 +6,14 @@ import json
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import cache
 from typing import Any, get_args, get_origin
 
 from core.errors import UserError
+from core.pipeline.query import Query
 from core.pipeline.run import Profile
 
 MOST = 1_000_000
@@ -35,6 +36,11 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "k1": (0, 1_000),
     "overlap": (0, 1),
     "better_by": (0, 10_000),
+    "content": (0, 1_000),
+    "summary": (0, 1_000),
+    "entities": (0, 1_000),
+    "files": (0, 1_000),
+    "tags": (0, 1_000),
     "steps": (0, 10),
     "among": (0, 1_000),
     "share": (0, 1),
@@ -105,6 +111,15 @@ def _effective(before: Any, step: Any) -> Any:
         if getattr(step, field) != getattr(before, field):
             raise UserError(f"{step.name}.{field} has no effect here; it needs {needed}.")
     return step
+
+
+def refuse_overridden(profile: Profile, changed: Iterable[str], query: Query) -> None:
+    """Refuse a changed parameter in whose place the query itself puts another value, or that this query never asks
+    for."""
+    for step in profile.steps:
+        for field, why in getattr(step, "overridden", lambda _: {})(query).items():
+            if f"{step.name}.{field}" in changed:
+                raise UserError(f"{step.name}.{field} has no effect here: {why}.")
 
 
 def _unknown(profile: Profile, path: str, known: Mapping[str, Parameter]) -> str:

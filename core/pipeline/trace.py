@@ -80,12 +80,12 @@ _LEAF = Operation.LEAF  # and without looking it up each time
 
 
 def leaf(name: str, value: float, **facts: Any) -> Term:
-    return _new(Term, (name, float(value), _LEAF, (), facts))
+    return _new(Term, (name, value + 0.0, _LEAF, (), facts))  # a float, and −0.0 is 0.0
 
 
 def term(name: str, operation: Operation, *parts: Term, **facts: Any) -> Term:
     """A number computed from its parts, here and now."""
-    value = _COMPUTE[operation]([part.value for part in parts])
+    value = _COMPUTE[operation]([part.value for part in parts]) + 0.0  # −0.0 is 0.0
     if not math.isfinite(value):
         raise ValueError(f"{name} is no number")
     return _new(Term, (name, value, operation, parts, facts))

@@ -15,7 +15,7 @@ from core.errors import UserError
 from core.model import Filter, Memory, MemoryId, Space, Status
 from core.pipeline import render
 from core.pipeline.candidate import Candidate
-from core.pipeline.parameters import with_parameters
+from core.pipeline.parameters import refuse_overridden, with_parameters
 from core.pipeline.query import MOST_CHARACTERS, Query, checked_context, checked_k, checked_spatial
 from core.pipeline.run import Profile, Ranking, run
 from core.pipeline.stage import Stage
@@ -224,11 +224,10 @@ def _steps(ranking: Ranking, id: MemoryId) -> Iterator[Step]:
 def profile_for(workspace: Workspace, question: Question) -> Profile:
     """The profile with the question's parameters and with a stage for every filter that the question uses."""
     named = draft.plain_text("The profile", question.profile, draft.MAX_NAME_CHARS)
-    profile = with_parameters(
-        profiles.named(workspace, named), {str(name): each for name, each in question.parameters.items()}
-    )
+    profile = profiles.named(workspace, named)
     if _is_star(question.text) and question.session:
         profile = _replay(profile)
+    profile = with_parameters(profile, {str(name): each for name, each in question.parameters.items()})
     present = {type(stage) for stage in profile.stages}
 
     def missing(*needed: tuple[bool, Stage]) -> tuple[Stage, ...]:
@@ -254,7 +253,7 @@ def _replay(profile: Profile) -> Profile:
     """What lists a session in order: nothing is looked for and nothing weighed, only filtered as in the profile."""
     filters = (MinimumConfidence, ContextFilter, SpatialOrder, TopK)
     kept = (stage for stage in profile.stages if isinstance(stage, filters))
-    source = SessionReplay(limit=profile.most_k)
+    source = SessionReplay()
     return replace(profile, recall=(source,), stages=(RawScore(list=source.name), *kept), k=profile.most_k)
 
 
@@ -273,7 +272,9 @@ def prepared(
     """Everything a run needs, checked, and one snapshot to read it from."""
     with workspace.store.read(exact=question.exact) as reader:
         profile = profile_for(workspace, question)
-        yield profile, _query(workspace, question, profile, explained, reader), reader
+        asked = _query(workspace, question, profile, explained, reader)
+        refuse_overridden(profile, question.parameters, asked)
+        yield profile, asked, reader
 
 
 def _query(

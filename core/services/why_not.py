@@ -30,8 +30,15 @@ from core.services.workspace import Workspace
 
 # How far on the way from its present value to its strongest a change is tried, and how finely it is then narrowed. A
 # larger change does not always do more, so the first steps are small.
-LADDER = (0.003, 0.006, 0.012, 0.025, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0)
+LADDER = (
+    0.003, 0.006, 0.012, 0.02, 0.03, 0.045, 0.065, 0.09, 0.12, 0.16, 0.2, 0.25, 0.32, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9,
+    0.97, 1.0,
+)  # fmt: skip
 HALVINGS = 8
+# A whole number is tried one by one, and from this distance on by the distance divided by it.
+ONE_BY_ONE = 20
+# Where a parameter that is 0 begins on the way up, as a share of the end.
+FIRST_ABOVE_ZERO = 1e-6
 # To how many digits a value is rounded: to the first of these with which it works.
 DIGITS = (4, 6, 9)
 # How far a parameter is turned at the most: by this factor, up and down.
@@ -101,6 +108,13 @@ class _Trials:
             return rank_of(profile or self.profile, asked or self.query, reader or self.reader, self.memory.id)
         except UserError:  # it cannot be computed so
             return None
+
+    def missing_from(self, name: str, explained: Explanation) -> tuple[Reason, ...]:
+        """Why a list lacks the memory that another one brought; nothing if it does not."""
+        if explained.candidate is not None and name in explained.candidate.hits:
+            return ()
+        sources = (each for each in self.profile.recall if each.name == name)
+        return tuple(each.why_absent(self.query, self.reader, self.memory.id) for each in sources)
 
     def with_fields(self, **fields: Any) -> int | None:
         imagined: Any = Imagined(self.reader, self.memory._replace(**fields))
@@ -213,7 +227,7 @@ def _changes_of_a_parameter(trials: _Trials, parameter: Parameter, explained: Ex
 def _a_longer_list(trials: _Trials, parameter: Parameter, explained: Explanation) -> Iterator[Change]:
     """The list's own rank of the memory is the limit that is needed; no other is worth a try, nor is one further away
     than any parameter is turned: half the store would be ranked."""
-    for reason in explained.absent:
+    for reason in explained.absent or trials.missing_from(parameter.step, explained):
         needed = reason.facts.get("rank") if reason.facts.get("list") == parameter.step else None
         if (
             needed is not None
@@ -277,7 +291,10 @@ def _least(start: float, end: float, rank: Rank) -> Found | None:
 
 def _on_the_way(start: float, end: float, share: float) -> float:
     """Upwards by equal factors, so that a small turn of a large range is tried too; downwards, to 0 as well, evenly."""
-    return start * (end / start) ** share if end > start > 0 else start + (end - start) * share
+    if end < start:
+        return start + (end - start) * share
+    first = start or end * FIRST_ABOVE_ZERO
+    return float(first * (end / first) ** share)
 
 
 def _roundings(value: float, end: float) -> Iterator[float]:
@@ -291,14 +308,15 @@ def _roundings(value: float, end: float) -> Iterator[float]:
 
 
 def _least_whole(start: int, end: int, rank: Rank) -> Found | None:
-    """The same for whole numbers, tried in steps that double."""
+    """The same for whole numbers, tried in steps that grow with the distance."""
     way = 1 if end > start else -1
-    low, step = start, 1
+    low = start
     while low != end:
+        step = max(1, abs(low - start) // ONE_BY_ONE)
         high = low + way * min(step, abs(end - low))
         if rank(high) is not None:
             break
-        low, step = high, step * 2
+        low = high
     else:
         return None
     while abs(high - low) > 1:

@@ -40,7 +40,7 @@ COMMANDS = (
                 nargs="?",
                 const=BRIEF,
                 default="",
-                metavar=FULL,
+                metavar=f"={FULL}",
                 help=f"show how each score came about, and what was dropped; ={FULL} repeats what was shown above",
             ),
             argument("--prompt", action="store_true", help="print only the section for an agent's prompt"),

@@ -25,6 +25,10 @@ class Conflict:
     recency_rate_per_day: float = 0.05
     open_too: bool = False
 
+    def idle_parameters(self) -> dict[str, str]:
+        needed = f"{self.name}.factor other than 1"
+        return {} if self.factor != 1 else dict.fromkeys(("open_too", "recency_rate_per_day"), needed)
+
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         counted = {LinkStatus.ACCEPTED, LinkStatus.OPEN} if self.open_too else {LinkStatus.ACCEPTED}
         present = {each.id: each for each in pool.candidates}

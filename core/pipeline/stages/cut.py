@@ -52,6 +52,11 @@ class TokenBudget:
     tokens: int = 500
     stop_at_first: bool = False
 
+    def overridden(self, query: Query) -> dict[str, str]:
+        if query.token_budget is not None:
+            return {"tokens": "the query's own token budget counts"}
+        return {} if self.tokens else {"stop_at_first": f"neither {self.name}.tokens nor the query sets a budget"}
+
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         budget = self.tokens if query.token_budget is None else query.token_budget
         if not budget:

@@ -125,6 +125,9 @@ class NamedTime:
     worth: float = 1.0
     days_after: int = 1
 
+    def idle_parameters(self) -> dict[str, str]:
+        return {} if self.worth else {"days_after": f"{self.name}.worth above 0"}
+
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         named = periods(query.text, (memory.created_at.year for memory in pool.memories))
         if not named:

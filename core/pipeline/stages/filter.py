@@ -70,6 +70,9 @@ class MinimumConfidence:
     name: str = "min-confidence"
     least: float = 0.3
 
+    def overridden(self, query: Query) -> dict[str, str]:
+        return {} if query.min_confidence is None else {"least": "the query's own least confidence counts"}
+
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         least = self.least if query.min_confidence is None else query.min_confidence
         set_by = f"{self.name}.least" if query.min_confidence is None else "the query"

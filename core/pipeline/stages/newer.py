@@ -47,6 +47,10 @@ class NewerFirst:
     among: int = 20
     lift: float = 1.001
 
+    def idle_parameters(self) -> dict[str, str]:
+        compared = ("overlap", "change", "adjacent", "ratio", "lift")
+        return {} if self.among > 1 else dict.fromkeys(compared, f"{self.name}.among above 1")
+
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         question = query.text[:MOST_CHARACTERS]
         if wording.is_of_the_past(question):

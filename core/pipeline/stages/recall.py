@@ -46,6 +46,13 @@ def _idle_limits(step: FullText | Semantic) -> dict[str, str]:
     return {"limit": needed, "least_times_k": needed} if step.times_k else {}
 
 
+def _overridden_limits(step: FullText | Semantic, query: Query) -> dict[str, str]:
+    """Which of the two multiples of k this query does not ask for."""
+    if not query.has_structured_filter:
+        return {"times_k_filtered": "the query has no structured filter, such as --context"}
+    return {"times_k": f"with a structured filter {step.name}.times_k_filtered counts"} if step.times_k_filtered else {}
+
+
 def limit_of(step: FullText | Semantic, query: Query) -> int:
     """A fixed number, perhaps raised for a large k, or a multiple of k; a profile may fetch more when a structured
     filter will drop some."""
@@ -106,6 +113,9 @@ class FullText(_Words):
 
     def idle_parameters(self) -> dict[str, str]:
         return {**_Words.idle_parameters(self), **_idle_limits(self)}
+
+    def overridden(self, query: Query) -> dict[str, str]:
+        return _overridden_limits(self, query)
 
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         search, limit = self._search(query), limit_of(self, query)
@@ -236,6 +246,9 @@ class Semantic:
 
     def idle_parameters(self) -> dict[str, str]:
         return _idle_limits(self)
+
+    def overridden(self, query: Query) -> dict[str, str]:
+        return _overridden_limits(self, query)
 
     def expect(self, query: Query, reader: Reader) -> None:
         """Say what will be asked, so that it can be looked for while others ask."""

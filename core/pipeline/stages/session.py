@@ -39,8 +39,11 @@ class SessionNeighbours:
 
     def idle_parameters(self) -> dict[str, str]:
         """Without a step nothing is given; only from the second step on something is taken off a share."""
+        giving = ("share", "per_step", "question_share", "lists", "weights", "limit", "least_times_k")
         if not self.steps:
-            return dict.fromkeys(("share", "per_step", "question_share", "among"), f"{self.name}.steps above 0")
+            return dict.fromkeys((*giving, "among"), f"{self.name}.steps above 0")
+        if not self.among:
+            return dict.fromkeys((*giving, "steps"), f"{self.name}.among above 0")
         return {"per_step": f"{self.name}.steps above 1"} if self.steps == 1 else {}
 
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
@@ -100,7 +103,7 @@ class SessionNeighbours:
         def given(gift: _Gift) -> Term:
             words = (
                 term(
-                    f"{name} weighted",
+                    f"{name} of the neighbour, weighted",
                     Operation.PRODUCT,
                     leaf("weight", weight),
                     leaf(f"{name} of the neighbour", found[name][gift.giver]),
@@ -121,14 +124,20 @@ class SessionReplay:
     filter: episode replay."""
 
     name: str = "replay"
-    limit: int = 1_000
+    limit: int = 10_000  # of these the filters choose, and then k
 
     def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
         order = Order(Column.CREATED, descending=False)
         ids = reader.list_ids(Selection(filter=query.filter), order, query.now, self.limit)
         numbers = {MemoryId(id): number for number, id in enumerate(ids, 1)}
         terms = {id: self._explained(numbers[id]) for id in query.explained if id in numbers}
-        return Gathered(scores={id: 1 / number for id, number in numbers.items()}, terms=terms, limit=self.limit)
+        scores = {id: 1 / number for id, number in numbers.items()}
+        return Gathered(scores=scores, terms=terms, limit=self.limit, warnings=self._cut(len(numbers), query.k))
+
+    def _cut(self, found: int, k: int) -> tuple[str, ...]:
+        if found >= self.limit:
+            return (f"Only the first {self.limit:,} memories of the session are looked at.",)
+        return (f"The session has {found:,} memories; at most {k:,} are listed.",) if found > k else ()
 
     def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
         sentence = f"It is not among the first {self.limit} of its session."

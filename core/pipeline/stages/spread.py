@@ -22,7 +22,9 @@ class SpreadingActivation:
     decay_per_hop: float = 0.5
 
     def idle_parameters(self) -> dict[str, str]:
-        return {} if self.max_hops else {"decay_per_hop": f"{self.name}.max_hops above 0"}
+        if not self.max_hops:
+            return {"decay_per_hop": f"{self.name}.max_hops above 0"}
+        return {} if self.decay_per_hop else {"max_hops": f"{self.name}.decay_per_hop above 0"}
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         seeds = {each.id: each.value for each in pool.candidates if each.value > 0}
@@ -34,8 +36,8 @@ class SpreadingActivation:
         def arrived(id: MemoryId, before_hop: int) -> Term:
             """A node's activation by the hops before a given one: its seed, or what came over a link."""
             last = [each for each in arrivals[id] if each.hop < before_hop][-1]
-            if last.came_from is None:
-                return own[id]
+            if last.came_from is None:  # how the other memory came by it is told of that memory
+                return leaf("activation of the linked memory", own[id].value, memory=id)
             return over_link(id, last)
 
         def over_link(id: MemoryId, arrival: Arrival) -> Term:
@@ -71,7 +73,9 @@ class QueryBiasedPageRank:
     iterations: int = 20
 
     def idle_parameters(self) -> dict[str, str]:
-        return {} if self.iterations else {"damping": f"{self.name}.iterations above 0"}
+        if not self.iterations:
+            return {"damping": f"{self.name}.iterations above 0"}
+        return {} if self.damping else {"iterations": f"{self.name}.damping above 0"}
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         nodes = [each.id for each in pool.candidates]

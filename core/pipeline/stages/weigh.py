@@ -125,6 +125,9 @@ class BlendRecency:
     weight: float = 0.3
     window_days: float = 30.0
 
+    def idle_parameters(self) -> dict[str, str]:
+        return {} if self.weight else {"window_days": f"{self.name}.weight above 0"}
+
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         def value(before: float, memory: Memory) -> float:
             faded = decay.linear(age(memory.created_at, query.now, DAY), self.window_days)
@@ -163,6 +166,9 @@ class Compete:
     strength: float = 0.2
     confidence: float = 0.1
     recency_rate_per_day: float = 0.05
+
+    def idle_parameters(self) -> dict[str, str]:
+        return {} if self.recency else {"recency_rate_per_day": f"{self.name}.recency above 0"}
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         rate = self.recency_rate_per_day
@@ -225,6 +231,9 @@ class SourceWeight:
     value: str = "real"
     factor: float = 1.5
 
+    def idle_parameters(self) -> dict[str, str]:
+        return {} if self.factor != 1 else dict.fromkeys(("path", "value"), f"{self.name}.factor other than 1")
+
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         def found(memory: Memory) -> Any:
             return resolve(memory.context, self.path)
@@ -246,6 +255,9 @@ class ImportanceBoost:
     name: str = "importance"
     k: float = 60.0
     better_by: int = 10
+
+    def idle_parameters(self) -> dict[str, str]:
+        return {} if self.better_by else {"k": f"{self.name}.better_by above 0"}
 
     def __call__(self, query: Query, pool: Pool) -> Outcome:
         parts = (

@@ -64,6 +64,29 @@ def test_what_another_parameter_makes_ineffective_is_refused_beside_it(profile, 
         with_parameters(profiles.profile(profile), together)
 
 
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"profile": "oro", "token_budget": 90, "parameters": {"budget.tokens": 80}}, "own token budget counts"),
+        ({"parameters": {"budget.stop_at_first": True}}, "neither budget.tokens nor the query sets a budget"),
+        (
+            {"profile": "robotmem", "min_confidence": 0.1, "parameters": {"min-confidence.least": 0.2}},
+            "own least confidence counts",
+        ),
+        ({"profile": "robotmem", "parameters": {"bm25.times_k_filtered": 9}}, "no structured filter"),
+        ({"profile": "robotmem", "context": {"a": 1}, "parameters": {"bm25.times_k": 9}}, "times_k_filtered counts"),
+    ],
+)
+def test_a_parameter_that_the_question_overrides_is_refused(workspace, asked, why):
+    with pytest.raises(UserError, match=f"has no effect here: .*{why}"):
+        ask(workspace, "ferry", **asked)
+
+
+def test_a_field_cannot_weigh_less_than_nothing():
+    with pytest.raises(UserError, match="must be from 0 to 1000"):
+        with_parameters(profiles.profile("oro"), {"bm25.summary": -3})
+
+
 def test_minus_zero_and_zero_give_one_trace():
     either = [with_parameters(profiles.profile("oro"), {"normalise.least": zero}) for zero in (0.0, -0.0, "-0.0")]
     assert {parameters_hash(profile) for profile in either} == {parameters_hash(profiles.profile("oro"))}

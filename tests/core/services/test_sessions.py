@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from core.errors import UserError
 from core.pipeline.trace import Mode
 from core.services import query
 from core.services.query import Question
@@ -90,3 +91,23 @@ def test_operators_of_full_text_are_words_except_in_robotmem(workspace):
     assert "Parked near a wall" in {memory.content for memory in ask(workspace, asked, profile="cc-v3").memories}
     kept = ask(workspace, asked, profile="robotmem", parameters={"bm25.drop_operators": False}).memories
     assert "Not today" in {memory.content for memory in kept}
+
+
+def test_a_replay_is_filtered_before_it_is_cut_and_says_that_it_was_cut(workspace, clock):
+    start = clock.now() - timedelta(days=1)
+    for n in range(130):
+        sure = 0.1 if n < 110 else 0.9
+        made = start + timedelta(seconds=n)
+        add(workspace.store, f"Turn {n}", session="long", created_at=made, confidence=sure, context={"n": n})
+    found = ask(workspace, "*", profile="robotmem", session="long")
+    assert [memory.content for memory in found.memories] == [f"Turn {n}" for n in range(110, 130)]
+    late = ask(workspace, "*", profile="robotmem", session="long", context={"n": {"$gt": 125}}, min_confidence=0.0)
+    assert len(late.memories) == 4
+    whole = ask(workspace, "*", profile="robotmem", session="long", min_confidence=0.0)
+    assert len(whole.memories) == 100
+    assert "The session has 130 memories; at most 100 are listed." in whole.ranking.trace.warnings
+
+
+def test_a_parameter_that_a_replay_does_not_use_is_refused(episodes):
+    with pytest.raises(UserError, match="has no parameter 'fuse.k'"):
+        ask(episodes, "*", profile="robotmem", session="episode-7", parameters={"fuse.k": 1})

@@ -123,6 +123,31 @@ def test_a_smaller_budget_that_lets_it_in_is_found_where_it_is_nearer(workspace)
     assert (budget.after, budget.rank) == (11, 1)
 
 
+def test_the_nearest_budget_is_found_although_a_larger_one_may_let_it_out_again(workspace):
+    for tokens, sure in ((30, 1.0), (90, 0.9), (70, 0.3)):
+        add(workspace, ("lock " + "filler" * 99)[: 4 * tokens], confidence=sure)
+    question = Question(text="lock", profile="oro", token_budget=60, parameters={"threshold.least": 0.0})
+    (budget,) = [change for change in why_not.why_not(workspace, question, "3").changes if change.kind == "budget"]
+    works = [
+        tokens
+        for tokens in range(1, 240)
+        if 3 in {memory.id for memory in query.ask(workspace, replace(question, token_budget=tokens)).memories}
+    ]
+    assert budget.after == min(works, key=lambda tokens: abs(tokens - 60))
+
+
+def test_a_list_that_lacks_what_another_brought_names_the_length_it_needs(workspace):
+    workspace.embeddings.use(HashingEmbedder(16, workspace.model().name))
+    for n in range(40):
+        add(workspace, f"lock number {n} " + "more words " * (n % 7))
+    workspace.embeddings.catch_up()
+    question = Question(text="lock", profile="recursive-light-semantic", k=5)
+    found = [why_not.why_not(workspace, question, str(id)) for id in range(1, 41)]
+    gathered = [each for each in found if each.reason is not None and not each.explanation.absent]
+    longer = [change for each in gathered for change in each.changes if change.what.endswith(".limit")]
+    assert longer
+
+
 def test_a_little_less_than_the_change_is_not_enough(crowded):
     workspace, weak = crowded
     found = why_not.why_not(workspace, QUESTION, str(weak.id))
