@@ -11,8 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.changes import PERSON
 from core.errors import UserError
 from core.model import Importance, Memory, Status
+from core.write import authorship
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ def fields(memories: Sequence[Memory], content: str | None = None, *, are_duplic
         "pinned": any(memory.pinned for memory in memories),
         "importance": max((memory.importance for memory in memories), key=list(Importance).index),
     }
+    if any(map(authorship.is_a_persons, memories)):
+        made["source"] = PERSON  # what a person stands behind stays so in whatever it is merged into
     return made if content is None else {**made, "content": content}
 
 

@@ -32,16 +32,11 @@ STRENGTH_DECAY_PER_DAY = 0.01  # OpenMem, strength: decay_all()
 
 
 def edit(transaction: Transaction, id: MemoryId, fields: Mapping[str, Any], actor: str = PERSON) -> Memory:
-    """Change a memory's fields. What an agent makes of a person's word is the agent's word, and no longer pinned."""
+    """Change a memory's fields. Who gives it another text stands behind it from then on."""
     refuse_uneditable(fields)
     old = transaction.existing(id)
-    if (
-        actor != PERSON
-        and authorship.is_a_persons(old)
-        and any(getattr(old, name) != value for name, value in draft.changes(fields).items())
-    ):
-        fields = {**fields, "source": "agent", "agent": actor, "pinned": False}
-    return transaction.update_memory(id, fields)
+    changed = {name for name, value in draft.changes(fields).items() if getattr(old, name) != value}
+    return transaction.update_memory(id, {**fields, **authorship.signature(old, changed, actor)})
 
 
 def refuse_uneditable(fields: Mapping[str, Any]) -> None:

@@ -39,8 +39,6 @@ class Concern(StrEnum):
 
 
 class Fix(StrEnum):
-    ACCEPT = "accept"
-    REFUSE = "refuse"
     MERGE = "merge"
     ARCHIVE = "archive"
     FORGET = "forget"
@@ -50,7 +48,7 @@ class Fix(StrEnum):
 
 
 FIXES = {
-    Concern.PROPOSALS: (Fix.REFUSE, Fix.ACCEPT),
+    Concern.PROPOSALS: (),  # decided on one by one, where what would change is seen
     Concern.DUPLICATES: (Fix.MERGE,),
     Concern.SECRETS: (Fix.REDACT, Fix.FORGET),
     Concern.DRIFT: (Fix.REPAIR,),
@@ -136,8 +134,6 @@ def mend(
     if len(ids) > MOST_AT_ONCE:
         raise UserError(f"At most {MOST_AT_ONCE:,} memories can be changed at once; choose some of them.")
     reason = f"health: {finding.concern.value}"
-    if fix in (Fix.ACCEPT, Fix.REFUSE):
-        return _decided(workspace, ids, fix, actor)
     if fix is Fix.MERGE:
         plan = replace(finding.plan, merges=[each for each in finding.plan.merges if each.memory.id in ids])
         changes = consolidate.apply(workspace, plan, actor=actor, reason=reason)
@@ -158,13 +154,6 @@ def mend(
         where = f"; the store as it was is kept as {kept.name}" if kept else ""
         return Mended(f"{len(mended)} mended{where}.", None)
     return Mended(f"{telling.memories(workspace.embeddings.catch_up(progress))} embedded.", None)
-
-
-def _decided(workspace: Workspace, ids: Sequence[MemoryId], fix: Fix, actor: str) -> Mended:
-    chosen = [each.proposal.id for each in proposals.pending(workspace) if each.memory.id in ids]
-    decide = proposals.accept if fix is Fix.ACCEPT else proposals.refuse
-    told = telling.counted(len(chosen), "proposal")
-    return Mended(f"{told} {'accepted' if fix is Fix.ACCEPT else 'refused'}.", decide(workspace, chosen, actor=actor))
 
 
 def _not_pinned(workspace: Workspace, ids: Sequence[MemoryId]) -> list[MemoryId]:

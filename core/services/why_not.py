@@ -92,8 +92,18 @@ class _BudgetUsedUp(Exception):
 class _Trials:
     """Runs the query again with something changed, within one snapshot and a budget."""
 
-    def __init__(self, profile: Profile, asked: Query, reader: Reader, memory: Memory, *, is_gathered: bool) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        asked: Query,
+        reader: Reader,
+        memory: Memory,
+        *,
+        is_gathered: bool,
+        is_given_up: Callable[[], bool],
+    ) -> None:
         self.profile, self.query, self.memory = profile, asked, memory
+        self._is_given_up = is_given_up
         self.reader: Any = Remembering(reader)
         self._is_gathered = is_gathered
         self.runs = 0
@@ -103,6 +113,8 @@ class _Trials:
     ) -> int | None:
         if self.runs >= MOST_RUNS:
             raise _BudgetUsedUp
+        if self._is_given_up():
+            raise UserError(f"Given up after asking again {self.runs:,} times; ask with fewer words.")
         self.runs += 1
         try:
             return rank_of(profile or self.profile, asked or self.query, reader or self.reader, self.memory.id)
@@ -130,15 +142,19 @@ class _Trials:
         return self.rank(profile=profile)
 
 
-def why_not(workspace: Workspace, question: Question, name: str) -> WhyNot:
-    """Where a memory was lost, and what would have brought it into the answer."""
+def why_not(
+    workspace: Workspace, question: Question, name: str, *, is_given_up: Callable[[], bool] = lambda: False
+) -> WhyNot:
+    """Where a memory was lost, and what would have brought it into the answer. Nothing depends on the time it takes,
+    unless `is_given_up` says that it is not waited for any longer: then it ends with a sentence."""
     memory = browse.find(workspace, name)
     with query.prepared(workspace, question, frozenset((memory.id,))) as (profile, asked, reader):
         explained = query.explanation(memory, Answer(question, profile, asked, run(profile, asked, reader)))
         if explained.rank is not None:
             return WhyNot(explained, "", None, (), 1)
         is_gathered = not explained.absent
-        trials = _Trials(profile, replace(asked, explained=frozenset()), reader, memory, is_gathered=is_gathered)
+        plain = replace(asked, explained=frozenset())
+        trials = _Trials(profile, plain, reader, memory, is_gathered=is_gathered, is_given_up=is_given_up)
         changes: list[Change] = []
         is_complete = True
         try:

@@ -6,7 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -214,8 +214,12 @@ class Store:
     def close(self) -> None:
         if self._quick is not None:
             self._quick.close()
+        for connection in self._readers:
+            connection.interrupt()
         for connection in (*self._readers, self._watch):
-            connection.close(True)
+            # One that a call still reads through, which nothing waits for any more, ends with the process.
+            with suppress(apsw.ThreadingViolationError):
+                connection.close(True)
         self._readers.clear()
         self._local = threading.local()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from core.changes import PERSON
@@ -17,6 +17,16 @@ PERSONS_OWN = frozenset(
 def is_a_persons(memory: Memory) -> bool:
     """Whether a person stands behind it: wrote it, or pinned it."""
     return memory.source == PERSON or memory.pinned
+
+
+def signature(memory: Memory, changed: Set[str], actor: str) -> dict[str, Any]:
+    """The fields that tell whose word a memory is after an edit: another text is the word of who wrote it, and what an
+    agent changes of a memory that a person stands behind is the agent's, and no longer pinned."""
+    if actor == PERSON:
+        return {"source": PERSON} if "content" in changed else {}
+    if changed and is_a_persons(memory):
+        return {"source": "agent", "agent": actor, "pinned": False}
+    return {"agent": actor} if "content" in changed else {}
 
 
 def signed(fields: Mapping[str, Any], actor: str) -> dict[str, Any]:

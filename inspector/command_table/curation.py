@@ -169,16 +169,16 @@ COMMANDS = (
     Command(
         "accept",
         "proposals:accept",
-        "Carry out a proposal of an agent.",
+        "Carry out proposals of agents, all of those named or none.",
         "memory-inspector accept 3",
-        (argument("proposal", help="its number, as `proposals` tells it"), REASON),
+        (argument("proposal", nargs="+", help="its number, as `proposals` tells it"), REASON),
     ),
     Command(
         "refuse",
         "proposals:refuse",
-        "Refuse a proposal of an agent; the memory stays as it is.",
-        "memory-inspector refuse 3",
-        (argument("proposal", help="its number, as `proposals` tells it"),),
+        "Refuse proposals of agents; the memories stay as they are.",
+        "memory-inspector refuse 3 4 5",
+        (argument("proposal", nargs="+", help="its number, as `proposals` tells it"),),
     ),
     Command(
         "undo",

@@ -23,20 +23,28 @@ def list_proposals(options: argparse.Namespace) -> int:
 
 
 def accept(options: argparse.Namespace) -> int:
-    id = terminal.number(options.proposal, "The proposal")
+    ids = _numbers(options)
     with terminal.open_workspace(options) as workspace:
-        changes = proposals.accept(workspace, [id], actor=terminal.PERSON, reason=options.reason)
-    text = f"Accepted proposal {id}. `memory-inspector undo` takes the change back."
+        changes = proposals.accept(workspace, ids, actor=terminal.PERSON, reason=options.reason)
+    text = f"Accepted {_named(ids)}. `memory-inspector undo` takes the change back."
     terminal.show(options, wire.changes(changes), text)
     return OK
 
 
 def refuse(options: argparse.Namespace) -> int:
-    id = terminal.number(options.proposal, "The proposal")
+    ids = _numbers(options)
     with terminal.open_workspace(options) as workspace:
-        changes = proposals.refuse(workspace, [id], actor=terminal.PERSON)
-    terminal.show(options, wire.changes(changes), f"Refused proposal {id}; the memory stays as it is.")
+        changes = proposals.refuse(workspace, ids, actor=terminal.PERSON)
+    terminal.show(options, wire.changes(changes), f"Refused {_named(ids)}; nothing else is changed.")
     return OK
+
+
+def _numbers(options: argparse.Namespace) -> list[int]:
+    return list(dict.fromkeys(terminal.number(each, "The proposal") for each in options.proposal))
+
+
+def _named(ids: list[int]) -> str:
+    return f"proposal {ids[0]}" if len(ids) == 1 else f"{len(ids)} proposals"
 
 
 def _lines(change: PendingChange) -> Iterator[str]:

@@ -197,6 +197,7 @@ class HttpServer:
 
     async def _drain(self) -> None:
         self._draining.set()
+        self.door.stopping.set()
         self._mcp.end_streams()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +24,8 @@ from inspector.serve.tokens import Scope
 log = logging.getLogger(__name__)
 
 MOST_NAME = 100
+MAX_SECONDS = 10.0  # of a call that can be long
+MAX_HEAVY = 4  # at once, of the threads that answer
 FAILED_INSIDE = "The server failed inside; its log says more."
 
 
@@ -49,6 +53,7 @@ class Asked:
     workspace: Workspace
     caller: Caller
     arguments: Mapping[str, Any]
+    is_given_up: Callable[[], bool] = lambda: False
 
     def get(self, name: str, default: Any = None) -> Any:
         value = self.arguments.get(name)
@@ -80,6 +85,7 @@ class Tool:
     output: Schema
     is_destructive: bool = False
     is_idempotent: bool = False
+    is_heavy: bool = False  # asks again and again, so that only a few run at once
 
     @property
     def is_read_only(self) -> bool:
@@ -110,6 +116,8 @@ class Door:
     recorder: Recorder
     tools: Sequence[Tool]
     by_name: dict[str, Tool] = field(init=False)
+    stopping: threading.Event = field(default_factory=threading.Event)
+    _heavy: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(MAX_HEAVY))
 
     def __post_init__(self) -> None:
         self.by_name = {tool.name: tool for tool in self.tools}
@@ -146,6 +154,24 @@ class Door:
             self.recorder.note(Noted(call, reply.accessed if is_access else frozenset()))
         return reply
 
+    @contextlib.contextmanager
+    def _room_for(self, tool: Tool) -> Iterator[None]:
+        """Heavy calls must not take every thread there is from the others."""
+        if not tool.is_heavy:
+            yield
+        elif self._heavy.acquire(blocking=False):
+            try:
+                yield
+            finally:
+                self._heavy.release()
+        else:
+            raise Refused(503, f"{MAX_HEAVY} calls of {tool.name} are being answered; ask again in a moment.")
+
+    def _given_up(self) -> Callable[[], bool]:
+        """Tells a long call to end: it took too long, or the server is told to stop."""
+        until = time.monotonic() + MAX_SECONDS
+        return lambda: self.stopping.is_set() or time.monotonic() > until
+
     def _run(self, tool: Tool, arguments: Any, caller: Caller) -> Reply:
         # The one permission check there is: MCP and REST both come through here.
         if tool.scope not in caller.scopes:
@@ -156,7 +182,8 @@ class Door:
         except UserError as error:
             raise Refused(400, str(error)) from error
         try:
-            return tool.run(Asked(self.workspace, caller, arguments))
+            with self._room_for(tool):
+                return tool.run(Asked(self.workspace, caller, arguments, self._given_up()))
         except Refused:
             raise
         except UserError as error:

@@ -124,8 +124,9 @@ def list_memories(asked: Asked) -> Reply:
 
 def update(asked: Asked) -> Reply:
     fields = {name: value for name, value in asked.arguments.items() if name not in ("memory", "version", "reason")}
-    fields, capped = _capped(asked, fields)
     id = _id(asked)
+    known = browse.find(asked.workspace, str(id)).confidence if "content" in fields else 0.0
+    fields, capped = _capped(asked, fields, known)
     try:
         changes = curate.edit(asked.workspace, [id], fields, **_terms(asked))
     except NeedsPerson:
@@ -223,7 +224,9 @@ def explain(asked: Asked) -> Reply:
 def explain_absence(asked: Asked) -> Reply:
     question, name = _question(asked), _name(asked)
     found = query.explain(asked.workspace, question, name)
-    missed = why_not.why_not(asked.workspace, question, name) if found.rank is None else None
+    missed = None
+    if found.rank is None:
+        missed = why_not.why_not(asked.workspace, question, name, is_given_up=asked.is_given_up)
     return Reply({**wire.explanation(found), "why_not": wire.why_not(missed) if missed else None})
 
 
@@ -394,7 +397,7 @@ TOOLS = (
         Scope.READ, explain_absence, "POST", "/why-not",
         arguments({**_ASKING, **_ONE}, ["query", "memory"]),
         answer(**_WHY["properties"], why_not=maybe(OBJECT)),
-        is_idempotent=True,
+        is_idempotent=True, is_heavy=True,
     ),
     Tool(
         "memory_history", "History of a memory",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Signal
 
 from core import telling
-from core.changes import Changes
+from core.changes import Changes, Op
 from core.model import MemoryId
 from core.progress import Progress
 from core.services import health, inspection, projection
@@ -51,7 +51,7 @@ class Entry:
 
 ENTRIES = (
     Entry(Concern.PROPOSALS, "Proposed changes", "What agents would change or forget of memories that a person wrote "
-          "or pinned. Nothing of it is done until you accept it.", "warning"),
+          "or pinned. Nothing of it is done until you accept it, in Activity, Proposals.", "warning"),
     Entry(Concern.SECRETS, "Secrets in texts", "Passwords, keys and tokens that were stored, shown here without their "
           "value. Redacting replaces them; the journal keeps the old text, so that it can be undone, until the memory "
           "is forgotten and purged.", "danger"),
@@ -73,8 +73,6 @@ ENTRIES = (
 )  # fmt: skip
 
 FIX_WORDS = {
-    Fix.ACCEPT: ("Accept", "check", "Do what was proposed; Ctrl+Z takes it back"),
-    Fix.REFUSE: ("Refuse", "close", "Leave the memories as they are"),
     Fix.MERGE: ("Merge", "merge", "Put each into the one that says the same; Ctrl+Z takes it back"),
     Fix.ARCHIVE: (
         "Archive",
@@ -189,7 +187,8 @@ class HealthViewModel(QObject):
         self.mapped.emit(NO_MAP)
 
     def _on_changed(self, changes: Changes | None) -> None:
-        if not self._is_looked_at or (changes is not None and not changes):
+        is_of_proposals = changes is not None and changes.op in (Op.PROPOSE, Op.REFUSE)
+        if not self._is_looked_at or (changes is not None and not changes and not is_of_proposals):
             return
         self._reload()
         if self._wants_again or self._memories <= CHECKED_BY_ITSELF:

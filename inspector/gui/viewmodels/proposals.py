@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from core import telling
-from core.changes import Changes
+from core.changes import Changes, Op
 from core.errors import UserError
 from core.services import proposals
 from core.services.proposals import PendingChange as PendingChange
@@ -29,7 +29,11 @@ class ProposalsViewModel(QObject):
         self._lists = Tickets()
         session.opened.connect(self.reload)
         session.closed.connect(self._on_closed)
-        session.changed.connect(lambda _: self.reload())
+        session.changed.connect(self._on_changed)
+
+    @property
+    def is_writable(self) -> bool:
+        return self._session.is_writable
 
     def look(self) -> None:
         """Nothing to do: the list is always up to date."""
@@ -59,6 +63,11 @@ class ProposalsViewModel(QObject):
         what = telling.counted(len(ids), "proposal") if len(ids) > 1 else f"Proposal {ids[0]}"
         done = f"{what} accepted; Ctrl+Z takes the change back." if is_accepted else f"{what} refused."
         self._session.write(work, lambda _: self._on_decided(done), failed=self._on_refused)
+
+    def _on_changed(self, changes: Changes | None) -> None:
+        if changes is not None and changes.op in (Op.UNDO, Op.REDO):
+            self.told.emit("")  # what was said of an accepted one is no longer true
+        self.reload()
 
     def _on_decided(self, sentence: str) -> None:
         self.told.emit(sentence)

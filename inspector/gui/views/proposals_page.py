@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QItemSelectionModel, Signal
 from PySide6.QtWidgets import QAbstractItemView, QSplitter, QStackedWidget, QTableView, QWidget
 
+from core import telling
 from inspector.gui import theme
 from inspector.gui.models.plain_table import Col, PlainTable
 from inspector.gui.models.plain_text import absolute, gist, lately, one_line
@@ -19,10 +20,11 @@ PROPOSALS = (
     Col[PendingChange]("#", lambda each: str(each.proposal.id), is_number=True, width=56),
     Col[PendingChange]("When", lambda each: lately(each.proposal.proposed_at),
                        tip=lambda each: absolute(each.proposal.proposed_at), width=112),
-    Col[PendingChange]("Agent", lambda each: each.proposal.actor, width=120),
+    Col[PendingChange]("Agent", lambda each: telling.visible(each.proposal.actor), width=120),
     Col[PendingChange]("Change", lambda each: str(each.proposal.kind), width=80),
     Col[PendingChange]("Memory", lambda each: gist(each.memory)),
 )  # fmt: skip
+_ALSO = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
 NOTHING_WAITS = (
     "An agent cannot change what a person wrote or pinned: its edit or deletion waits here until you accept or refuse "
     "it. A token with the scope curate changes it at once."
@@ -39,8 +41,7 @@ class ProposalsPage(QWidget):
         self.table = QTableView()
         set_up_table(self.table, self.model, "Proposals, the oldest first", stretched=4)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_row(now.row()))
-        self.table.selectionModel().selectionChanged.connect(lambda *_: self._enable())
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_chosen())
         self.table.activated.connect(lambda index: self._open(index.row()))
         self.accept = layout.button("Accept", lambda: viewmodel.accept(self.chosen()), icon="check",
                                     about="Do what was proposed (Ctrl+Return); Ctrl+Z takes it back")  # fmt: skip
@@ -63,7 +64,7 @@ class ProposalsPage(QWidget):
             layout.shortcut(self, keys, button.click)
         viewmodel.listed.connect(self._show)
         viewmodel.told.connect(self.said.tell)
-        self._enable()
+        self._show_chosen()
 
     def chosen(self) -> list[PendingChange]:
         rows = (self.model.row(index.row()) for index in self.table.selectionModel().selectedRows())
@@ -83,32 +84,41 @@ class ProposalsPage(QWidget):
         return layout.panel(whole)
 
     def _show(self, waiting: list[PendingChange]) -> None:
-        current = self.model.row(self.table.currentIndex().row())
+        chosen = {each.proposal.id for each in self.chosen()}
         self.model.show_rows(waiting)
         self.stack.setCurrentIndex(1 if waiting else 0)
-        ids = [each.proposal.id for each in waiting]
-        if ids:
-            go_to_row(self.table, ids.index(current.proposal.id) if current and current.proposal.id in ids else 0)
-        self._on_row(self.table.currentIndex().row())
-        self._enable()
+        rows = [row for row, each in enumerate(waiting) if each.proposal.id in chosen]
+        if waiting:
+            go_to_row(self.table, rows[0] if rows else 0)
+        for row in rows[1:]:
+            self.table.selectionModel().select(self.model.index(row, 0), _ALSO)
+        self._show_chosen()
 
-    def _on_row(self, row: int) -> None:
-        found = self.model.row(row)
+    def _show_chosen(self) -> None:
+        """Of several the last that was clicked is shown, and never one that a button would not act on."""
+        chosen = self.chosen()
+        current = self.model.row(self.table.currentIndex().row())
+        self._show_proposal(current if current in chosen else next(iter(chosen), None))
+        can_decide = bool(chosen) and self._viewmodel.is_writable
+        self.accept.setEnabled(can_decide and not any(each.is_stale for each in chosen))
+        self.refuse.setEnabled(can_decide)
+        count = f" {len(chosen)} selected" if len(chosen) > 1 else ""
+        self.accept.setText(f"Accept{count}")
+        self.refuse.setText(f"Refuse{count}")
+
+    def _show_proposal(self, found: PendingChange | None) -> None:
         if found is None:
+            for each in (self.title, self.about, self.why):
+                each.setText("")
             self.change.show_diff(())
             return
         proposal = found.proposal
         verb = "edit" if proposal.kind == "edit" else "forget"
-        self.title.setText(f"{proposal.actor} wants to {verb} #{found.memory.id}")
+        self.title.setText(f"{telling.visible(proposal.actor)} wants to {verb} #{found.memory.id}")
         stale = "  ·  the memory has changed since, so this can only be refused" if found.is_stale else ""
         self.about.setText(f"Proposal {proposal.id}  ·  {absolute(proposal.proposed_at)}{stale}")
-        self.why.setText(one_line(proposal.reason) or "No reason was given.")
+        self.why.setText(telling.visible(one_line(proposal.reason)) or "No reason was given.")
         self.change.show_diff(found.difference)
-
-    def _enable(self) -> None:
-        chosen = self.chosen()
-        self.accept.setEnabled(bool(chosen) and not any(each.is_stale for each in chosen))
-        self.refuse.setEnabled(bool(chosen))
 
     def _open(self, row: int) -> None:
         found = self.model.row(row)

@@ -11,6 +11,7 @@ import pytest
 from core import draft, profiles
 from core.changes import Op
 from core.embed.hashing import HashingEmbedder
+from core.errors import UserError
 from core.model import MemoryId
 from core.pipeline.parameters import parameters_of
 from core.services import query, why_not
@@ -250,3 +251,9 @@ def test_what_has_no_vector_is_not_said_to_come_in_among_the_last_used(workspace
     assert [
         change.sentence for change in proposed if change.kind in ("strength", "confidence", "importance", "pin")
     ] == []
+
+
+def test_it_ends_with_a_sentence_when_it_is_not_waited_for_any_longer(crowded):
+    workspace, weak = crowded
+    with pytest.raises(UserError, match="Given up after asking again 0 times"):
+        why_not.why_not(workspace, QUESTION, str(weak.id), is_given_up=lambda: True)

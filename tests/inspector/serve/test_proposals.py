@@ -8,9 +8,8 @@ import pytest
 
 from core.changes import PERSON
 from core.errors import UserError
-from core.model import MemoryId
 from core.services import curate, inspection, proposals
-from core.services.inspection import Concern, Fix
+from core.services.inspection import Concern
 from inspector.cli import main
 from inspector.serve.tokens import DEFAULT_SCOPES, Tokens
 from tests.support.serving import Client
@@ -146,7 +145,7 @@ def test_the_command_line_lists_accepts_and_refuses(agent, filled, persons, caps
     out = capsys.readouterr().out
     assert json.loads(out[out.index("{") :])["proposals"][0]["is_stale"] is True
     assert main([*store, "accept", "2"]) == 2
-    assert main([*store, "refuse", "2"]) == 0
+    assert main([*store, "refuse", "2", "2"]) == 0
     assert main([*store, "refuse", "7"]) == 2
     assert "There is no proposal 7." in capsys.readouterr().err
 
@@ -162,18 +161,14 @@ def test_the_reference_servers_deletions_are_proposals_too(agent, filled):
     assert [each.memory.id for each in proposals.pending(filled)] == [persons]
 
 
-def test_health_shows_what_waits_and_decides_on_it(agent, filled, persons):
+def test_health_shows_what_waits(agent, filled, persons):
     agent.api("PATCH", f"/memories/{persons}", {"content": "Deploys happen at will"}, X_Client="codex")
     agent.api("DELETE", "/memories/4", X_Client="codex")
     (finding,) = (each for each in inspection.quick(filled) if each.concern is Concern.PROPOSALS)
     assert (finding.count, finding.ids) == (2, (persons, 4))
     assert finding.items[0].why == "codex proposes another text"
     assert finding.items[1].why == "codex proposes to forget it"
-    accepted = inspection.mend(filled, finding, Fix.ACCEPT, [persons], actor=PERSON)
-    assert accepted.sentence == "1 proposal accepted."
-    assert now(filled, persons).content == "Deploys happen at will"
-    inspection.mend(filled, finding, Fix.REFUSE, [MemoryId(4)], actor=PERSON)
-    assert (now(filled, 4).status, proposals.pending(filled)) == ("active", [])
+    assert finding.fixes == ()
 
 
 def test_a_token_may_claim_no_more_confidence_than_its_cap(agent, filled):
@@ -202,3 +197,24 @@ def test_an_agents_copy_raises_no_confidence_of_a_persons_memory(agent, filled):
     told = agent.api("POST", "/memories", {"content": "The staging password rotates monthly", "confidence": 1.0}).shape
     assert (told["memory"]["id"], told["duplicate"] is None) == (persons, False)
     assert now(filled, persons).confidence == 0.4
+
+
+def test_what_a_person_corrected_or_merged_is_the_persons(agent, filled):
+    own = agent.api("POST", "/memories", {"content": "The ferry leaves at noon"}).shape["memory"]["id"]
+    curate.edit(filled, [own], {"content": "The ferry leaves at one"}, actor=PERSON)
+    assert agent.api("PATCH", f"/memories/{own}", {"content": "At two"}).shape["proposal"]["state"] == "open"
+    other = agent.api("POST", "/memories", {"content": "Marek likes tea in the morning"}).shape["memory"]["id"]
+    persons = add(filled.store, "Marek drinks his tea black", source=PERSON).id
+    curate.merge(filled, [other, persons], actor=PERSON)
+    assert agent.api("DELETE", f"/memories/{other}").shape["proposal"]["kind"] == "forget"
+
+
+def test_another_text_is_signed_by_the_agent_who_wrote_it_and_no_surer_than_it_may_claim(agent, filled):
+    codex = {"X_Client": "codex"}
+    fields = {"content": "The lamp in hall 7 blinks", "confidence": 0.9}
+    own = agent.api("POST", "/memories", fields, **codex).shape["memory"]["id"]
+    Tokens().change("agent", max_confidence=0.5)
+    agent.api("PATCH", f"/memories/{own}", {"tags": ["hall"]}, X_Client="cursor")
+    assert (now(filled, own).agent, now(filled, own).confidence) == ("codex", 0.9)
+    agent.api("PATCH", f"/memories/{own}", {"content": "The lamp in hall 7 is dark"}, X_Client="cursor")
+    assert (now(filled, own).agent, now(filled, own).confidence) == ("cursor", 0.5)

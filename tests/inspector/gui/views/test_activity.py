@@ -411,3 +411,36 @@ def test_a_proposal_shows_its_memory_on_request(qtbot, proposed):
     with qtbot.waitSignal(proposed.memory_wanted) as wanted:
         qtbot.keyClick(proposed.table, Qt.Key.Key_Return)
     assert wanted.args == [1]
+
+
+def test_the_proposal_that_is_shown_is_the_one_that_is_decided_on(qtbot, sample, proposed):
+    table = proposed.table
+    for row, keys in ((0, Qt.KeyboardModifier.NoModifier), (1, CONTROL), (1, CONTROL)):
+        place = table.visualRect(proposed.model.index(row, 2)).center()
+        qtbot.mouseClick(table.viewport(), LEFT, keys, place)
+    assert [each.proposal.id for each in proposed.chosen()] == [1]
+    assert proposed.title.text() == "codex wants to edit #1"
+
+
+def test_a_selection_of_several_proposals_stays_when_another_arrives(qtbot, sample, proposed):
+    proposed.table.selectAll()
+    assert proposed.accept.text() == "Accept 2 selected"
+    with Workspace.open(sample, clock=FixedClock(NOW)) as workspace:
+        proposals.propose(workspace, MemoryId(3), ProposalKind.FORGET, actor="cursor")
+    qtbot.waitUntil(lambda: proposed.model.rowCount() == 3)
+    assert [each.proposal.id for each in proposed.chosen()] == [1, 2]
+
+
+def test_the_name_of_an_agent_cannot_turn_what_is_read(qtbot, sample, proposed):
+    with Workspace.open(sample, clock=FixedClock(NOW)) as workspace:
+        proposals.propose(workspace, MemoryId(3), ProposalKind.FORGET, actor="evil\u202eagent")
+    qtbot.waitUntil(lambda: proposed.model.rowCount() == 3)
+    go_to_row(proposed.table, 2)
+    assert proposed.title.text() == "evil<U+202E>agent wants to forget #3"
+
+
+def test_what_was_said_of_an_accepted_proposal_goes_with_its_undo(qtbot, on_sample, proposed):
+    proposed.accept.click()
+    qtbot.waitUntil(lambda: "accepted" in proposed.said.sentence.text())
+    on_sample.undo()
+    qtbot.waitUntil(lambda: proposed.said.isHidden())

@@ -1,0 +1,63 @@
+"""Calls that take long leave room for the others, and end when nothing waits for them any longer."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from core.services.recorder import Recorder
+from inspector.serve import schemas
+from inspector.serve.door import MAX_HEAVY, Caller, Door, Refused, Reply, Tool
+from inspector.serve.tokens import DEFAULT_SCOPES, Scope
+from inspector.serve.tools import TOOLS
+
+AGENT = Caller("codex", DEFAULT_SCOPES)
+
+
+@pytest.fixture
+def recording(filled):
+    made = Recorder(filled)
+    yield made
+    made.close()
+
+
+def test_only_a_few_heavy_calls_run_at_once_and_the_next_is_told(filled, recording):
+    entered, let_go = threading.Semaphore(0), threading.Event()
+
+    def run(_):
+        entered.release()
+        let_go.wait(20)
+        return Reply({})
+
+    nothing = schemas.arguments({})
+    heavy = Tool("heavy", "", "", Scope.READ, run, "POST", "/heavy", nothing, nothing, is_heavy=True)
+    light = Tool("light", "", "", Scope.READ, lambda _: Reply({}), "POST", "/light", nothing, nothing)
+    door = Door(filled, recording, (heavy, light))
+    threads = [threading.Thread(target=door.call, args=("heavy", {}, AGENT)) for _ in range(MAX_HEAVY)]
+    for thread in threads:
+        thread.start()
+    assert all(entered.acquire(timeout=20) for _ in threads)
+    with pytest.raises(Refused, match="ask again in a moment") as refused:
+        door.call("heavy", {}, AGENT)
+    assert refused.value.status == 503
+    door.call("light", {}, AGENT)
+    let_go.set()
+    for thread in threads:
+        thread.join(20)
+    door.call("heavy", {}, AGENT)
+
+
+def test_a_call_that_asks_again_and_again_ends_when_the_server_stops(filled, recording):
+    door = Door(filled, recording, TOOLS)
+    asked = {"query": "pool connections", "memory": 4, "k": 1}
+    assert door.call("memory_why_not", asked, AGENT).shape["why_not"]["is_complete"]
+    door.stopping.set()
+    with pytest.raises(Refused, match="Given up after asking again"):
+        door.call("memory_why_not", asked, AGENT)
+
+
+def test_a_call_that_takes_too_long_is_given_up(filled, recording, monkeypatch):
+    monkeypatch.setattr("inspector.serve.door.MAX_SECONDS", -1.0)
+    with pytest.raises(Refused, match="ask with fewer words"):
+        Door(filled, recording, TOOLS).call("memory_why_not", {"query": "pool", "memory": 4, "k": 1}, AGENT)
