@@ -51,8 +51,9 @@ class ProposalsPage(QWidget):
         self.split = QSplitter()
         self.split.addWidget(layout.panel(layout.column(self.table, margins=(theme.SMALL, 0, 0, 0))))
         self.split.addWidget(self._build_detail())
-        self.split.setSizes([760, 590])
-        self.split.setStretchFactor(0, 1)
+        self.split.setSizes([700, 650])
+        for part in (0, 1):
+            self.split.setStretchFactor(part, 1)
         self.split.setChildrenCollapsible(False)
         self.stack = QStackedWidget()
         self.stack.addWidget(layout.panel(layout.column(Empty("check", "No proposal waits", NOTHING_WAITS))))
@@ -75,12 +76,12 @@ class ProposalsPage(QWidget):
         self.about = layout.label("", "muted")
         self.why = layout.label("", wraps=True, selectable=True)
         self.change = DiffText("What would change")
+        decide = layout.row(self.refuse, self.accept, 1, space=theme.SMALL)
         head = layout.column(self.title, self.about, self.why, space=theme.TIGHT)
-        decide = layout.row(1, self.refuse, self.accept, space=theme.SMALL)
         margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.MEDIUM)
-        whole = layout.column(head, layout.label("WHAT WOULD CHANGE", "section"), self.change, decide,
+        whole = layout.column(head, decide, layout.label("WHAT WOULD CHANGE", "section"), self.change,
                               space=theme.SMALL, margins=margins)  # fmt: skip
-        whole.setStretch(2, 1)
+        whole.setStretch(3, 1)
         return layout.panel(whole)
 
     def _show(self, waiting: list[PendingChange]) -> None:
