@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core import draft, safe_files, telling, text
+from core import draft, safe_files, telling
 from core.changes import Changes, Op
 from core.errors import UserError
 from core.exchange import jsonl, markdown, table
@@ -23,6 +23,7 @@ from core.store.sqlite.reader import Reader
 from core.store.sqlite.states import State
 from core.store.sqlite.transaction import Transaction
 from core.write import duplicate, secrets
+from core.write.casing import is_same_text
 from core.write.duplicate import Policy as Policy
 
 FORMATS = ("jsonl", "csv", "markdown")
@@ -85,7 +86,7 @@ def plan(
         for number, memory in enumerate(document.memories):
             progress("comparing", number, len(document.memories))
             known = reader.memory_by_uid(memory.uid)
-            if known is not None and text.content_hash(known.content) != text.content_hash(memory.content):
+            if known is not None and not is_same_text(known.content, memory.content):
                 found.conflicting.append(memory)
                 continue
             if known is None and duplicates is not Policy.KEEP:
@@ -108,7 +109,7 @@ def _same(reader: Reader, memory: Memory) -> Memory | None:
     """A memory that says the same, of the same thing, in the same place, under whatever uid."""
     for each in reader.same_content(memory.content):
         is_there = each.collection == memory.collection and each.status is not Status.DELETED
-        if is_there and duplicate.is_about_the_same(each, memory):
+        if is_there and is_same_text(each.content, memory.content) and duplicate.is_about_the_same(each, memory):
             return each
     return None
 

@@ -15,6 +15,7 @@ from core.services import judging, weave
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 from core.write import authorship, duplicate, markers, secrets
+from core.write.casing import is_same_text
 from core.write.contradiction import Suspicion as Suspicion
 from core.write.duplicate import Neighbour
 from core.write.duplicate import Policy as Policy
@@ -106,8 +107,9 @@ def _refuse_if_just_kept(reader: Reader, memory: Memory, near: Sequence[Neighbou
     """Two programs may remember the same text at once: who comes second, after the other was judged, is told."""
     seen = {each.memory.id for each in near}
     for each in reader.same_content(memory.content):
-        is_same = each.collection == memory.collection and duplicate.is_about_the_same(memory, each)
-        if each.id not in seen and each.status is Status.ACTIVE and is_same:
+        is_same = is_same_text(memory.content, each.content) and duplicate.is_about_the_same(memory, each)
+        is_there = each.collection == memory.collection and each.status is Status.ACTIVE
+        if each.id not in seen and is_there and is_same:
             raise StaleEdit(f"Memory {each.id} says it already, since a moment ago; nothing was stored.")
 
 

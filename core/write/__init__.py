@@ -1,6 +1,7 @@
 """What happens when something is remembered, judged purely: the services gather the facts and write the outcome.
 
 authorship          whose word it is, and what an agent may not set
+casing              whether texts that are equal but for case are one
 contradiction       does it speak against what is known, by which rule, how surely
 credential_context  credentials that are known by what stands beside them
 credential_forms    credentials that are known by the form their issuer gives them

@@ -4,11 +4,11 @@ Two policies. `oro` is the document's rule as written (Oro, decision 3): the bes
 and where there are vectors the nearest one with a cosine above 0.85. The first fails in small stores, where idf is low
 (an exact copy of four words scores 0.67 among 100 memories), and for long texts, where anything scores high; the second
 depends on the model: of the default one, unrelated sentences have 0.66 and most that share a topic more than 0.85. The
-default policy asks instead: the same normalised text; a full-text score above
-0.7 of what the text would score against itself; a cosine above 0.85, calibrated for the model. Two texts that differ
-in a name, a number, an identifier, a path, a quoted string, a negation, the order of their words, an addition, or in
-what stands in the same place of both say different things, however alike they are, and are never duplicates. That
-keeps many a paraphrase as well: what is kept twice can be merged, what was refused is lost.
+default policy asks instead: the same text, but for spacing and a case that says nothing (`casing`); a full-text score
+above 0.7 of what the text would score against itself; a cosine above 0.85, calibrated for the model. Two texts that
+differ in a name, a number, a sign, an identifier, a path, a quoted string, a negation, the order of their words, an
+addition, or in what stands in the same place of both say different things, however alike they are, and are never
+duplicates. That keeps many a paraphrase as well: what is kept twice can be merged, what was refused is lost.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from core.formulas import bm25, normalise
 from core.model import Memory
 from core.search import Vocabulary
 from core.write import particulars
+from core.write.casing import is_same_text
 
 OVERLAP = 0.7  # Oro, decision 3
 SIMILARITY = 0.85  # Oro, decision 3, for a calibrated similarity
@@ -82,13 +83,18 @@ def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary,
         return None
     if policy is Policy.ORO:
         return _oro(neighbours)
-    own = text.content_hash(content)
     for neighbour in neighbours:
-        if text.content_hash(neighbour.memory.content) == own:
+        if is_same_text(content, neighbour.memory.content):
             return Verdict(neighbour.memory, SAME_TEXT, 1.0, 1.0)
     if len(content) > MAX_JUDGED_CHARS:
         return None
-    near = [each for each in neighbours if len(each.memory.content) <= MAX_JUDGED_CHARS]
+    # What is equal but for its case, and was not the same text, differs in the case of a name and is no copy at all.
+    own = text.content_hash(content)
+    near = [
+        each
+        for each in neighbours
+        if len(each.memory.content) <= MAX_JUDGED_CHARS and text.content_hash(each.memory.content) != own
+    ]
     for neighbour in near:
         share = overlap(content, neighbour.memory.content, vocabulary)
         if share > OVERLAP and may_say_the_same(content, neighbour.memory.content):
@@ -135,11 +141,11 @@ def overlap(content: str, known: str, vocabulary: Vocabulary) -> float:
 
 def says_something_else(new: str, known: str) -> bool:
     """Whether two texts that share nearly all their words are two facts all the same: another value stands in the same
-    place, once or throughout (`dark mode`, `light mode`), the same words stand in another order (`Lars manages Petra`),
-    or the new one adds something (an exception, one more name)."""
+    place, once or throughout (`dark mode`, `light mode`), the same words or the signs between them stand in another
+    order (`Lars manages Petra`), or the new one adds something (an exception, one more name)."""
     mine, theirs = ([text.rough_stem(word) for word in text.query_words_counted(side)] for side in (new, known))
     if mine == theirs:
-        return False
+        return particulars.signs(new) != particulars.signs(known)
     own, other = Counter(mine), Counter(theirs)
     if own == other:
         return not _is_turned_round(mine, theirs)

@@ -1,4 +1,4 @@
-"""What a text says that no other word can stand for: names, numbers, identifiers, paths and quoted strings.
+"""What a text says that no other word can stand for: names, numbers, identifiers, paths, quoted strings and signs.
 
 Two texts that differ in one of these are two facts, however alike they are. They are told by their form alone; a name
 that is written small like any word (`alpha`) is not, and is found by where it stands (`duplicate`). Every function
@@ -8,6 +8,7 @@ reads its text in time proportional to its length.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
@@ -18,7 +19,8 @@ _DIGIT = re.compile(r"\d")
 
 # What stands between spaces, brackets and quotes; a path or an address keeps its colons.
 _TOKEN = re.compile(r"[^\s,;!?()\[\]{}<>\"'`“”«»「」『』]+")
-_IDENTIFIER = re.compile(r"[/\\_@#=+*&$%~|^]|\w[.:]\w|^--?\w|[a-z][A-Z]")
+_IDENTIFIER = re.compile(r"[/\\_@#=+*&$%~|^]|\w[.:]\w|^--?\w|^\.\w|[a-z][A-Z]")
+_SIGNS = frozenset(("Sm", "So", "Sc"))  # Unicode's categories: mathematical and other symbols, currencies
 _QUOTED = re.compile(
     r"\"([^\"\n]{1,200})\"|`([^`\n]{1,200})`|“([^”\n]{1,200})”|«([^»\n]{1,200})»|「([^」\n]{1,200})」|『([^』\n]{1,200})』"
     r"|(?<!\w)'([^'\n]{1,200})'(?!\w)"
@@ -36,22 +38,32 @@ def without_numbers(content: str) -> str:
 
 
 def are_the_same(a: str, b: str) -> bool:
-    """Whether two texts hold the same numbers, as often, and each every identifier, path, name and quoted string of
-    the other; in whatever case, and a quoted string with or without its quotes."""
-    first, second = (Counter(each.strip(".").casefold() for each in numbers(side)) for side in (a, b))
+    """Whether two texts hold the same numbers and signs, as often, and each every identifier, path, name and quoted
+    string of the other; a name in whatever case, and a quoted string with or without its quotes."""
+    first, second = (Counter((*signs(side), *(each.rstrip(".") for each in numbers(side)))) for side in (a, b))
     return first == second and not _has_what_is_missing_in(a, b) and not _has_what_is_missing_in(b, a)
+
+
+def signs(content: str) -> list[str]:
+    """The symbols of a text in their order: `<`, `→`, `€`, `✅`."""
+    return [char for char in text.normalise(content) if unicodedata.category(char) in _SIGNS]
+
+
+def quotations(content: str) -> list[str]:
+    """The quoted strings of a text in their order, as written but for their spacing."""
+    return [" ".join("".join(groups).split()) for groups in _QUOTED.findall(content)]
 
 
 def _has_what_is_missing_in(content: str, other: str) -> bool:
     tokens = {_bare(token) for token in _TOKEN.findall(other)}
     words = set(map(text.rough_stem, text.query_words_counted(other)))
-    whole = " ".join(other.casefold().split())
+    whole = " ".join(other.split())
     return (
         any(each not in tokens for each in _identifiers(content))
         or any(
             text.rough_stem(word) not in words for name in _names(content) for word in text.query_words_counted(name)
         )
-        or any(each not in whole for each in _quoted(content))
+        or any(each not in whole for each in quotations(content))
     )
 
 
@@ -66,14 +78,10 @@ def _names(content: str) -> Iterator[str]:
     return (
         token
         for token in _TOKEN.findall(content)
-        if token[0].isupper() and not _IDENTIFIER.search(token) and _bare(token) not in text.STOP_WORDS
+        if token[0].isupper() and not _IDENTIFIER.search(token) and _bare(token).casefold() not in text.STOP_WORDS
     )
 
 
-def _quoted(content: str) -> Iterator[str]:
-    return (" ".join("".join(groups).casefold().split()) for groups in _QUOTED.findall(content))
-
-
 def _bare(token: str) -> str:
-    """A token without what ends a sentence or leads a list."""
-    return token.strip(".:…–—").casefold()
+    """A token without what ends a sentence or leads a list; a path keeps its leading dots."""
+    return token.lstrip(":…–—").rstrip(".:…–—")

@@ -323,3 +323,15 @@ def test_carriage_returns_long_texts_and_alike_uids_survive_every_format(workspa
         assert found.keys() == contents.keys()
         assert {uid: text.split() for uid, text in found.items()} == {uid: t.split() for uid, t in contents.items()}
     assert stat.S_IMODE((tmp_path / "out.csv").stat().st_mode) == 0o600
+
+
+def test_a_row_that_differs_from_a_known_memory_in_the_case_of_a_path_is_imported(workspace, tmp_path):
+    remember.remember(workspace, {"content": "The server begins in src/main.py", "uid": "known"}, actor="person")
+    source = tmp_path / "rows.jsonl"
+    rows = ["The server begins in src/Main.py", "the server begins in src/main.py"]
+    source.write_text("".join(json.dumps({"content": each}) + "\n" for each in rows))
+    plan = exchange.plan(workspace, source)
+    assert [each.content for each in plan.new] == rows[:1]
+    assert [each.content for each in plan.duplicate] == rows[1:]
+    source.write_text(json.dumps({"content": rows[0], "uid": "known"}))
+    assert [each.uid for each in exchange.plan(workspace, source).conflicting] == ["known"]

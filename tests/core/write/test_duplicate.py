@@ -39,7 +39,7 @@ def test_an_exact_copy_is_recognised_in_a_store_of_any_size(workspace, size):
     fill(workspace, size)
     first = keep(workspace, COPY)
     assert first.duplicate is None
-    again = keep(workspace, "  redis EVICTS any\nkey ")
+    again = keep(workspace, "  REDIS EVICTS ANY\nKEY ")
     assert (again.duplicate.rule, again.memory.id) == ("same text", first.memory.id)
 
 
@@ -312,3 +312,73 @@ def test_the_same_names_and_numbers_otherwise_put_are_still_a_copy(workspace, kn
     fill(workspace, 50)
     keep(workspace, known)
     assert keep(workspace, new).duplicate is not None
+
+
+CASES = [
+    ("Copy it with scp -P 22 to the host", "Copy it with scp -p 22 to the host"),
+    ("The server begins in src/main.py", "The server begins in src/Main.py"),
+    ("The figures are in reports/Q1", "The figures are in reports/q1"),
+    ("State is kept by userStore", "State is kept by UserStore"),
+    ("Set the level to DEBUG on staging", "Set the level to debug on staging"),
+    ("set the level to DEBUG on staging", "set the level to debug on staging"),
+    ('Answer the prompt with "Y" twice', 'Answer the prompt with "y" twice'),
+    ("Answer the prompt with Y twice", "Answer the prompt with y twice"),
+    ('The log says "Connection Lost" then', 'The log says "Connection lost" then'),
+    ("Uploads may have 30 MB each", "Uploads may have 30 Mb each"),
+    ("30 MB", "30 Mb"),
+    ("The release goes to US first", "The release goes to us first"),
+    ("USE -P WITH SCP", "use -p with scp"),
+]
+
+
+@pytest.mark.parametrize(("known", "new"), CASES)
+def test_the_case_of_an_option_path_identifier_unit_or_quotation_tells_two_facts_apart(workspace, known, new):
+    fill(workspace, 50)
+    keep(workspace, known)
+    assert keep(workspace, new).duplicate is None
+    assert keep(workspace, known).duplicate.rule == "same text"
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        ("Use WAL", "use  wal"),
+        ("Use write-ahead logging. It is fast.", "use Write-ahead logging. it is fast."),
+        ("A deploy (On Friday) isn't allowed", "a deploy (on friday) Isn't allowed"),
+        ("Don't deploy to US on Friday", "DON'T DEPLOY TO US ON FRIDAY"),
+    ],
+)
+def test_the_case_of_ordinary_words_does_not(workspace, known, new):
+    keep(workspace, known)
+    assert keep(workspace, new).duplicate.rule == "same text"
+
+
+def test_case_tells_long_texts_apart_as_well(workspace):
+    long = "The harbour has a berth for every boat of the island. " * 300
+    assert len(long) > duplicate.MAX_JUDGED_CHARS
+    keep(workspace, f"{long} See src/main.py.")
+    assert keep(workspace, f"{long} See src/Main.py.").duplicate is None
+    assert keep(workspace, f"{long} see src/main.py.").duplicate.rule == "same text"
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        ("Alert when latency < 200 on the gateway", "Alert when latency > 200 on the gateway"),
+        ("Scale up when load < 5 and queue > 9", "Scale up when load > 5 and queue < 9"),
+        ("Run the scripts in ./tools before each push", "Run the scripts in ../tools before each push"),
+        ("Settings are read from .env at the start", "Settings are read from env at the start"),
+        ("Events flow alpha → beta in the pipeline", "Events flow alpha ← beta in the pipeline"),
+        ("The nightly build of the installer ✅", "The nightly build of the installer ❌"),
+        ("The users reacted to the new menu 😀", "The users reacted to the new menu 😡"),
+        ("The licence costs € 40 a seat", "The licence costs $ 40 a seat"),
+        ("The header begins with #include <config.h>", 'The header begins with #include "config.h"'),
+        ("Call getUser once the session began", "Once the session began, call GetUser"),
+        ("The weight of recency is .5 by default", "The weight of recency is 5 by default"),
+    ],
+)
+def test_another_sign_or_other_leading_dots_of_a_path_make_another_fact(workspace, known, new):
+    fill(workspace, 50)
+    keep(workspace, known)
+    assert keep(workspace, new).duplicate is None
+    assert keep(workspace, known).duplicate is not None

@@ -7,7 +7,7 @@ from growth import grows_too_fast
 
 from core import wording
 from core.services import remember
-from core.write import contradiction, duplicate, particulars
+from core.write import casing, contradiction, duplicate, particulars
 
 KNOWN = "Notes on the harbour say that berth 4 is free and not let before May"
 
@@ -38,9 +38,10 @@ HOSTILE = {
         lambda text: particulars.are_the_same(text, f"{text} {text}"),
         lambda text: duplicate.says_something_else(text, f"{text} too"),
         lambda text: duplicate.says_something_else(text, " ".join(sorted(text.split(), reverse=True))),
+        lambda text: casing.is_same_text(f"Use {text}", f"use {text.upper()}"),
         wording.is_of_an_event,
     ],
-    ids=["against", "against itself", "particulars", "something else", "another order", "event"],
+    ids=["against", "against itself", "particulars", "something else", "another order", "case", "event"],
 )
 def test_judging_takes_time_in_proportion_to_the_length(work, text_of):
     assert not grows_too_fast(work, text_of)
