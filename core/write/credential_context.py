@@ -34,7 +34,8 @@ _NAME = re.compile(rf"({_PASSWORD_NAME})|({_KEY_NAME})|(?<![a-z])key", re.IGNORE
 _REST = r"(?P<rest>[A-Za-z0-9_-]{0,40}+)[\"'`\])]{0,2}"
 _SIGN = r"\s{0,5}(?:=>|:=|={1,3}|::?|\uff1a|\uff1d|->|\u2192)\s{0,5}"
 _VERB = (
-    r"\s{1,3}(?:is|was|ist|war|est|es|to|are|becomes)(?:\s{1,3}(?:now|still|set to|called))?:?\s{1,3}"
+    r"\s{1,3}(?:is|was|ist|war|lautete?|hei(?:ß|ss)t|est|es|to|are|becomes)"
+    r"(?:\s{1,3}(?:now|still|set to|called))?:?\s{1,3}"
     r"|\s{0,2}[是为為は]\s{0,2}"
 )
 _COLON = r"\s{0,2}(?:(?:[=:]|->|\u2192)\s{1,5}|[\uff1a\uff1d])"
@@ -53,7 +54,7 @@ _ABOUT = frozenset(
     """hash hashed digest sha sha256 name type url uri path file dir length len count expiry expires ttl version
     endpoint field header policy min max ref size limit hasher reset manager prefix index second seconds at env
     arn validator validators rounds algorithm format template pattern regex hint label age days budget id ids
-    store provider service class list page form input screen""".split()
+    store provider service class list page form input screen column variable feld spalte datei""".split()
 )
 # Keys and tokens that open nothing.
 _HARMLESS = frozenset(
@@ -83,6 +84,13 @@ _COMMANDS = tuple(
 )
 _COMMAND_HINTS = ("-p", " -u", "--user", " -a", " -w", "basic auth", "cred", "login")
 _LOOSE_FLAG = re.compile(r"(?<!\S)-p[\"']?([A-Za-z0-9!#$%^&*_+=?@~-]{8,100})")
+# A call that is given a user and a password: `smtp.login("bot", "…")`, `connect("host", "user", "…")`.
+_TEXT = r"(?:\"([^\"\n]{0,200})\"|'([^'\n]{0,200})')"
+_NEXT = rf"\s{{0,5}},\s{{0,5}}{_TEXT}"
+_CALLED = re.compile(rf"(?i)(login|auth|authenticate|connect)\(\s{{0,5}}{_TEXT}{_NEXT}(?:{_NEXT})?")
+_CALLED_HINTS = ("login(", "auth(", "authenticate(", "connect(")
+_COOKIE = re.compile(r"(?i)cookie[\"']?\s{0,3}[:=]?\s{0,3}[\"']?([^\n\"']{1,2000})")
+_COOKIE_PAIR = re.compile(r"(?<![\w.-])([\w.-]{1,60})=([^\s;,]{32,1000})")
 _NETRC = re.compile(
     r"(?:\bmachine\s{1,5}\S{1,200}|\bdefault)\s{1,5}login\s{1,5}\S{1,200}\s{1,5}password\s{1,5}(\S{3,200})"
 )
@@ -115,6 +123,10 @@ def spans(text: str, low: str) -> Iterator[Span]:
     """Where credentials stand that their surroundings tell, and of which kind; `low` is the text in small letters."""
     if _holds_any(low, _COMMAND_HINTS):
         yield from _typed(text)
+    if _holds_any(low, _CALLED_HINTS):
+        yield from _called(text)
+    if "cookie" in low:
+        yield from _cookies(text)
     if "password" in low or "pass=" in low or "mysql_pwd" in low or "rediscli_auth" in low:
         yield from _groups(_NETRC, text)
         for span in _groups(_VARIABLE, text):
@@ -153,6 +165,28 @@ def _typed(text: str) -> Iterator[Span]:
     for start, end, _ in _groups(_LOOSE_FLAG, text):
         if _has_all_kinds(text[start:end]):
             yield start, end, "password at a prompt"
+
+
+def _called(text: str) -> Iterator[Span]:
+    for match in _CALLED.finditer(text):
+        is_of_users = match[1].lower() != "connect"  # which is said of hosts, databases and signals too
+        for group in (4, 5, 6, 7):
+            value = match[group] or ""
+            if is_password(value) and " " not in value and (is_of_users or _is_chosen(value)):
+                yield (*match.span(group), PASSWORD)
+
+
+def _is_chosen(value: str) -> bool:
+    """Whether a value is mixed as no name of a host, a database or a file is."""
+    return _has_all_kinds(value) or any(not char.isalnum() and char not in "-_./:@?=&" for char in value)
+
+
+def _cookies(text: str) -> Iterator[Span]:
+    """What a session is known by: a long value made by chance, in the header or the option that sends it."""
+    for cookies in _COOKIE.finditer(text):
+        for match in _COOKIE_PAIR.finditer(text, *cookies.span(1)):
+            if "srf" not in match[1].lower() and is_random(match[2]) and not is_placeholder(match[2]):
+                yield (*match.span(2), "session cookie")
 
 
 def _has_all_kinds(value: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from core.write.credential_values import is_mixed, is_placeholder, is_random
+from core.write.credential_values import is_encoded_pair, is_mixed, is_placeholder, is_random
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ def _form(kind: str, hints: str, pattern: str, holds: Callable[[str], bool] = bo
 _B = r"(?<![A-Za-z0-9])"
 _W = r"(?<![A-Za-z0-9_-])"
 _E = r"(?![A-Za-z0-9])"
+_FLY = r"[A-Za-z0-9+/=_-]{24,}+"
 _PRIVATE = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
@@ -99,6 +100,7 @@ FORMS = (
     _form("Airtable token", "pat", rf"{_B}pat[A-Za-z0-9]{{14}}\.[a-f0-9]{{64}}"),
     _form("Postman key", "pmak-", rf"{_B}PMAK-[a-f0-9]{{24}}-[a-f0-9]{{34}}"),
     _form("New Relic key", "nrak- nrii- nrjs- nral-", rf"{_W}NR(?:AK|II|JS|AL)-[A-Za-z0-9_-]{{19,}}+"),
+    _form("New Relic key", "01xx nral", rf"{_B}(?:[a-z]{{2}}01xx[0-9a-f]{{34}}|[0-9a-f]{{32,40}}NRAL){_E}"),
     _form("Doppler token", "dp.", rf"{_W}dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{{40,}}+"),
     _form("Terraform token", ".atlasv1.", rf"{_W}[A-Za-z0-9]{{14}}\.atlasv1\.[A-Za-z0-9_-]{{50,}}+"),
     _form("Dynatrace token", "dt0", rf"{_B}dt0[a-z]\d\d\.[A-Z0-9]{{24}}\.[A-Z0-9]{{64}}"),
@@ -114,13 +116,14 @@ FORMS = (
     _form("OpenShift token", "sha256~", r"(?<![\w-])sha256~[A-Za-z0-9_-]{43}"),
     _form("Nostr key", "nsec1", rf"{_B}nsec1[a-z0-9]{{58}}{_E}"),
     _form("wallet key", "xprv yprv zprv", rf"{_B}[xyz]prv[A-Za-z0-9]{{100,}}+"),
+    _form("Fly token", "fm1_ fm2_", rf"{_W}fm[12]_{_FLY}(?:,f[mo]\d_{_FLY})*+", lambda value: is_random(value[4:])),
     _form(
         "access token",
         "dckr_ figd_ pul- rubygems_ sntry pscale_ tskey- sbp_ sb_secret_ nfp_ rnd_ ccipat_ bkua_ hrku- cfpat- tfp_ pnu_"
-        " sgp_ shippo_ clojars_ rdme_ fm2_ fo1_ re_ patsgp_ ops_eyj a3t",
+        " sgp_ shippo_ clojars_ rdme_ fo1_ re_ patsgp_ ops_eyj a3t",
         rf"{_W}(?:dckr_(?:pat|oat)_|figd_|pul-|rubygems_|sntry[su]_|pscale_(?:tkn|pw|oauth)_|tskey-(?:auth|api|client)-"
         r"|sbp_|sb_secret_|nfp_|rnd_|CCIPAT_|bkua_|HRKU-|CFPAT-|tfp_|pnu_|sgp_|shippo_(?:live|test)_|CLOJARS_|rdme_"
-        r"|fm2_|fo1_|re_|ops_(?=eyJ))[A-Za-z0-9_.=-]{24,}+",
+        r"|fo1_|re_|ops_(?=eyJ))[A-Za-z0-9_.=-]{24,}+",
         lambda value: is_random(value[4:]),
     ),
     _form(
@@ -135,6 +138,12 @@ FORMS = (
         lambda value: is_random(value) and not is_placeholder(value),
     ),
     _form("basic credentials", "basic", rf"{_B}[Bb]asic\s{{1,5}}([A-Za-z0-9+/]{{12,}}+={{0,2}})", is_random),
+    _form(
+        "basic credentials",
+        '"auth',
+        r"\"auth\\?\"\s{0,5}:\s{0,5}\\?\"([A-Za-z0-9+/]{8,}+={0,2})\\?\"",
+        is_encoded_pair,
+    ),
     _form(
         "password in an address",
         "://",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 
 # Letters of one case (perhaps after a capital) or digits that stand together: few words, or very many short runs.
@@ -72,6 +73,16 @@ def is_mixed(value: str) -> bool:
     """Whether small letters, capitals and digits are all in it and no words are."""
     kinds = (any(map(str.islower, value)), any(map(str.isupper, value)), any(map(str.isdigit, value)))
     return all(kinds) and is_random(value)
+
+
+def is_encoded_pair(value: str) -> bool:
+    """Whether a value is base64 of a user, a colon and what opens something: `"auth"` in the settings of docker."""
+    try:
+        decoded = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
+    except ValueError:
+        return False
+    user, _, password = decoded.partition(":")
+    return bool(user) and len(password) >= 4 and decoded.isprintable() and not is_placeholder(password)
 
 
 def is_hex(value: str) -> bool:

@@ -147,7 +147,8 @@ HOSTILE = (
     "a-", "sk-", "key=", "key ", "key is ", "password", "password: $", "password is ", "token is a ", "secret_", "eyJ",
     "eyJaaaaaaaaaa.", "-----BEGIN PRIVATE KEY-----", "-----BEGIN ", "mysql -", "curl ", "seed ", "wallet ab ", "://a:",
     "x@://", "A", "1", "glpat-", "-p", "sig=", "MN.", "s.", "aws ", "é", "密码", "Bearer ", "machine a login ", "'\"",
-    "AKIA" + "A" * 16 + " ",
+    "AKIA" + "A" * 16 + " ", 'login("a", ', "login('", "cookie", "cookie: a=", '"auth": "', "a1NRAL", "fm2_",
+    ",fm2_" + "a" * 24,
 )  # fmt: skip
 
 
@@ -165,3 +166,38 @@ def test_four_times_the_length_takes_at_most_some_four_times_the_time(piece):
         return min(times)
 
     assert least(64_000) <= 9 * max(least(16_000), 2_000_000)
+
+
+FLY = "fm2_" + "lJPECAAA/AbCx9+kQ2" * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('smtp.login("bot@x.org", "Vogel!Beere77")', 'smtp.login("bot@x.org", "[redacted password]")'),
+        ("db.connect('db1', 'app', 'Vogel!Beere77')", "db.connect('db1', 'app', '[redacted password]')"),
+        (
+            "Das Passwort für den Jenkins lautet Blitz99Kuchen",
+            "Das Passwort für den Jenkins lautet [redacted password]",
+        ),
+        ("Das WLAN-Passwort heißt Blitz99Kuchen.", "Das WLAN-Passwort heißt [redacted password]."),
+        ("New Relic: eu" + "01xx" + "3f" * 17, "New Relic: [redacted New Relic key]"),
+        ("New Relic: " + "3f" * 20 + "NRAL", "New Relic: [redacted New Relic key]"),
+        (
+            '{"auths": {"ghcr.io": {"auth": "' + "Ym90OlQwa2VuLWFiYzEyMw==" + '"}}}',
+            '{"auths": {"ghcr.io": {"auth": "[redacted basic credentials]"}}}',
+        ),
+        (
+            "Cookie: theme=dark; sessionid=" + "k3v9x2q8" * 4 + "; lang=de",
+            "Cookie: theme=dark; sessionid=[redacted session cookie]; lang=de",
+        ),
+        (
+            "Set-Cookie: sid=" + "k3V9x2Q8" * 5 + "; Path=/; HttpOnly",
+            "Set-Cookie: sid=[redacted session cookie]; Path=/; HttpOnly",
+        ),
+        (f"FLY_TOKEN is FlyV1 {FLY},{FLY}= now", "FLY_TOKEN is FlyV1 [redacted Fly token] now"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_a_credential_is_taken_out_whole_and_nothing_beside_it(text, expected):
+    assert secrets.redact(text)[0] == expected
