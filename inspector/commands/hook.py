@@ -10,7 +10,10 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import os
+import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +27,7 @@ from inspector.commands import terminal
 SERVER_SECONDS = 2.0
 MOST_PRINTED = 10_000  # characters; what is longer does not reach the agent whole
 MOST_EVENT = 20_000_000  # bytes
+MOST_TRANSCRIPT = 50_000_000  # bytes from its end; what an agent marked before them is not looked for
 MOST_LINE = 5_000_000  # bytes of a transcript's line
 CLIENT = "hook"
 
@@ -119,19 +123,35 @@ def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
 def _said(transcript: Path) -> list[str]:
     """The agent's own words: its text, not what tools gave it or what others said in side conversations."""
     said = []
-    with transcript.open("rb") as lines:
-        while line := lines.readline(MOST_LINE):
-            try:
-                entry = json.loads(line)
-                if entry["type"] == "assistant" and not entry.get("isSidechain"):
-                    content = entry["message"]["content"]
-                    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-                    said += [
-                        str(block["text"]) for block in blocks if block.get("type") == "text" and block.get("text")
-                    ]
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                continue  # a line of another kind
+    for line in _lines(transcript):
+        try:
+            entry = json.loads(line)
+            if entry["type"] == "assistant" and not entry.get("isSidechain"):
+                content = entry["message"]["content"]
+                blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+                said += [str(block["text"]) for block in blocks if block.get("type") == "text" and block.get("text")]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            continue  # a line of another kind
     return said
+
+
+def _lines(transcript: Path) -> Iterator[bytes]:
+    """The lines of a plain file within its last MOST_TRANSCRIPT bytes; a pipe or a device, which may never end, is
+    refused. Half a line, at the beginning of these bytes, is no JSON and is passed over with those of another kind."""
+    with open(transcript, "rb", opener=_without_waiting) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise UserError(f"{transcript} is not a plain file.")
+        left = min(found.st_size, MOST_TRANSCRIPT)  # what is written from now on is not waited for
+        file.seek(found.st_size - left)
+        while left > 0 and (line := file.readline(min(left, MOST_LINE))):
+            left -= len(line)
+            yield line
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Opens a pipe too, which would else wait until something writes to it."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _running(store: Path) -> str | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
 import socket
 import sys
 
@@ -15,6 +17,7 @@ from core.services import audit, query
 from core.services.query import Question
 from inspector import wire
 from inspector.cli import main
+from inspector.commands import hook as command
 from inspector.serve.running import _name_of, announced, running
 
 
@@ -147,3 +150,44 @@ def test_json_is_what_a_hooks_output_is_to_be(hook):
 def test_json_with_nothing_to_tell_is_an_empty_object(hook, event):
     code, out = hook(event, "--json")
     assert (code, json.loads(out)) == (0, {})
+
+
+@pytest.fixture
+def alarm():
+    """Ends what hangs with an error that is no Exception, so that the hook does not take it for one of its own."""
+
+    class Hangs(BaseException):
+        pass
+
+    def end(*_):
+        raise Hangs
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices are no files there")
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_a_transcript_that_is_no_plain_file_is_refused_at_once(hook, tmp_path, alarm, kind):
+    path = {"pipe": tmp_path / "pipe", "device": "/dev/zero", "folder": tmp_path}[kind]
+    if kind == "pipe":
+        os.mkfifo(path)
+    assert hook({"hook_event_name": "SessionEnd", "transcript_path": str(path)}) == (0, "")
+    assert str(path) in log() or "directory" in log()
+
+
+def test_of_a_long_transcript_only_so_many_bytes_from_the_end_are_read(hook, filled, tmp_path, monkeypatch):
+    transcript = tmp_path / "t.jsonl"
+    lines = [
+        json.dumps({"type": "assistant", "message": {"content": f"[MEMORY] Berth {n} is let until May"}}) + "\n"
+        for n in range(4)
+    ]
+    transcript.write_text("".join(lines))
+    monkeypatch.setattr(command, "MOST_TRANSCRIPT", len("".join(lines[2:])) + 10)
+    hook({"hook_event_name": "SessionEnd", "transcript_path": str(transcript)})
+    with filled.store.read() as reader:
+        kept = [reader.memory(id).content for id in reader.memory_ids() if id > 4]
+    assert kept == ["Berth 2 is let until May", "Berth 3 is let until May"]
