@@ -73,6 +73,20 @@ def appending(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
+def reading(path: Path) -> Iterator[tuple[IO[bytes], int]]:
+    """Open a plain file to read, with its size; a UserError for a pipe or a device, which may never end."""
+
+    def without_waiting(name: str, flags: int) -> int:  # which opening a pipe does, until something writes to it
+        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+    with open(path, "rb", opener=without_waiting) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise UserError(f"{path} is not a plain file, so nothing was read of it.")
+        yield file, found.st_size
+
+
+@contextmanager
 def holding(path: Path, *, make: bool = True) -> Iterator[IO[bytes]]:
     """Open a file to hold a lock on, and to read and write what it says; its content stays as it is."""
     with _opened(path, os.O_RDWR | (os.O_CREAT if make else 0), "r+b") as file:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
-import os
-import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -138,20 +136,12 @@ def _said(transcript: Path) -> list[str]:
 def _lines(transcript: Path) -> Iterator[bytes]:
     """The lines of a plain file within its last MOST_TRANSCRIPT bytes; a pipe or a device, which may never end, is
     refused. Half a line, at the beginning of these bytes, is no JSON and is passed over with those of another kind."""
-    with open(transcript, "rb", opener=_without_waiting) as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise UserError(f"{transcript} is not a plain file.")
-        left = min(found.st_size, MOST_TRANSCRIPT)  # what is written from now on is not waited for
-        file.seek(found.st_size - left)
+    with safe_files.reading(transcript) as (file, size):
+        left = min(size, MOST_TRANSCRIPT)  # what is written from now on is not waited for
+        file.seek(size - left)
         while left > 0 and (line := file.readline(min(left, MOST_LINE))):
             left -= len(line)
             yield line
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Opens a pipe too, which would else wait until something writes to it."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _running(store: Path) -> str | None:

@@ -59,6 +59,14 @@ class Asked:
         value = self.arguments.get(name)
         return default if value is None else value
 
+    def within_cap(self, fields: dict[str, Any], default: float = 0.0) -> tuple[dict[str, Any], str]:
+        """The fields of a memory with no more confidence than the token may claim, and the sentence that says so;
+        `default` is what would be claimed by saying nothing."""
+        cap = self.caller.max_confidence
+        if fields.get("confidence", default) <= cap:
+            return fields, ""
+        return {**fields, "confidence": cap}, f" Its confidence is {cap:g}, the most this token may claim."
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:

@@ -154,6 +154,7 @@ def _plain(memory: Memory) -> dict[str, str]:
 
 
 def _keep(asked: Asked, fields: dict[str, Any]) -> None:
+    fields, _ = asked.within_cap(fields, Memory._field_defaults["confidence"])
     # Two entities may have the same observation: here that is no duplicate.
     remember.remember(asked.workspace, fields, actor=asked.caller.actor, duplicates=Policy.KEEP)
 

@@ -71,7 +71,7 @@ _WHY = answer(
 
 def store(asked: Asked) -> Reply:
     fields = {name: value for name, value in asked.arguments.items() if name not in ("reason", "duplicates")}
-    fields, capped = _capped(asked, fields, Memory._field_defaults["confidence"])
+    fields, capped = asked.within_cap(fields, Memory._field_defaults["confidence"])
     policy = Policy(asked.get("duplicates", Policy.DEFAULT))
     done = remember.remember(asked.workspace, fields, duplicates=policy, **_who(asked))
     if done.duplicate is not None:
@@ -126,7 +126,7 @@ def update(asked: Asked) -> Reply:
     fields = {name: value for name, value in asked.arguments.items() if name not in ("memory", "version", "reason")}
     id = _id(asked)
     known = browse.find(asked.workspace, str(id)).confidence if "content" in fields else 0.0
-    fields, capped = _capped(asked, fields, known)
+    fields, capped = asked.within_cap(fields, known)
     try:
         changes = curate.edit(asked.workspace, [id], fields, **_terms(asked))
     except NeedsPerson:
@@ -144,15 +144,6 @@ def forget(asked: Asked) -> Reply:
         return Reply(*_proposed(asked, id, ProposalKind.FORGET))
     shape = {**wire.changes(changes), "proposal": None}
     return Reply(shape, f"Memory {id} is forgotten; a person can bring it back.")
-
-
-def _capped(asked: Asked, fields: dict[str, Any], default: float = 0.0) -> tuple[dict[str, Any], str]:
-    """The fields with no more confidence than the token may claim, and what to say of it; `default` is what would be
-    claimed by saying nothing."""
-    cap = asked.caller.max_confidence
-    if fields.get("confidence", default) <= cap:
-        return fields, ""
-    return {**fields, "confidence": cap}, f" Its confidence is {cap:g}, the most this token may claim."
 
 
 def _proposed(

@@ -35,6 +35,11 @@ def now(workspace, id):
         return reader.memory(id)
 
 
+def ids(workspace):
+    with workspace.store.read() as reader:
+        return set(reader.memory_ids())
+
+
 def test_an_agents_edit_of_a_persons_memory_waits_for_a_person(agent, filled, persons):
     before = now(filled, persons)
     answered = agent.api("PATCH", f"/memories/{persons}", {"content": "Deploys happen at will", "reason": "I saw it"})
@@ -159,6 +164,18 @@ def test_the_reference_servers_deletions_are_proposals_too(agent, filled):
     )
     assert [now(filled, id).status for id in (own, persons)] == ["deleted", "active"]
     assert [each.memory.id for each in proposals.pending(filled)] == [persons]
+
+
+def test_the_reference_servers_tools_keep_to_the_cap_of_the_token_too(agent, filled):
+    Tokens().change("agent", max_confidence=0.6)
+    before = ids(filled)
+    ada = {"name": "Ada", "entityType": "person", "observations": ["Ada likes tea"]}
+    agent.api("POST", "/reference/create_entities", {"entities": [ada]})
+    relation = {"from": "Ada", "to": "Lagos", "relationType": "lives in"}
+    agent.api("POST", "/reference/create_relations", {"relations": [relation]})
+    more = {"entityName": "Ada", "contents": ["Ada rides a bike"]}
+    agent.api("POST", "/reference/add_observations", {"observations": [more]})
+    assert [now(filled, id).confidence for id in ids(filled) - before] == [0.6] * 4
 
 
 def test_health_shows_what_waits(agent, filled, persons):
