@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -14,14 +16,25 @@ from core.services.audit import Revision as Revision
 from core.services.browse import Neighbour as Neighbour
 from core.services.browse import Portrait as Portrait
 from core.services.browse import RecallOf as RecallOf
+from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets, once
 from inspector.gui.viewmodels.session import PERSON, Session
 
 PATIENCE_MS = 150
 
 
+@dataclasses.dataclass(slots=True)
+class _Saves:
+    """The saves of one memory while it is shown: the edits of those on their way, the oldest first, and the version
+    that the last one made. Writes run one after the other, so each finds the version of the one before."""
+
+    pending: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    version: int = 0
+
+
 class DetailViewModel(QObject):
-    """Edits are held here until they are saved; a version that has moved on meanwhile is never overwritten."""
+    """Edits are held here until they are saved; what is edited while a save is on its way is an edit of the version
+    that it makes. A version that has moved on meanwhile is never overwritten."""
 
     shown = Signal(object)
     revisions_shown = Signal(object)
@@ -37,6 +50,7 @@ class DetailViewModel(QObject):
         self._id: MemoryId | None = None
         self.portrait: Portrait | None = None
         self._edits: dict[str, Any] = {}
+        self._saves = _Saves()
         self._edits_before: dict[str, Any] = {}  # as they were when something was last written
         self._patience = once(self, PATIENCE_MS, self._on_waiting)
         session.writing.connect(self._on_writing)
@@ -67,7 +81,7 @@ class DetailViewModel(QObject):
         if self.is_dirty:
             self.save()
         self._forget_edits()
-        self._id = id
+        self._id, self._saves = id, _Saves()
         if id is None:
             self.clear()
         else:
@@ -77,7 +91,7 @@ class DetailViewModel(QObject):
     def clear(self) -> None:
         self._patience.stop()
         self._tickets.take()
-        self._id, self.portrait = None, None
+        self._id, self.portrait, self._saves = None, None, _Saves()
         self._forget_edits()
         self.cleared.emit()
 
@@ -86,9 +100,7 @@ class DetailViewModel(QObject):
         if self.memory is None or self.memory.id != self._id:  # another is on its way: this belongs to neither
             return
         was_dirty = self.is_dirty
-        known = getattr(self.memory, field)
-        is_same = value == known or (isinstance(known, tuple) and tuple(value) == known)
-        if is_same:
+        if self._is_no_edit(field, value):
             self._edits.pop(field, None)
         else:
             self._edits[field] = value
@@ -96,13 +108,20 @@ class DetailViewModel(QObject):
             self.dirty_changed.emit(self.is_dirty)
 
     def save(self) -> None:
-        memory, edits = self.memory, dict(self._edits)
-        if memory is None or not edits:
+        memory, edits, saves = self.memory, dict(self._edits), self._saves
+        if memory is None or not edits or edits in saves.pending[-1:]:
             return
+
+        def work(workspace: Workspace) -> tuple[Memory, Changes]:
+            expected = max(memory.version, saves.version)
+            changes = curate.edit(workspace, [memory.id], edits, actor=PERSON, expected_version=expected)
+            now = browse.find(workspace, str(memory.id))
+            saves.version = min(now.version, expected + 1)  # not that of another process which has written since
+            return now, changes
+
+        saves.pending.append(edits)
         self._session.write(
-            lambda ws: (None, curate.edit(ws, [memory.id], edits, actor=PERSON, expected_version=memory.version)),
-            lambda _: self._on_saved(memory.id),
-            failed=self._on_refused,
+            work, lambda now: self._on_saved(now, saves), failed=lambda error: self._on_refused(error, saves)
         )
 
     def revert(self) -> None:
@@ -151,14 +170,34 @@ class DetailViewModel(QObject):
         else:
             self._session.failed.emit(str(error))
 
-    def _on_saved(self, id: MemoryId) -> None:
-        if id == self._id:
-            self._forget_edits()
-        self._session.said.emit(f"Memory {id} was saved. Ctrl+Z takes it back.")
+    def _on_saved(self, now: Memory, saves: _Saves) -> None:
+        saved = saves.pending.pop(0)
+        if saves is self._saves and self.portrait is not None:
+            self.portrait = dataclasses.replace(self.portrait, memory=now)
+            self._keep_newer_edits(saved)
+        self._session.said.emit(f"Memory {now.id} was saved. Ctrl+Z takes it back.")
 
-    def _on_refused(self, error: UserError) -> None:
+    def _on_refused(self, error: UserError, saves: _Saves) -> None:
+        saves.pending.pop(0)
+        if saves is self._saves:
+            self._keep_newer_edits({})
         self.refused.emit(str(error))
         self._session.failed.emit(str(error))
+
+    def _is_no_edit(self, field: str, value: Any) -> bool:
+        """Whether a field says what the memory says, and no save on its way makes the memory say something else."""
+        known = getattr(self.memory, field)
+        is_same = value == known or (isinstance(known, tuple) and tuple(value) == known)
+        return is_same and not any(field in edits for edits in self._saves.pending)
+
+    def _keep_newer_edits(self, saved: Mapping[str, Any]) -> None:
+        """Forget the edits that were saved as they stand, even where the store keeps them in other words."""
+        was_dirty = self.is_dirty
+        for field, value in list(self._edits.items()):
+            if (field in saved and value == saved[field]) or self._is_no_edit(field, value):
+                del self._edits[field]
+        if was_dirty != self.is_dirty:
+            self.dirty_changed.emit(self.is_dirty)
 
     def _forget_edits(self) -> None:
         was_dirty = self.is_dirty

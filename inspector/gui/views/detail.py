@@ -64,6 +64,7 @@ class DetailView(QStackedWidget):
         super().__init__(parent)
         self._viewmodel = viewmodel
         self._is_filling = False
+        self._shown: MemoryId | None = None
         self._build_head()
         self._build_form()
         self.links = PlainTable(LINKS, self)
@@ -220,20 +221,22 @@ class DetailView(QStackedWidget):
 
     def _show(self, portrait: Portrait) -> None:
         memory = portrait.memory
+        is_another, self._shown = memory.id != self._shown, memory.id
         self._is_filling = True
         self._title.setText(f"{memory.type.capitalize()} {memory.id}")
         self._about.setText(memory.uid)
         self._show_badges(portrait)
         if self.content.toPlainText() != memory.content:
             self.content.setPlainText(memory.content)
-        self.summary.setText(memory.summary)
+        for line, text in ((self.summary, memory.summary), (self.collection, memory.collection)):
+            if is_another or line.text() != text:  # else it keeps its cursor, and what can be undone in it
+                line.setText(text)
         self.type.setCurrentText(memory.type)
         self.importance.setCurrentText(memory.importance.value)
         self.confidence.setValue(round(memory.confidence * STEPS))
         self._confidence_shown.setText(f"{memory.confidence:.2f}")
         self.tags.set_items(memory.tags)
         self.entities.set_items(memory.entities)
-        self.collection.setText(memory.collection)
         self.pin.setChecked(memory.pinned)
         self.pin.setText("Pinned" if memory.pinned else "Pin")
         self._facts.setText(_facts(portrait))

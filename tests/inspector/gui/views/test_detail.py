@@ -82,6 +82,79 @@ def test_a_click_elsewhere_loses_no_edit(qtbot, on_sample, view, sample):
     qtbot.waitUntil(lambda: stored(sample, id).summary == "typed and left")
 
 
+def saved(qtbot, window, text):
+    """Wait until a save has landed and the memory is read anew."""
+    qtbot.waitUntil(lambda: (now := window.detail_viewmodel.memory) is not None and now.content == text)
+    qtbot.waitUntil(lambda: window.browse_view.detail.versions.rowCount() > 1)
+
+
+def test_what_is_typed_while_a_save_is_on_its_way_stays_with_its_cursor_and_is_saved_next(
+    qtbot, on_sample, view, sample
+):
+    id, before = on_sample.detail_viewmodel.memory.id, on_sample.detail_viewmodel.memory.content
+    content = view.detail.content
+    qtbot.keyClicks(content, "AAA")
+    on_sample.save()
+    qtbot.keyClicks(content, "BB")
+    saved(qtbot, on_sample, f"AAA{before}")
+    assert content.toPlainText() == f"AAABB{before}"
+    assert content.textCursor().position() == 5
+    assert on_sample.detail_viewmodel.is_dirty
+    assert view.detail.save.isVisible()
+    on_sample.save()
+    qtbot.waitUntil(lambda: not on_sample.detail_viewmodel.is_dirty)
+    assert stored(sample, id).content == f"AAABB{before}"
+
+
+def test_typing_taken_back_while_its_save_is_on_its_way_is_an_edit_of_the_new_version(qtbot, on_sample, view, sample):
+    before = on_sample.detail_viewmodel.memory.content
+    view.detail.content.setPlainText("Another text")
+    on_sample.save()
+    view.detail.content.setPlainText(before)
+    saved(qtbot, on_sample, "Another text")
+    assert view.detail.content.toPlainText() == before
+    assert on_sample.detail_viewmodel.is_dirty
+    view.detail.content.setPlainText("Another text")
+    assert not on_sample.detail_viewmodel.is_dirty
+
+
+def test_a_second_save_and_a_click_elsewhere_before_the_first_has_landed_lose_nothing(qtbot, on_sample, view, sample):
+    id, before = on_sample.detail_viewmodel.memory.id, on_sample.detail_viewmodel.memory.content
+    refused = []
+    on_sample.detail_viewmodel.refused.connect(refused.append)
+    for typed in "ABC":
+        qtbot.keyClicks(view.detail.content, typed)
+        on_sample.save()
+        on_sample.save()
+    qtbot.keyClicks(view.detail.content, "D")
+    view.table.setCurrentIndex(view.table.model().index(3, 0))
+    qtbot.waitUntil(lambda: stored(sample, id).content == f"ABCD{before}")
+    assert refused == []
+
+
+def test_an_edit_of_another_process_between_two_saves_is_not_overwritten(qtbot, on_sample, view, sample):
+    id = on_sample.detail_viewmodel.memory.id
+    with Workspace.open(sample) as other:
+        curate.edit(other, [id], {"summary": "theirs"}, actor="agent")
+    qtbot.keyClicks(view.detail.content, "A")
+    on_sample.save()
+    qtbot.keyClicks(view.detail.content, "B")
+    with qtbot.waitSignals([on_sample.detail_viewmodel.refused] * 2):
+        on_sample.save()
+    assert "AB" not in stored(sample, id).content
+    assert view.detail.content.toPlainText().startswith("AB")
+    view.detail.revert.click()
+
+
+def test_the_cursor_of_a_line_stays_where_it_is_when_a_save_lands(qtbot, on_sample, view):
+    summary = view.detail.summary
+    qtbot.keyClicks(summary, "halls")
+    summary.setCursorPosition(2)
+    with qtbot.waitSignal(on_sample.detail_viewmodel.shown):
+        on_sample.save()
+    assert summary.cursorPosition() == 2
+
+
 def test_versions_show_what_changed_word_by_word_and_lead_back(qtbot, on_sample, view, sample):
     id = on_sample.detail_viewmodel.memory.id
     before = stored(sample, id).content
