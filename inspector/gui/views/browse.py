@@ -222,7 +222,8 @@ class BrowseView(QWidget):
         if position >= 0:
             self._go_to(position)
         elif not total:
-            self._viewmodel.look_at(None)
+            if is_another_list or not self._viewmodel.is_visiting:
+                self._viewmodel.look_at(None)
         elif is_another_list or self._viewmodel.current is None:
             self._go_to(0)
         elif (

@@ -73,6 +73,27 @@ def test_a_result_opened_into_a_filtered_list_is_what_is_pinned(qtbot, on_sample
     qtbot.waitUntil(lambda: f"Memory {result.memory.id} " in on_sample.status.message.text())
 
 
+def test_a_result_is_opened_while_the_filter_of_browse_lists_nothing_until_another_search_finds_nothing(
+    qtbot, on_sample
+):
+    search = on_sample.browse_view.search
+    qtbot.keyClicks(search, "zzzqqq")
+    settled(qtbot, on_sample)
+    qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory is None)
+    on_sample.query_lab()
+    with qtbot.waitSignal(on_sample.query_viewmodel.answered):
+        on_sample.query_view.ask("why do migrations hang?")
+    result = on_sample.query_view.results.row(0).memory
+    with qtbot.waitSignal(on_sample.browse_viewmodel.listed):
+        on_sample.query_view.table.activated.emit(on_sample.query_view.results.index(0, 0))
+    qtbot.waitUntil(lambda: (shown := on_sample.detail_viewmodel.memory) is not None and shown.id == result.id)
+    assert on_sample.browse_view.detail.content.isVisible()
+    assert on_sample.browse_viewmodel.targets.ids == (result.id,)
+    qtbot.keyClicks(search, "x")
+    settled(qtbot, on_sample)
+    qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory is None)
+
+
 def test_in_the_query_lab_the_chosen_result_is_acted_on_and_not_what_browse_left(qtbot, on_sample, sample):
     left = on_sample.browse_viewmodel.current
     on_sample.query_lab()
