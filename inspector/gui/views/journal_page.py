@@ -53,12 +53,13 @@ class JournalPage(QWidget):
     def __init__(self, viewmodel: JournalViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._viewmodel = viewmodel
+        self._shown: int | None = None
         self.model = PlainTable(DEEDS, self)
         self.table = QTableView()
         set_up_table(self.table, self.model, "Journal, the newest first", stretched=4)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_row(now.row()))
-        self.table.selectionModel().selectionChanged.connect(lambda *_: self._enable())
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_chosen())
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
         self.more = layout.button("Show older entries", viewmodel.show_more, kind="link")
         self.more.hide()
         self._build_controls()
@@ -131,6 +132,7 @@ class JournalPage(QWidget):
     def _show(self, journal: Journal) -> None:
         chosen = {deed.entry.seq for deed in self.chosen()}
         current = self._current()
+        self._shown = None  # what became of the memories it touched is to be read again
         self._fill_actors(journal)
         self.model.show_rows(journal.deeds)
         self.more.setVisible(journal.has_more)
@@ -139,6 +141,7 @@ class JournalPage(QWidget):
         self._enable()
 
     def _clear(self) -> None:
+        self._shown = None
         self.model.show_rows(())
         self.stack.setCurrentIndex(0)
 
@@ -168,6 +171,8 @@ class JournalPage(QWidget):
 
     def _show_touched(self, touched: Touched | None) -> None:
         if touched is None:
+            for label in (self.title, self.about, self.why):
+                label.clear()
             self.touched.clear()
             return
         entry = touched.entry
@@ -182,9 +187,16 @@ class JournalPage(QWidget):
         if had_focus:
             self.table.setFocus()
 
-    def _on_row(self, row: int) -> None:
-        deed = self.model.row(row)
-        self._viewmodel.show_touched(None if deed is None else deed.entry.seq)
+    def _on_selection(self) -> None:
+        self._show_chosen()
+        self._enable()
+
+    def _show_chosen(self) -> None:
+        deed = self._chosen_one()
+        seq = None if deed is None else deed.entry.seq
+        if seq != self._shown:
+            self._shown = seq
+            self._viewmodel.show_touched(seq)
 
     def _enable(self) -> None:
         count = len(self.chosen())
@@ -197,6 +209,13 @@ class JournalPage(QWidget):
         rows = (self.model.row(index.row()) for index in self.table.selectionModel().selectedRows())
         return [deed for deed in rows if deed is not None]
 
+    def _chosen_one(self) -> Deed | None:
+        """The current entry, or the newest of the chosen when it is not among them: what is shown is what is chosen."""
+        chosen, current = self.chosen(), self._current()
+        if current in chosen:
+            return current
+        return max(chosen, key=lambda deed: deed.entry.seq, default=None)
+
     def _current(self) -> Deed | None:
         index = self.table.currentIndex()
         return self.model.row(index.row()) if index.isValid() else None
@@ -205,11 +224,11 @@ class JournalPage(QWidget):
         self._viewmodel.ask_undo(self.chosen())
 
     def _ask_since(self) -> None:
-        key, current = self.since.currentData(), self._current()
+        key, chosen = self.since.currentData(), self._chosen_one()
         if key != "chosen":
             self._ask_whose(Period(key))
-        elif current is not None:
-            self._ask_whose(current.entry.at)
+        elif chosen is not None:
+            self._ask_whose(chosen.entry.at)
 
     def _ask_whose(self, since: Period | datetime) -> None:
         if self.whose.currentData():

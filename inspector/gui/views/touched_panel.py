@@ -67,6 +67,7 @@ class TouchedPanel(QWidget):
             go_to_row(self.table, 0)
 
     def clear(self) -> None:
+        self.count.clear()
         self.model.show_rows(())
         self.change.show_diff(())
 

@@ -344,6 +344,36 @@ def test_an_entry_that_only_linked_says_so(qtbot, sample, journal):
     qtbot.waitUntil(lambda: "only its links changed" in journal.touched.change.toPlainText())
 
 
+def click(qtbot, page, row, modifier=Qt.KeyboardModifier.NoModifier):
+    at = page.table.visualRect(page.model.index(row, 0)).center()
+    qtbot.mouseClick(page.table.viewport(), LEFT, modifier, at)
+
+
+def test_the_journal_shows_the_entry_that_is_chosen_and_would_be_undone(qtbot, journal):
+    first, second = (f"Operation {journal.model.row(row).entry.seq} " for row in (0, 1))
+    click(qtbot, journal, 0)
+    click(qtbot, journal, 1, CONTROL)
+    qtbot.waitUntil(lambda: journal.about.text().startswith(second))
+    click(qtbot, journal, 1, CONTROL)
+    qtbot.waitUntil(lambda: journal.about.text().startswith(first))
+    qtbot.keyClick(journal.table, Qt.Key.Key_U)
+    assert first.lower() in journal.confirm.sentence.text()
+
+
+def test_where_no_entry_of_the_journal_is_chosen_none_is_shown(qtbot, journal):
+    qtbot.waitUntil(lambda: journal.touched.model.rowCount() == 1)
+    click(qtbot, journal, 0, CONTROL)
+    assert journal.chosen() == []
+    assert (journal.title.text(), journal.about.text(), journal.why.text()) == ("", "", "")
+    assert journal.touched.model.rowCount() == 0
+    assert journal.touched.count.text() == ""
+    journal.since.setCurrentIndex(journal.since.findData("chosen"))
+    qtbot.mouseClick(journal.undo_since, LEFT)
+    assert not journal.confirm.is_asking
+    click(qtbot, journal, 0, CONTROL)
+    qtbot.waitUntil(lambda: journal.touched.model.rowCount() == 1)
+
+
 def test_select_all_chooses_every_entry_of_the_journal_and_nothing_elsewhere(qtbot, on_sample, journal):
     journal.table.setFocus()
     qtbot.keyClick(on_sample, Qt.Key.Key_A, CONTROL)
