@@ -11,8 +11,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QWidget
+from PySide6.QtGui import QAction, QActionGroup, QIcon, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from inspector.gui import icons
 
@@ -210,6 +210,11 @@ class Bars:
         bar.setIconSize(QSize(size, size))
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._window.addToolBar(area, bar)
+        more = bar.findChild(QToolButton, "qt_toolbar_ext_button")  # Qt's own, shown when the window is too small
+        if more is not None:
+            more.setIcon(QIcon())  # black in every theme; the style sheet draws one that can be seen
+            more.setToolTip(f"More {title.lower()}")
+            more.setAccessibleName(more.toolTip())
         return bar
 
     def _put(self, bar: QToolBar, action: QAction) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from browsing import settled
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
     QScrollArea,
+    QToolButton,
     QWidget,
 )
 
@@ -106,3 +107,29 @@ def test_in_a_window_that_is_narrower_still_the_right_side_is_reached_by_scrolli
     small.do("decay")
     qtbot.waitUntil(lambda: small.page_scroll.horizontalScrollBar().maximum() > 0)
     assert small.width() == 700
+
+
+def rail_button(window, name):
+    return window.rail.widgetForAction(window.actions_by_name[name])
+
+
+def test_at_800_by_600_pixels_every_view_is_in_the_rail(qtbot, small):
+    small.resize(800, 600)
+    qtbot.waitUntil(lambda: small.size() == QSize(800, 600))
+    qtbot.waitUntil(lambda: [name for name in VIEWS if not rail_button(small, name).isVisible()] == [])
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_in_a_lower_window_a_button_that_can_be_seen_leads_to_the_other_views(qtbot, small, theme):
+    small.appearance.put_on(theme)
+    small.resize(800, 450)
+    more = small.rail.findChild(QToolButton, "qt_toolbar_ext_button")
+    qtbot.waitUntil(lambda: more.isVisible() and not rail_button(small, "evaluation").isVisible())
+    picture = small.rail.grab(more.geometry()).toImage()
+    shades = [picture.pixelColor(x, picture.height() // 2).lightness() for x in range(picture.width())]
+    assert max(shades) - min(shades) > 60
+    assert more.toolTip() == "More views"
+    qtbot.mouseClick(more, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(rail_button(small, "evaluation").isVisible)
+    qtbot.mouseClick(rail_button(small, "evaluation"), Qt.MouseButton.LeftButton)
+    assert small.work.currentWidget() is small.views["evaluation"]
