@@ -76,10 +76,12 @@ class Session(QObject):
         self._with_model = with_model
         self._workspace: Workspace | None = None
         self._watch: Watch | None = None
+        self._long_writes: list[Task] = []
         self._ops = self._new_ops()  # of the open store; of opening one, until one is open
         self._status_timer = QTimer(self)
         self._status_timer.setInterval(STATUS_EVERY_MS)
         self._status_timer.timeout.connect(self.ask_status)
+        self.work_ended.connect(self._on_work_ended)
 
     # the store
 
@@ -125,6 +127,7 @@ class Session(QObject):
     def close(self, *, wait: bool = False) -> None:
         """Let go of the store, after the writes that were asked for; long work is stopped, and said to be."""
         workspace, self._workspace = self._workspace, None
+        self._long_writes.clear()
         if self._watch is not None:
             self._watch.stop()
             self._watch = None
@@ -211,15 +214,19 @@ class Session(QObject):
             self._on_changed(changes)
 
         self.writing.emit()
-        return self.long(what, work, land)
+        task = self.long(what, work, land)
+        if task is not None:
+            self._long_writes.append(task)
+        return task
 
     # what concerns the store as a whole
 
     def undo(self) -> None:
-        self.write(lambda ws: _with_changes(curate.undo_last(ws, actor=PERSON)), self._tell_undone("Undone"))
+        """Take back the last operation; while a long write is under way, say so and do nothing."""
+        self._undo(lambda ws: curate.undo_last(ws, actor=PERSON), "Undone")
 
     def redo(self) -> None:
-        self.write(lambda ws: _with_changes(curate.redo(ws, actor=PERSON)), self._tell_undone("Done again"))
+        self._undo(lambda ws: curate.redo(ws, actor=PERSON), "Done again")
 
     def remember(self, content: str, type: str) -> None:
         def work(workspace: Workspace) -> tuple[remember.Remembered, Changes]:
@@ -258,6 +265,22 @@ class Session(QObject):
         self.read(_status, self._on_status)
 
     # inside
+
+    def _undo(self, work: Callable[[Workspace], curate.Undone], word: str) -> None:
+        """Which operation is the last is found out when its turn comes: after a long write, that would be this one."""
+        if self._long_writes:
+            self.failed.emit(f"{self._long_writes[0].what} is under way: wait until it is done, or stop it.")
+            return
+
+        def carry_out(workspace: Workspace) -> tuple[curate.Undone, Changes]:
+            undone = work(workspace)
+            return undone, undone.changes
+
+        self.write(carry_out, self._tell_undone(word))
+
+    def _on_work_ended(self, task: Task) -> None:
+        if task in self._long_writes:
+            self._long_writes.remove(task)
 
     def _open(self, path: Path, work: Callable[[Progress], Workspace]) -> None:
         self.close()
@@ -327,10 +350,6 @@ class Session(QObject):
         ops.progressed.connect(self.work_progressed)
         ops.ended.connect(self.work_ended)
         return ops
-
-
-def _with_changes(undone: curate.Undone) -> tuple[curate.Undone, Changes]:
-    return undone, undone.changes
 
 
 def _status(workspace: Workspace) -> StoreStatus:

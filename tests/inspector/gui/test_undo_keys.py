@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from browsing import settled
 from PySide6.QtCore import Qt
 
-from core.services import browse
+from core.changes import PERSON
+from core.model import MemoryId
+from core.services import browse, curate
 from core.services.workspace import Workspace
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -97,4 +101,62 @@ def test_an_unsaved_edit_in_another_field_of_the_form_is_not_mixed_with_an_undo_
     assert on_sample.detail_viewmodel.is_dirty
     on_sample.detail_viewmodel.revert()
     qtbot.keyClick(summary, Qt.Key.Key_Z, CTRL)
+    qtbot.waitUntil(lambda: not pinned(id))
+
+
+@pytest.fixture
+def long_pin(qtbot, on_sample, pinned):
+    """A long write under way, which pins a memory as soon as it may: its id, what lets it go on, and its task."""
+    id, begun, may_go_on = MemoryId(on_sample.browse_viewmodel.current), threading.Event(), threading.Event()
+    assert not pinned(id)
+
+    def work(workspace, progress):
+        begun.set()
+        assert may_go_on.wait(20)
+        progress("pinning", 0, 1)
+        return None, curate.pin(workspace, [id], actor=PERSON)
+
+    task = on_sample.session.long_write("Changing memories", work, lambda _: None)
+    qtbot.waitUntil(begun.is_set)
+    yield id, may_go_on, task
+    may_go_on.set()
+
+
+@pytest.mark.parametrize("keys", [CTRL, CTRL | SHIFT])
+def test_a_long_write_is_not_undone_by_a_key_that_was_pressed_before_it_was_done(
+    qtbot, on_sample, pinned, long_pin, keys
+):
+    id, may_go_on, _ = long_pin
+    told = []
+    on_sample.session.failed.connect(told.append)
+    qtbot.keyClick(on_sample, Qt.Key.Key_Z, keys)
+    assert told == ["Changing memories is under way: wait until it is done, or stop it."]
+    with qtbot.waitSignal(on_sample.session.changed):
+        may_go_on.set()
+    settled(qtbot, on_sample)
+    assert pinned(id)
+    on_sample.undo()
+    qtbot.waitUntil(lambda: not pinned(id))
+
+
+def test_after_a_long_write_was_stopped_the_operation_before_it_can_be_undone(qtbot, on_sample, pinned, long_pin):
+    id, may_go_on, task = long_pin
+    task.cancel()
+    with qtbot.waitSignal(on_sample.session.work_ended):
+        may_go_on.set()
+    assert not pinned(id)
+    pin(qtbot, on_sample, pinned)
+    on_sample.undo()
+    qtbot.waitUntil(lambda: not pinned(id))
+
+
+def test_a_store_closed_during_a_long_write_leaves_undo_to_the_next_one(qtbot, on_sample, sample, pinned, long_pin):
+    _, may_go_on, _ = long_pin
+    on_sample.session.close()
+    may_go_on.set()
+    with qtbot.waitSignal(on_sample.session.opened):
+        on_sample.session.open(sample)
+    qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory is not None)
+    id = pin(qtbot, on_sample, pinned)
+    on_sample.undo()
     qtbot.waitUntil(lambda: not pinned(id))
