@@ -25,7 +25,7 @@ def contents(workspace):
 
 
 def test_three_equal_lines_add_one_memory_and_say_so(workspace, tmp_path):
-    file = written(tmp_path / "notes.jsonl", ["Redis evicts any key", "redis evicts ANY key", "Redis  evicts any key"])
+    file = written(tmp_path / "notes.jsonl", ["Redis evicts any key", "redis evicts any key", "Redis  evicts any key"])
     plan = exchange.plan(workspace, file)
     assert (len(plan.new), len(plan.duplicate)) == (1, 2)
     done = exchange.import_file(workspace, file, actor=PERSON)
