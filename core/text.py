@@ -27,7 +27,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+|(?<=[。！？；])")
 _DERIVED = ("ation", "ment", "ance", "ence", "ure", "ist", "er", "ic", "ly", "i", "e", "y")
 
 MAX_QUERY_WORDS = 256
-MOST_SENTENCES = 30
+MAX_SENTENCES = 30
 
 # Function words that match a third of any store and say nothing about it.
 STOP_WORDS = frozenset(
@@ -94,7 +94,7 @@ def root(word: str) -> str:
 
 def sentences(content: str) -> list[str]:
     """The first sentences of a text, as many as are ever compared one by one."""
-    return [sentence for sentence in _SENTENCE_END.split(content) if sentence.strip()][:MOST_SENTENCES]
+    return [sentence for sentence in _SENTENCE_END.split(content) if sentence.strip()][:MAX_SENTENCES]
 
 
 def is_named(name: str, asked: str) -> bool:

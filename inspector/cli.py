@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core import telling
+from core import formatting
 from core.errors import CannotOpen, Fault, UserError, perhaps
 from inspector import program
 from inspector.command_table import ALONE, COMMANDS, GROUPS, SHARED, Command
@@ -181,7 +181,7 @@ def _complain(sentence: str, code: int, *, as_json: bool = False) -> int:
         if as_json:
             print(json.dumps({"error": sentence}))
             sys.stdout.flush()
-        print(telling.visible(sentence), file=sys.stderr)
+        print(formatting.visible(sentence), file=sys.stderr)
     return code
 
 

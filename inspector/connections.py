@@ -77,7 +77,7 @@ CLIENTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ConnectionMethod:
     """How to reach the store: by starting a program, or a running server by its address."""
 
     program: list[str]
@@ -102,7 +102,7 @@ def client(name: str) -> Client:
     raise UserError(f"The client is one of {', '.join(names)}, not {name[:40]!r}{perhaps(name, names)}.")
 
 
-def entry(client: Client, way: Way) -> dict[str, Any]:
+def entry(client: Client, way: ConnectionMethod) -> dict[str, Any]:
     """The configuration as the client's file holds it."""
     if way.url is None:
         server: dict[str, Any] = {"command": way.program[0], "args": way.arguments}

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Need:
+class Requirement:
     """A shared library that Qt loads, and the Debian package that brings it."""
 
     soname: str
@@ -24,39 +24,39 @@ class Need:
 
 # What libQt6Core, -Gui, -Widgets, -DBus and the offscreen platform name as NEEDED and do not bring along.
 FOR_OFFSCREEN = (
-    Need("libglib-2.0.so.0", "libglib2.0-0"),
-    Need("libgthread-2.0.so.0", "libglib2.0-0"),
-    Need("libEGL.so.1", "libegl1"),
-    Need("libGL.so.1", "libgl1"),
-    Need("libfontconfig.so.1", "libfontconfig1"),
-    Need("libfreetype.so.6", "libfreetype6"),
-    Need("libdbus-1.so.3", "libdbus-1-3"),
-    Need("libxkbcommon.so.0", "libxkbcommon0"),
-    Need("libX11.so.6", "libx11-6"),
+    Requirement("libglib-2.0.so.0", "libglib2.0-0"),
+    Requirement("libgthread-2.0.so.0", "libglib2.0-0"),
+    Requirement("libEGL.so.1", "libegl1"),
+    Requirement("libGL.so.1", "libgl1"),
+    Requirement("libfontconfig.so.1", "libfontconfig1"),
+    Requirement("libfreetype.so.6", "libfreetype6"),
+    Requirement("libdbus-1.so.3", "libdbus-1-3"),
+    Requirement("libxkbcommon.so.0", "libxkbcommon0"),
+    Requirement("libX11.so.6", "libx11-6"),
 )
 
 # What libQt6XcbQpa and the xcb platform name beyond that.
 FOR_X = (
-    Need("libxcb.so.1", "libxcb1"),
-    Need("libX11-xcb.so.1", "libx11-xcb1"),
-    Need("libxcb-cursor.so.0", "libxcb-cursor0"),
-    Need("libxcb-icccm.so.4", "libxcb-icccm4"),
-    Need("libxcb-image.so.0", "libxcb-image0"),
-    Need("libxcb-keysyms.so.1", "libxcb-keysyms1"),
-    Need("libxcb-randr.so.0", "libxcb-randr0"),
-    Need("libxcb-render.so.0", "libxcb-render0"),
-    Need("libxcb-render-util.so.0", "libxcb-render-util0"),
-    Need("libxcb-shape.so.0", "libxcb-shape0"),
-    Need("libxcb-shm.so.0", "libxcb-shm0"),
-    Need("libxcb-sync.so.1", "libxcb-sync1"),
-    Need("libxcb-util.so.1", "libxcb-util1"),
-    Need("libxcb-xfixes.so.0", "libxcb-xfixes0"),
-    Need("libxcb-xkb.so.1", "libxcb-xkb1"),
-    Need("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
+    Requirement("libxcb.so.1", "libxcb1"),
+    Requirement("libX11-xcb.so.1", "libx11-xcb1"),
+    Requirement("libxcb-cursor.so.0", "libxcb-cursor0"),
+    Requirement("libxcb-icccm.so.4", "libxcb-icccm4"),
+    Requirement("libxcb-image.so.0", "libxcb-image0"),
+    Requirement("libxcb-keysyms.so.1", "libxcb-keysyms1"),
+    Requirement("libxcb-randr.so.0", "libxcb-randr0"),
+    Requirement("libxcb-render.so.0", "libxcb-render0"),
+    Requirement("libxcb-render-util.so.0", "libxcb-render-util0"),
+    Requirement("libxcb-shape.so.0", "libxcb-shape0"),
+    Requirement("libxcb-shm.so.0", "libxcb-shm0"),
+    Requirement("libxcb-sync.so.1", "libxcb-sync1"),
+    Requirement("libxcb-util.so.1", "libxcb-util1"),
+    Requirement("libxcb-xfixes.so.0", "libxcb-xfixes0"),
+    Requirement("libxcb-xkb.so.1", "libxcb-xkb1"),
+    Requirement("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
 )
 
 
-def missing_libraries(for_window: bool) -> tuple[Need, ...]:
+def missing_libraries(for_window: bool) -> tuple[Requirement, ...]:
     """The libraries that this system lacks, for a real window or for offscreen drawing alone.
 
     Empty outside Linux, where the wheels of Qt bring all they need.
@@ -66,7 +66,7 @@ def missing_libraries(for_window: bool) -> tuple[Need, ...]:
     return absent(FOR_OFFSCREEN + FOR_X if for_window else FOR_OFFSCREEN)
 
 
-def absent(needs: Iterable[Need]) -> tuple[Need, ...]:
+def absent(needs: Iterable[Requirement]) -> tuple[Requirement, ...]:
     """Those of the needs that the dynamic loader cannot load."""
     return tuple(need for need in needs if not _loads(need.soname))
 
@@ -86,17 +86,17 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def packages(missing: Iterable[Need]) -> tuple[str, ...]:
+def packages(missing: Iterable[Requirement]) -> tuple[str, ...]:
     """The Debian packages to install, each once, in the table's order."""
     return tuple(dict.fromkeys(need.package for need in missing))
 
 
-def apt_line(missing: Iterable[Need]) -> str:
+def apt_line(missing: Iterable[Requirement]) -> str:
     """The command that root can paste to install what is missing."""
     return "apt-get update && apt-get install -y --no-install-recommends " + " ".join(packages(missing))
 
 
-def sentence(missing: Iterable[Need], display: bool) -> str:
+def sentence(missing: Iterable[Requirement], display: bool) -> str:
     """The one sentence to read when the desktop cannot start; empty when nothing hinders it."""
     missing = tuple(missing)
     reasons, remedies = [], []

@@ -9,7 +9,7 @@ from typing import Any
 from core.changes import PERSON
 from core.errors import CannotOpen, Fault, UserError
 from core.progress import Progress, silent
-from core.services import audit, browse, evaluate, exchange, proposals, query, recorder, weave
+from core.services import audit, browse, evaluate, exchange, link_inference, proposals, query, recorder
 from core.services.workspace import Workspace
 from inspector import resources
 
@@ -37,7 +37,7 @@ def create(store: Path, progress: Progress = silent) -> None:
     def fill(workspace: Workspace) -> None:
         memories = resources.path("sample/memories.jsonl")
         exchange.import_file(workspace, memories, actor=PERSON, reason="the sample", moved_to_now=True)
-        weave.catch_up(workspace, actor=PERSON)
+        link_inference.catch_up(workspace, actor=PERSON)
         evaluate.import_judgements(workspace, judged_queries(), GOLDEN_SET, judge=PERSON)
         with contextlib.suppress(UserError):  # without a model its memories wait, and full text answers
             workspace.embeddings.catch_up(progress)

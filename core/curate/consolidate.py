@@ -17,12 +17,12 @@ from core.formulas import decay
 from core.model import Importance, Memory, MemoryId, Status
 from core.pipeline.candidate import DAY, age
 from core.store.sqlite.transaction import Transaction
-from core.write.duplicate import Verdict
+from core.write.duplicate import DuplicateVerdict
 
 HALF_LIFE_DAYS = 30.0  # Oro, decision 2
-LEAST_RETENTION = 0.05  # Oro, the threshold of a score
+MIN_RETENTION = 0.05  # Oro, the threshold of a score
 
-Judge = Callable[[Memory], Iterable[Verdict]]
+Judge = Callable[[Memory], Iterable[DuplicateVerdict]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Merge:
     """A memory that another one makes superfluous, and by which rule and number."""
 
     memory: Memory
-    verdict: Verdict
+    verdict: DuplicateVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Archival:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ConsolidationPlan:
     """What consolidation would do. `looked_at` memories were judged; `protected` of them could only be kept."""
 
     merges: list[Merge] = field(default_factory=list)
@@ -83,7 +83,7 @@ def superfluous(memories: Iterable[Memory], judge: Judge) -> list[Merge]:
     return list(merged.values())
 
 
-def apply(transaction: Transaction, plan: Plan) -> None:
+def apply(transaction: Transaction, plan: ConsolidationPlan) -> None:
     """Carry a plan out, all of it; refused when a memory in it has changed since the plan was made."""
     merged = [memory for merge in plan.merges for memory in (merge.memory, merge.verdict.memory)]
     for memory in (*merged, *(archival.memory for archival in plan.archivals)):

@@ -18,7 +18,7 @@ from core.write import authorship
 
 
 @dataclass(frozen=True, slots=True)
-class Confidence:
+class MergedConfidence:
     """The confidence of a merged memory, and how it was computed."""
 
     value: float
@@ -46,17 +46,21 @@ def fields(memories: Sequence[Memory], content: str | None = None, *, are_duplic
     return made if content is None else {**made, "content": content}
 
 
-def confidence(memories: Sequence[Memory], content: str | None = None, *, are_duplicates: bool) -> Confidence:
+def confidence(memories: Sequence[Memory], content: str | None = None, *, are_duplicates: bool) -> MergedConfidence:
     """How sure a merged memory is; `content` is its text, that of the first memory by default."""
     values = [memory.confidence for memory in memories]
     listed = ", ".join(f"{value:.2f}" for value in values)
     if are_duplicates:
-        return Confidence(max(values), f"the highest of {listed}, because they say the same")
+        return MergedConfidence(max(values), f"the highest of {listed}, because they say the same")
     text = memories[0].content if content is None else content.strip()
     author = next((memory for memory in memories if memory.content == text), None)
     if author is not None:
-        return Confidence(author.confidence, f"that of memory {author.id}, whose text it is; they do not say the same")
-    return Confidence(min(values), f"the lowest of {listed}, because the text is new and they do not say the same")
+        return MergedConfidence(
+            author.confidence, f"that of memory {author.id}, whose text it is; they do not say the same"
+        )
+    return MergedConfidence(
+        min(values), f"the lowest of {listed}, because the text is new and they do not say the same"
+    )
 
 
 def _union(lists: Iterable[Sequence[str]]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.errors import UserError
 
-MOST_GRADE = 100
+MAX_GRADE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,11 @@ def write_csv(judgements: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 def checked_grade(value: Any, where: str = "") -> int:
     try:
         grade = int(value)
-        if isinstance(value, bool) or grade != float(value) or not 0 <= grade <= MOST_GRADE:
+        if isinstance(value, bool) or grade != float(value) or not 0 <= grade <= MAX_GRADE:
             raise ValueError
     except (TypeError, ValueError, OverflowError) as error:
         said = f"{where}a" if where else "A"
-        raise UserError(f"{said} grade is a whole number from 0 to {MOST_GRADE}, not {str(value)[:20]!r}.") from error
+        raise UserError(f"{said} grade is a whole number from 0 to {MAX_GRADE}, not {str(value)[:20]!r}.") from error
     return grade
 
 

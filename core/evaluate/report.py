@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.evaluate.runner import Judged, Run
+from core.evaluate.runner import JudgedQuery, Run
 from core.formulas import metrics
 
 # The Recursive Light document's targets, "Evaluation": a named report on a small golden set.
@@ -35,7 +35,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Versus:
+class PairedComparison:
     """How a run differs from another in one metric: the mean difference, and how likely it is only chance."""
 
     name: str
@@ -50,8 +50,8 @@ class Difference:
     """A query that two runs answer, with both answers; below 0 the second is the worse one."""
 
     metric: str
-    before: Judged
-    after: Judged
+    before: JudgedQuery
+    after: JudgedQuery
 
     @property
     def difference(self) -> float:
@@ -59,7 +59,7 @@ class Difference:
 
 
 def summary(run: Run) -> Summary:
-    categories: dict[str, list[Judged]] = {}
+    categories: dict[str, list[JudgedQuery]] = {}
     for each in run.judged:
         categories.setdefault(each.query.category, []).append(each)
     return Summary(
@@ -75,14 +75,14 @@ def without_category(run: Run, category: str) -> Run:
     return Run(run.name, tuple(each for each in run.judged if each.query.category != category))
 
 
-def versus(run: Run, other: Run, metric: str) -> Versus:
+def versus(run: Run, other: Run, metric: str) -> PairedComparison:
     """Is `run` better than `other`? p is the share of resampled sets of queries in which it is not."""
     ours, theirs = run.scores(metric), other.scores(metric)
     difference = metrics.mean(ours) - metrics.mean(theirs)
-    return Versus(run.name, other.name, metric, difference, metrics.paired_bootstrap(theirs, ours))
+    return PairedComparison(run.name, other.name, metric, difference, metrics.paired_bootstrap(theirs, ours))
 
 
-def against(run: Run, first: Run, metric: str) -> Versus:
+def against(run: Run, first: Run, metric: str) -> PairedComparison:
     """How a run differs from the first. p is of the direction that is seen: the share of resampled sets of queries in
     which the difference goes the other way, or there is none."""
     found = versus(run, first, metric)
@@ -105,6 +105,6 @@ def recursive_light_targets(found: Summary) -> list[Target]:
     return [Target(name, found.means[name], least) for name, least in RECURSIVE_LIGHT_TARGETS.items()]
 
 
-def _means(judged: Sequence[Judged]) -> dict[str, float]:
+def _means(judged: Sequence[JudgedQuery]) -> dict[str, float]:
     names = judged[0].scores if judged else ()
     return {name: metrics.mean([each.scores[name] for each in judged]) for name in names}

@@ -14,7 +14,7 @@ Rank = Callable[[GoldenQuery], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedQuery:
     """A query, the ranking it got, its scores, and the relevant memories that were not returned."""
 
     query: GoldenQuery
@@ -26,7 +26,7 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Run:
     name: str
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedQuery, ...]
 
     def scores(self, metric: str) -> list[float]:
         return [each.scores[metric] for each in self.judged]
@@ -49,6 +49,6 @@ def run(
         ranked = tuple(rank(query))
         missed = tuple(uid for uid, grade in query.grades.items() if grade > 0 and uid not in ranked)
         scores = {metric: score(ranked, query.grades) for metric, score in named.items()}
-        judged.append(Judged(query, ranked, scores, missed))
+        judged.append(JudgedQuery(query, ranked, scores, missed))
         progress(f"asking {name}", done, len(answerable))
     return Run(name, tuple(judged))

@@ -18,13 +18,13 @@ from core.evaluate.runner import Rank
 from core.formulas import metrics
 from core.progress import Progress, silent
 
-MOST_TRIES = 10_000
+MAX_TRIES = 10_000
 
 Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class Trial:
     """One set of values, and how it ranked the part it was chosen by and the part that was held out."""
 
     values: Values
@@ -37,11 +37,11 @@ class Tuning:
     """The surface that was searched, the best first by what the search saw; `before` are the values as they were."""
 
     metric: str
-    tries: tuple[Try, ...]
-    before: Try
+    tries: tuple[Trial, ...]
+    before: Trial
 
     @property
-    def best(self) -> Try:
+    def best(self) -> Trial:
         return self.tries[0]
 
 
@@ -62,10 +62,10 @@ def tune(
         raise UserError("There are too few judged queries to hold some out.")
     points = combinations(space, tries, seed)
 
-    def attempt(values: Values) -> Try:
+    def attempt(values: Values) -> Trial:
         rank = ranking(values)
         scores = [metrics.mean(runner.run("", part, rank, [metric]).scores(metric)) for part in (seen, kept)]
-        return Try(values, *scores)
+        return Trial(values, *scores)
 
     before = attempt({})
     found = []
@@ -92,7 +92,7 @@ def combinations(space: Mapping[str, Sequence[Any]], tries: int | None, seed: in
     total = 1
     for values in space.values():
         total *= len(values)
-    if tries is None and total > MOST_TRIES:
+    if tries is None and total > MAX_TRIES:
         raise UserError(f"{total:,} combinations are too many; a number of tries takes so many at random.")
     if tries is not None and tries < total:
         chance = random.Random(seed)

@@ -23,7 +23,7 @@ from core.store.sqlite.journal import Entry, Image, Operation
 from core.store.sqlite.links import COLUMNS as LINK_COLUMNS
 from core.store.sqlite.memories import COLUMNS as MEMORY_COLUMNS
 
-MOST_DIMENSIONS = 8_192
+MAX_DIMENSIONS = 8_192
 SETTINGS: Mapping[str, type] = {
     Setting.MODEL: str,
     Setting.PROFILES: dict,
@@ -57,8 +57,8 @@ def _read_vector(record: Mapping[str, Any]) -> tuple[Space, Embedding]:
     except (KeyError, TypeError, ValueError, binascii.Error) as error:
         raise UserError("this vector cannot be read.") from error
     names = (space.model, space.revision, space.file_hash, space.recipe)
-    if not (isinstance(space.dimension, int) and 1 <= space.dimension <= MOST_DIMENSIONS):
-        raise UserError(f"a vector has from 1 to {MOST_DIMENSIONS:,} numbers.")
+    if not (isinstance(space.dimension, int) and 1 <= space.dimension <= MAX_DIMENSIONS):
+        raise UserError(f"a vector has from 1 to {MAX_DIMENSIONS:,} numbers.")
     if not all(isinstance(name, str) and name.isprintable() for name in names) or len(data) != 4 * space.dimension:
         raise UserError(f"this vector is not one of {space.dimension} numbers of a named model.")
     return space, Embedding(data, bool(record.get("truncated")))

@@ -1,12 +1,13 @@
-"""One traced pipeline: sources gather candidates with all their facts, stages judge them, the trace tells it all.
+"""One traced pipeline: sources gather candidates with all their facts, stages score them, the trace records each step.
 
-query.py      what is asked, complete: after it nobody asks the time, the model or the settings again
-trace.py      Term, a number and how it came about; Untold, one that is told when somebody looks; Reason, why a
-              candidate left; Later, what is made when somebody looks; Trace, the whole course
-candidate.py  a memory on its way, and the pool it is in, scored column by column
-stage.py      what a source, a stage, a reader must be
-run.py        sources, then stages, timed                     render.py the section that goes into a prompt
-parameters.py the fields of the steps, to be read and set     course.py a run as a person follows it
-fading.py     how memories fade, by the stage that ranks      periods.py  the times a question names
-stages/       one module a kind of step; a frozen dataclass each, whose fields are its parameters
+query.py         a checked query: time, model, filter and limits are fixed in it
+trace.py         Term, a number with its derivation; DeferredTerm, one whose tree is built on demand; Reason, why a
+                 candidate was dropped; Trace, the record of a run
+candidate.py     a memory with its list scores, and the pool, scored column by column
+stage.py         the protocols of a source, a stage and the reader they search with
+run.py           sources, then stages, timed                  render.py      the section of a prompt
+parameters.py    the fields of the steps, read and set        former_names.py names of version 0.1
+run_report.py    score breakdown, funnel, rank paths          decay_curves.py decay over time, by the ranking stage
+periods.py       the dates that a query names
+stages/          one module per kind of step; each step a frozen dataclass whose fields are its parameters
 """

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from core.model import Link, Memory, MemoryId
-from core.pipeline.trace import Drop, Later, Number, Reason, Standing, Term, leaf, untold
+from core.pipeline.trace import Drop, LazySequence, Number, RankedScore, Reason, Term, deferred_term, leaf
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
@@ -54,7 +54,7 @@ class Candidate(NamedTuple):
     @property
     def score(self) -> Term | None:
         """The tree of the present score, made whenever it is asked for."""
-        return None if self.number is None else self.number.told
+        return None if self.number is None else self.number.explanation
 
     def leaves(self, rank: int, reason: Reason) -> Drop:
         return Drop(self.memory.id, rank, self.number and self.number.value, reason)
@@ -63,15 +63,15 @@ class Candidate(NamedTuple):
         return tuple.__new__(Candidate, (self.memory, self.hits, number))  # a run makes a thousand of them
 
 
-class Column(NamedTuple):
+class ScoreColumn(NamedTuple):
     """Everybody's next score: the numbers, how each is told of a candidate as it was before, and the pool it was in."""
 
     values: Sequence[float]
-    told: Callable[[Candidate], Term]
+    explain: Callable[[Candidate], Term]
     before: Pool
 
-    def tell(self, at: int) -> Term:
-        return self.told(self.before.member(at))
+    def explain_at(self, at: int) -> Term:
+        return self.explain(self.before.member(at))
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Pool:
     links: tuple[Link, ...] = ()
     store_size: int = 0
     newest_created_at: datetime | None = None
-    column: Column | None = None
+    column: ScoreColumn | None = None
     gathered: tuple[Candidate, ...] | None = None  # all that the sources brought; the members, unless some have left
 
     def __len__(self) -> int:
@@ -122,7 +122,9 @@ class Pool:
     def member(self, at: int) -> Candidate:
         """One of them as it stands now, by its place among the members."""
         member = self.members[at]
-        return member if self.column is None else member.scored(untold(self.values[at], self.column.tell, at))
+        return (
+            member if self.column is None else member.scored(deferred_term(self.values[at], self.column.explain_at, at))
+        )
 
     @cached_property
     def places(self) -> Sequence[int]:
@@ -143,19 +145,19 @@ class Pool:
         return self.members if self.column is None else self.first(len(self))
 
     @property
-    def order(self) -> Later[Standing]:
+    def order(self) -> LazySequence[RankedScore]:
         """The same as ids and scores."""
         if self.column is None:
-            return Later(lambda: [(each.memory.id, each.number and each.number.value) for each in self.members])
-        return Later(lambda: [(self.memories[at].id, self.values[at]) for at in self.places])
+            return LazySequence(lambda: [(each.memory.id, each.number and each.number.value) for each in self.members])
+        return LazySequence(lambda: [(self.memories[at].id, self.values[at]) for at in self.places])
 
     def with_candidates(self, candidates: Iterable[Candidate]) -> Pool:
         facts = (self.links, self.store_size, self.newest_created_at)
         return Pool(tuple(candidates), *facts, gathered=self.as_gathered)
 
-    def scored(self, values: Sequence[float], told: Callable[[Candidate], Term]) -> Pool:
+    def scored(self, values: Sequence[float], explain: Callable[[Candidate], Term]) -> Pool:
         """Everybody with another score, in the order it makes; how it came about is told when somebody looks."""
-        column = Column(values, told, self)
+        column = ScoreColumn(values, explain, self)
         return Pool(self.members, self.links, self.store_size, self.newest_created_at, column, self.gathered)
 
     def ranked(self, candidates: Iterable[Candidate]) -> Pool:

@@ -13,10 +13,11 @@ from functools import cache
 from typing import Any, get_args, get_origin
 
 from core.errors import UserError
+from core.pipeline.former_names import present_path
 from core.pipeline.query import Query
 from core.pipeline.run import Profile
 
-MOST = 1_000_000
+MAX_WHOLE_NUMBER = 1_000_000
 
 # A number that is smaller or larger than this, and not 0, is a slip, and makes numbers beyond all bounds.
 SMALLEST, LARGEST = 1e-12, 1e12
@@ -24,9 +25,9 @@ SMALLEST, LARGEST = 1e-12, 1e12
 # What a field of that name may be, in whatever stage: beyond it a number is meaningless or would run for hours.
 RANGES: Mapping[str, tuple[float, float]] = {
     "limit": (1, 100_000),
-    "times_k": (0, 1_000),
-    "times_k_filtered": (0, 1_000),
-    "least_times_k": (0, 1_000),
+    "limit_per_k": (0, 1_000),
+    "limit_per_k_filtered": (0, 1_000),
+    "min_limit_per_k": (0, 1_000),
     "hops": (0, 10),
     "max_hops": (0, 10),
     "iterations": (0, 1_000),
@@ -93,6 +94,7 @@ def with_parameters(profile: Profile, changes: Mapping[str, Any]) -> Profile:
     if not changes:
         return profile
     known = {parameter.path: parameter for parameter in parameters_of(profile)}
+    changes = {present_path(path): value for path, value in changes.items()}
     for path in changes:
         if path not in known:
             raise UserError(_unknown(profile, path, known))
@@ -116,6 +118,7 @@ def _effective(before: Any, step: Any) -> Any:
 def refuse_overridden(profile: Profile, changed: Iterable[str], query: Query) -> None:
     """Refuse a changed parameter in whose place the query itself puts another value, or that this query never asks
     for."""
+    changed = set(map(present_path, changed))
     for step in profile.steps:
         for field, why in getattr(step, "overridden", lambda _: {})(query).items():
             if f"{step.name}.{field}" in changed:
@@ -172,7 +175,7 @@ def _converted(kind: Any, value: Any) -> Any:
     if value and not SMALLEST <= abs(value) <= LARGEST:
         return _WRONG
     if kind is int:
-        return value if isinstance(value, int) and 0 <= value <= MOST else _WRONG
+        return value if isinstance(value, int) and 0 <= value <= MAX_WHOLE_NUMBER else _WRONG
     return float(value) + 0.0  # −0.0 is 0.0, and two runs with either have one trace
 
 
@@ -186,6 +189,6 @@ def _described(kind: Any) -> str:
     return {
         bool: "true or false",
         str: "text",
-        int: f"a whole number from 0 to {MOST:,}",
+        int: f"a whole number from 0 to {MAX_WHOLE_NUMBER:,}",
         float: f"a number, 0 or from {SMALLEST:g} to {LARGEST:g} in size",
     }[kind]

@@ -23,7 +23,7 @@ _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d\d)(?:-(?P<day>\d\d))?\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class TimeSpan:
     """From its first to its last day, as it was written."""
 
     first: date
@@ -31,7 +31,7 @@ class Period:
     written: str
 
 
-def periods(question: str, years: Iterable[int]) -> list[Period]:
+def time_spans(question: str, years: Iterable[int]) -> list[TimeSpan]:
     """Every period a question names; one without a year is meant in each of the years there are."""
     there_are = sorted(set(years))
     found = [*_iso_dates(question), *_written_dates(question, there_are)]
@@ -52,10 +52,10 @@ def _written_dates(question: str, years: list[int]) -> Iterator[tuple[int, int, 
             yield year, _MONTHS[month], int(day or 0), match[0].strip()
 
 
-def _period(year: int, month: int, day: int, written: str) -> Period | None:
+def _period(year: int, month: int, day: int, written: str) -> TimeSpan | None:
     """A day, or the whole month where none is named; None where the calendar has no such day."""
     try:
         last = day or calendar.monthrange(year, month)[1]
-        return Period(date(year, month, day or 1), date(year, month, last), written)
+        return TimeSpan(date(year, month, day or 1), date(year, month, last), written)
     except ValueError:  # calendar.IllegalMonthError is one
         return None

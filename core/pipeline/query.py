@@ -10,7 +10,7 @@ from typing import Any
 from core.errors import UserError
 from core.model import Filter, MemoryId, Space
 
-MOST_CHARACTERS = 20_000
+MAX_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
-from core import telling, text
+from core import formatting, text
 from core.model import Memory
 from core.pipeline.candidate import DAY, age
 
@@ -35,7 +35,7 @@ def prompt_section(
             used += cost
             lines.append(line(memory, now, content))
     if len(lines) < len(memories):
-        lines.append(f"({len(memories) - len(lines):,} more did not fit into {telling.counted(tokens, 'token')}.)")
+        lines.append(f"({len(memories) - len(lines):,} more did not fit into {formatting.counted(tokens, 'token')}.)")
     return "\n".join([HEADING, *lines]) if lines else ""
 
 

@@ -14,10 +14,11 @@ from typing import Any
 from core.errors import Unavailable, UserError
 from core.formulas import ranks
 from core.model import MemoryId, Status
+from core.pipeline import former_names
 from core.pipeline.candidate import Candidate, Hit, Pool
 from core.pipeline.query import Query
-from core.pipeline.stage import Gathered, Outcome, Reader, SoFar, Source, Stage, parameters
-from core.pipeline.stages.recall import COMPARING_VECTORS, FullText, Semantic, filtered_out
+from core.pipeline.stage import GatherState, SearchReader, Source, SourceResult, Stage, StageResult, parameters
+from core.pipeline.stages.recall import COMPARING_VECTORS, FullText, VectorSearch, filtered_out
 from core.pipeline.stages.session import SessionReplay
 from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, StageTrace, Trace
 
@@ -58,16 +59,16 @@ class Ranking:
         return {each.memory.id: each for pool in self.pools for each in pool.candidates}
 
 
-def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
+def run(profile: Profile, query: Query, reader: SearchReader) -> Ranking:
     """Answer a query."""
     started = time.perf_counter()
     _refuse_unknown_lists(profile)
-    so_far, sources, warnings = _ask(profile, query, reader)
-    pool = _pool(so_far, reader)
+    state, sources, warnings = _ask(profile, query, reader)
+    pool = _pool(state, reader)
     gathered = tuple([memory.id for memory in pool.memories])
     absent = {id: _why_absent(profile, query, reader, id) for id in query.explained if id not in gathered}
     stages: list[StageTrace] = []
-    left: list[Pool] = []
+    earlier_pools: list[Pool] = []
     for stage in profile.stages:
         begun = time.perf_counter()
         outcome = _judge(stage, query, pool)
@@ -75,7 +76,7 @@ def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
         stages.append(_stage_trace(stage, pool, outcome, elapsed_ms))
         warnings += outcome.warnings
         if len(outcome.pool) < len(pool):
-            left.append(pool)
+            earlier_pools.append(pool)
         pool = outcome.pool
     mode, why = _mode(profile, sources)
     trace = Trace(
@@ -90,16 +91,16 @@ def run(profile: Profile, query: Query, reader: Reader) -> Ranking:
         stages=tuple(stages),
         elapsed_ms=(time.perf_counter() - started) * 1000,
     )
-    return Ranking(pool.candidates, trace, (*left, pool), absent)
+    return Ranking(pool.candidates, trace, (*earlier_pools, pool), absent)
 
 
-def rank_of(profile: Profile, query: Query, reader: Reader, id: MemoryId) -> int | None:
+def rank_of(profile: Profile, query: Query, reader: SearchReader, id: MemoryId) -> int | None:
     """Which number of the answer a memory would be, without the trace; no stage is asked when no source brings it."""
     _refuse_unknown_lists(profile)
-    so_far, _, _ = _ask(profile, query, reader)
-    if id not in so_far.ids:
+    state, _, _ = _ask(profile, query, reader)
+    if id not in state.ids:
         return None
-    pool = _pool(so_far, reader)
+    pool = _pool(state, reader)
     for stage in profile.stages:
         pool = _judge(stage, query, pool).pool
     return next((rank for rank, at in enumerate(pool.places, 1) if pool.memories[at].id == id), None)
@@ -116,7 +117,7 @@ def _refuse_unknown_lists(profile: Profile) -> None:
                 )
 
 
-def _judge(stage: Stage, query: Query, pool: Pool) -> Outcome:
+def _judge(stage: Stage, query: Query, pool: Pool) -> StageResult:
     """Run a stage; numbers that its parameters make impossible are the parameters' fault, and said so."""
     try:
         outcome = stage(query, pool)
@@ -132,27 +133,32 @@ def _judge(stage: Stage, query: Query, pool: Pool) -> Outcome:
 @lru_cache(maxsize=256)
 def parameters_hash(profile: Profile) -> str:
     """Tells whether two runs were made with the very same parameters."""
-    described = [[type(step).__name__, parameters(step)] for step in profile.steps]
+    described = [
+        [former_names.former_kind(type(step).__name__), former_names.with_former_names(parameters(step))]
+        for step in profile.steps
+    ]
     return hashlib.sha256(json.dumps([profile.name, described], sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
-def _ask(profile: Profile, query: Query, reader: Reader) -> tuple[SoFar, tuple[SourceTrace, ...], tuple[str, ...]]:
+def _ask(
+    profile: Profile, query: Query, reader: SearchReader
+) -> tuple[GatherState, tuple[SourceTrace, ...], tuple[str, ...]]:
     """What the sources bring, one after the other."""
-    so_far = SoFar()
+    state = GatherState()
     traces: list[SourceTrace] = []
     warnings: tuple[str, ...] = ()
     for source in profile.recall:
-        if isinstance(source, Semantic):
+        if isinstance(source, VectorSearch):
             source.expect(query, reader)
     for source in profile.recall:
         begun = time.perf_counter()
         try:
-            found = source(query, reader, so_far)
+            found = source(query, reader, state)
         except Unavailable as down:
-            found = Gathered(failure=str(down))
+            found = SourceResult(failure=str(down))
         except (ArithmeticError, ValueError) as error:
             raise UserError(f"The source {source.name} cannot compute with these parameters: {error}.") from error
-        so_far = so_far.with_list(source.name, found)
+        state = state.with_list(source.name, found)
         warnings += (found.failure, *found.warnings) if found.failure else found.warnings
         traces.append(
             SourceTrace(
@@ -166,41 +172,41 @@ def _ask(profile: Profile, query: Query, reader: Reader) -> tuple[SoFar, tuple[S
                 elapsed_ms=(time.perf_counter() - begun) * 1000,
             )
         )
-    return so_far, tuple(traces), warnings
+    return state, tuple(traces), warnings
 
 
-def _pool(so_far: SoFar, reader: Reader) -> Pool:
-    memories = {id: memory for found in so_far.lists.values() for id, memory in found.memories.items()}
-    memories |= reader.memories(so_far.ids - memories.keys())
+def _pool(state: GatherState, reader: SearchReader) -> Pool:
+    memories = {id: memory for found in state.lists.values() for id, memory in found.memories.items()}
+    memories |= reader.memories(state.ids - memories.keys())
     hits: dict[MemoryId, dict[str, Hit]] = {id: {} for id in sorted(memories)}
-    for name, found in so_far.lists.items():
+    for name, found in state.lists.items():
         for rank, id in enumerate(ranks.ordered(found.scores), 1):
             if id in hits:
                 hits[id][name] = _new(Hit, (name, found.scores[id], rank, found.terms.get(id)))
     candidates = tuple([_new(Candidate, (memories[id], own, None)) for id, own in hits.items()])
-    links = {link.id: link for found in so_far.lists.values() for link in found.links}
+    links = {link.id: link for found in state.lists.values() for link in found.links}
     return Pool(candidates, tuple(links.values()), reader.count(), reader.newest_created_at())
 
 
-def _why_absent(profile: Profile, query: Query, reader: Reader, id: MemoryId) -> tuple[Reason, ...]:
+def _why_absent(profile: Profile, query: Query, reader: SearchReader, id: MemoryId) -> tuple[Reason, ...]:
     if not reader.fitting((id,), query.filter):
         return (filtered_out(query.filter),)
     return tuple(_why_not_from(source, query, reader, id) for source in profile.recall)
 
 
-def _why_not_from(source: Source, query: Query, reader: Reader, id: MemoryId) -> Reason:
+def _why_not_from(source: Source, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
     try:
         return source.why_absent(query, reader, id)
     except Unavailable as down:
         return Reason(ReasonKind.NOT_MATCHED, str(down), {"list": source.name})
 
 
-def _stage_trace(stage: Stage, pool: Pool, outcome: Outcome, elapsed_ms: float) -> StageTrace:
+def _stage_trace(stage: Stage, pool: Pool, outcome: StageResult, elapsed_ms: float) -> StageTrace:
     return StageTrace(
         name=stage.name,
         parameters=parameters(stage),
         entered=len(pool),
-        left=len(outcome.pool),
+        remaining=len(outcome.pool),
         drops=outcome.drops,
         order=outcome.pool.order,
         facts=outcome.facts,

@@ -13,10 +13,10 @@ from core.model import Embedding, Filter, Link, LinkKind, Memory, MemoryId, Spac
 from core.pipeline.candidate import Pool
 from core.pipeline.query import Query
 from core.pipeline.trace import Drop, Reason, Term
-from core.search import Order, Selection, TextSearch, TextStatistics
+from core.search_types import Order, Selection, TextSearch, TextStatistics
 
 
-class Reader(Protocol):
+class SearchReader(Protocol):
     """Everything sources ask. Scores are numbers of which more is better."""
 
     def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]: ...
@@ -45,7 +45,7 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class SourceResult:
     """A source's list: memories with scores and, for those to be explained, how the score came about; others
     that come along without a score; links; and memories that were read on the way, which need not be read again."""
 
@@ -61,14 +61,14 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
-class SoFar:
+class GatherState:
     """What earlier sources brought: their lists by name, and every memory of them."""
 
-    lists: Mapping[str, Gathered] = field(default_factory=dict)
+    lists: Mapping[str, SourceResult] = field(default_factory=dict)
     ids: frozenset[MemoryId] = frozenset()
 
-    def with_list(self, name: str, found: Gathered) -> SoFar:
-        return SoFar({**self.lists, name: found}, self.ids | found.scores.keys() | found.also)
+    def with_list(self, name: str, found: SourceResult) -> GatherState:
+        return GatherState({**self.lists, name: found}, self.ids | found.scores.keys() | found.also)
 
 
 class Source(Protocol):
@@ -77,15 +77,15 @@ class Source(Protocol):
     @property
     def name(self) -> str: ...
 
-    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered: ...
+    def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult: ...
 
-    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+    def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         """Why this source did not bring a memory that does exist."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StageResult:
     """What a stage made of a pool; `facts` are what it held of those that stayed, beside their scores."""
 
     pool: Pool
@@ -101,7 +101,7 @@ class Stage(Protocol):
     @property
     def name(self) -> str: ...
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome: ...
+    def __call__(self, query: Query, pool: Pool) -> StageResult: ...
 
 
 def weighted(step: str, lists: Sequence[str], weights: Sequence[float]) -> tuple[tuple[str, float], ...]:

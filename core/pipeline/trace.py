@@ -19,10 +19,10 @@ from typing import Any, NamedTuple, TypeVar, overload
 from core.model import MemoryId
 
 Item = TypeVar("Item")
-Standing = tuple[MemoryId, float | None]
+RankedScore = tuple[MemoryId, float | None]
 
 
-class Operation(StrEnum):
+class Operator(StrEnum):
     LEAF = "leaf"  # a number that was given
     SUM = "sum"  # a + b + …
     PRODUCT = "product"  # a · b · …
@@ -44,12 +44,12 @@ class Term(NamedTuple):
 
     name: str
     value: float
-    operation: Operation = Operation.LEAF
+    operation: Operator = Operator.LEAF
     parts: tuple[Term, ...] = ()
     facts: Mapping[str, Any] = _NO_FACTS
 
     @property
-    def told(self) -> Term:
+    def explanation(self) -> Term:
         return self
 
     def part(self, name: str) -> Term | None:
@@ -61,29 +61,29 @@ class Term(NamedTuple):
         return None
 
 
-_COMPUTE: Mapping[Operation, Callable[[Sequence[float]], float]] = {
-    Operation.SUM: math.fsum,
-    Operation.PRODUCT: math.prod,
-    Operation.SUBTRACT: lambda values: values[0] - values[1],
-    Operation.DIVIDE: lambda values: values[0] / values[1],
-    Operation.POWER: lambda values: float(values[0] ** values[1]),
-    Operation.EXP: lambda values: math.exp(values[0]),
-    Operation.LOG: lambda values: math.log(values[0]),
-    Operation.MAX: max,
-    Operation.CLAMP: lambda values: min(values[2], max(values[1], values[0])),
-    Operation.RECIPROCAL_RANK: lambda values: values[0] / (values[1] + values[2]),
+_COMPUTE: Mapping[Operator, Callable[[Sequence[float]], float]] = {
+    Operator.SUM: math.fsum,
+    Operator.PRODUCT: math.prod,
+    Operator.SUBTRACT: lambda values: values[0] - values[1],
+    Operator.DIVIDE: lambda values: values[0] / values[1],
+    Operator.POWER: lambda values: float(values[0] ** values[1]),
+    Operator.EXP: lambda values: math.exp(values[0]),
+    Operator.LOG: lambda values: math.log(values[0]),
+    Operator.MAX: max,
+    Operator.CLAMP: lambda values: min(values[2], max(values[1], values[0])),
+    Operator.RECIPROCAL_RANK: lambda values: values[0] / (values[1] + values[2]),
 }
 
 
 _new = tuple.__new__  # without the detour by the named tuple's own, which takes as long again
-_LEAF = Operation.LEAF  # and without looking it up each time
+_LEAF = Operator.LEAF  # and without looking it up each time
 
 
 def leaf(name: str, value: float, **facts: Any) -> Term:
     return _new(Term, (name, value + 0.0, _LEAF, (), facts))  # a float, and −0.0 is 0.0
 
 
-def term(name: str, operation: Operation, *parts: Term, **facts: Any) -> Term:
+def term(name: str, operation: Operator, *parts: Term, **facts: Any) -> Term:
     """A number computed from its parts, here and now."""
     value = _COMPUTE[operation]([part.value for part in parts]) + 0.0  # −0.0 is 0.0
     if not math.isfinite(value):
@@ -91,24 +91,24 @@ def term(name: str, operation: Operation, *parts: Term, **facts: Any) -> Term:
     return _new(Term, (name, value, operation, parts, facts))
 
 
-class Untold(NamedTuple):
-    """A number whose tree is made when somebody looks: a run computes a thousand of them, and is asked about ten."""
+class DeferredTerm(NamedTuple):
+    """A number whose tree is built on demand: a run computes a thousand scores and explains about ten."""
 
     value: float
-    tell: Callable[..., Term]
-    of: tuple[Any, ...]
+    explain: Callable[..., Term]
+    arguments: tuple[Any, ...]
 
     @property
-    def told(self) -> Term:
-        return self.tell(*self.of)
+    def explanation(self) -> Term:
+        return self.explain(*self.arguments)
 
 
-Number = Term | Untold
+Number = Term | DeferredTerm
 
 
-def untold(value: float, tell: Callable[..., Term], *of: Any) -> Untold:
-    """A number that `tell` of these explains, with the very same value."""
-    return _new(Untold, (value, tell, of))
+def deferred_term(value: float, explain: Callable[..., Term], *arguments: Any) -> DeferredTerm:
+    """Return a number whose tree `explain(*arguments)` makes on demand, with the very same value."""
+    return _new(DeferredTerm, (value, explain, arguments))
 
 
 class ReasonKind(StrEnum):
@@ -152,8 +152,8 @@ class SourceTrace:
     elapsed_ms: float = field(default=0.0, compare=False)
 
 
-class Later(Sequence[Item]):
-    """What is made when somebody looks: who stood where after every stage, and why everybody left, few ask."""
+class LazySequence(Sequence[Item]):
+    """A sequence built on first access: the order after each stage and its drops are rarely read."""
 
     def __init__(self, make: Callable[[], Iterable[Item]]) -> None:
         self._make = make
@@ -190,9 +190,9 @@ class StageTrace:
     name: str
     parameters: Mapping[str, Any]
     entered: int
-    left: int
+    remaining: int
     drops: Sequence[Drop]
-    order: Sequence[Standing]
+    order: Sequence[RankedScore]
     facts: Mapping[MemoryId, Mapping[str, Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     elapsed_ms: float = field(default=0.0, compare=False)

@@ -15,32 +15,32 @@ one buries what is old and right; that an update comes before what it updates is
 from core.pipeline.run import Profile
 from core.pipeline.stages.cut import TokenBudget, TopK
 from core.pipeline.stages.dedup import Deduplicate
-from core.pipeline.stages.evidence import Beside, Meaning, NamedEntity, NamedTime, Words
-from core.pipeline.stages.newer import NewerFirst
-from core.pipeline.stages.recall import FullText, PoolText, Semantic
+from core.pipeline.stages.evidence import EntityEvidence, LexicalEvidence, SessionEvidence, TimeEvidence, VectorEvidence
+from core.pipeline.stages.prefer_updates import PreferUpdates
+from core.pipeline.stages.recall import FullText, RescoreText, VectorSearch
 from core.pipeline.stages.session import SessionNeighbours
-from core.pipeline.stages.weigh import Confidence, Decay
+from core.pipeline.stages.weigh import ConfidenceWeight, DecayWeight
 
 INSPECTOR = Profile(
     name="inspector",
     about="The default: words, session neighbours, meaning, names and dates added up; gentle decay; newer first",
     source="Memory Inspector",
     recall=(
-        FullText(limit=40, least_times_k=2, stemmed=True),
-        Semantic(limit=40, least_times_k=2),
-        PoolText(name="stems", stemmed=True),
-        PoolText(name="plain"),
+        FullText(limit=40, min_limit_per_k=2, stemmed=True),
+        VectorSearch(limit=40, min_limit_per_k=2),
+        RescoreText(name="stems", stemmed=True),
+        RescoreText(name="plain"),
         SessionNeighbours(lists=("stems", "plain"), weights=(0.7, 0.3)),
     ),
     stages=(
-        Words(lists=("stems", "plain"), weights=(0.7, 0.3)),
-        Beside(),
-        Meaning(),
-        NamedEntity(worth=0.5),
-        NamedTime(worth=1.0),
-        Confidence(),
-        Decay(half_life_days=1825.0),
-        NewerFirst(),
+        LexicalEvidence(lists=("stems", "plain"), weights=(0.7, 0.3)),
+        SessionEvidence(),
+        VectorEvidence(),
+        EntityEvidence(worth=0.5),
+        TimeEvidence(worth=1.0),
+        ConfidenceWeight(),
+        DecayWeight(half_life_days=1825.0),
+        PreferUpdates(),
         Deduplicate(overlap=0.9),
         TopK(),
         TokenBudget(tokens=0),

@@ -11,10 +11,10 @@ from core.pipeline.run import Profile
 from core.pipeline.stages.cut import TokenBudget, TopK
 from core.pipeline.stages.dedup import Deduplicate
 from core.pipeline.stages.filter import MinimumScore
-from core.pipeline.stages.fuse import ReciprocalRank
+from core.pipeline.stages.fuse import ReciprocalRankFusion
 from core.pipeline.stages.normalise import DivideAndClamp, RawScore
-from core.pipeline.stages.recall import FullText, Semantic
-from core.pipeline.stages.weigh import BlendRecency, Confidence, Decay
+from core.pipeline.stages.recall import FullText, VectorSearch
+from core.pipeline.stages.weigh import BlendRecency, ConfidenceWeight, DecayWeight
 
 _CONTENT_AND_TAGS = FullText(limit=50, summary=0.0, entities=0.0, files=0.0)
 _ANY_WORD = FullText(limit=50, summary=0.0, entities=0.0, files=0.0, drop_stop_words=False)
@@ -26,8 +26,8 @@ ORO = Profile(
     recall=(_CONTENT_AND_TAGS,),
     stages=(
         DivideAndClamp(divisor=25.0),
-        Decay(half_life_days=30.0),
-        Confidence(),
+        DecayWeight(half_life_days=30.0),
+        ConfidenceWeight(),
         MinimumScore(least=0.05),
         Deduplicate(overlap=0.7),
         TopK(),
@@ -40,11 +40,11 @@ ORO_HYBRID = Profile(
     name="oro-hybrid",
     about="Reciprocal rank fusion (k = 60) of full text and vectors × confidence × 30-day half-life; at least 0.01",
     source="Oro, future: hybrid RRF; summary of concrete parameters",
-    recall=(_CONTENT_AND_TAGS, Semantic(limit=50)),
+    recall=(_CONTENT_AND_TAGS, VectorSearch(limit=50)),
     stages=(
-        ReciprocalRank(k=60.0),
-        Confidence(),
-        Decay(half_life_days=30.0),
+        ReciprocalRankFusion(k=60.0),
+        ConfidenceWeight(),
+        DecayWeight(half_life_days=30.0),
         MinimumScore(least=0.01),
         Deduplicate(overlap=0.7),
         TopK(),
@@ -57,8 +57,8 @@ BCR = Profile(
     name="bcr",
     about="cosine × confidence × 30-day half-life counted back from the newest memory",
     source="Oro, prior art: BCR three-factor scoring",
-    recall=(Semantic(limit=50),),
-    stages=(RawScore(list="vector"), Confidence(), Decay(half_life_days=30.0, basis="newest"), TopK()),
+    recall=(VectorSearch(limit=50),),
+    stages=(RawScore(list="vector"), ConfidenceWeight(), DecayWeight(half_life_days=30.0, basis="newest"), TopK()),
     k=3,
 )
 
@@ -75,7 +75,7 @@ CC_V3_VECTOR = Profile(
     name="cc-v3-vector",
     about="(1 − w) · cosine + w · linear 30-day recency",
     source="Oro, prior art: CC-v3, mode 2",
-    recall=(Semantic(limit=50),),
+    recall=(VectorSearch(limit=50),),
     stages=(RawScore(list="vector"), BlendRecency(weight=0.1, window_days=30.0), TopK()),
     k=5,
 )
@@ -84,7 +84,7 @@ CC_V3 = Profile(
     name="cc-v3",
     about="Reciprocal rank fusion (k = 60) of full text and vectors, nothing else",
     source="Oro, prior art: CC-v3, mode 3",
-    recall=(_ANY_WORD, Semantic(limit=50)),
-    stages=(ReciprocalRank(k=60.0), TopK()),
+    recall=(_ANY_WORD, VectorSearch(limit=50)),
+    stages=(ReciprocalRankFusion(k=60.0), TopK()),
     k=5,
 )

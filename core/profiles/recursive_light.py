@@ -13,11 +13,11 @@ flows within two hops of the matches (links.hops), not over the whole store, and
 from core.pipeline.run import Profile
 from core.pipeline.stages.cut import TopK
 from core.pipeline.stages.filter import AboveZero
-from core.pipeline.stages.fuse import ReciprocalRank
+from core.pipeline.stages.fuse import ReciprocalRankFusion
 from core.pipeline.stages.normalise import RawScore
-from core.pipeline.stages.recall import CONVERSATION_LINKS, FullText, Neighbours, Semantic
+from core.pipeline.stages.recall import CONVERSATION_LINKS, FullText, LinkedMemories, VectorSearch
 from core.pipeline.stages.spread import QueryBiasedPageRank
-from core.pipeline.stages.weigh import Decay
+from core.pipeline.stages.weigh import DecayWeight
 
 
 def _okapi(limit: int) -> FullText:
@@ -31,7 +31,7 @@ RECURSIVE_LIGHT = Profile(
     about="Okapi BM25 on stems × exp(−0.01 · hours)",
     source="Recursive Light, rank 1 and appendix A",
     recall=(_okapi(50),),
-    stages=(RawScore(list="bm25"), Decay(half_life_days=None, rate_per_hour=0.01), TopK()),
+    stages=(RawScore(list="bm25"), DecayWeight(half_life_days=None, rate_per_hour=0.01), TopK()),
     k=5,
 )
 
@@ -39,8 +39,8 @@ RECURSIVE_LIGHT_SEMANTIC = Profile(
     name="recursive-light-semantic",
     about="BM25's top 10 and the 10 nearest vectors, fused by rank",
     source="Recursive Light, rank 2 and phase 2",
-    recall=(_okapi(10), Semantic(limit=10)),
-    stages=(ReciprocalRank(k=60.0), TopK()),
+    recall=(_okapi(10), VectorSearch(limit=10)),
+    stages=(ReciprocalRankFusion(k=60.0), TopK()),
     k=5,
 )
 
@@ -48,7 +48,7 @@ RECURSIVE_LIGHT_GRAPH = Profile(
     name="recursive-light-graph",
     about="PageRank over turns, topics and references, returning to the memories that match",
     source="Recursive Light, rank 3",
-    recall=(_okapi(50), Neighbours(hops=2, kinds=CONVERSATION_LINKS)),
+    recall=(_okapi(50), LinkedMemories(hops=2, kinds=CONVERSATION_LINKS)),
     stages=(QueryBiasedPageRank(list="bm25", damping=0.85, iterations=20), AboveZero(), TopK()),
     k=5,
 )

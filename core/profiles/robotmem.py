@@ -12,9 +12,9 @@ spatial order need not be the first.
 from core.pipeline.run import Profile
 from core.pipeline.stages.cut import TopK
 from core.pipeline.stages.filter import ContextFilter, MinimumConfidence, SessionFilter, SpatialOrder
-from core.pipeline.stages.fuse import ReciprocalRank
+from core.pipeline.stages.fuse import ReciprocalRankFusion
 from core.pipeline.stages.normalise import BestIsOne
-from core.pipeline.stages.recall import FullText, Semantic
+from core.pipeline.stages.recall import FullText, VectorSearch
 from core.pipeline.stages.weigh import SourceWeight
 
 ROBOTMEM = Profile(
@@ -23,17 +23,17 @@ ROBOTMEM = Profile(
     source="robotmem, search pipeline",
     recall=(
         FullText(
-            times_k=2,
-            times_k_filtered=4,
+            limit_per_k=2,
+            limit_per_k_filtered=4,
             tags=0.0,
             drop_stop_words=False,
-            least_word_chars=2,
+            min_word_chars=2,
             drop_operators=True,
         ),
-        Semantic(times_k=2, times_k_filtered=4),
+        VectorSearch(limit_per_k=2, limit_per_k_filtered=4),
     ),
     stages=(
-        ReciprocalRank(k=60.0),
+        ReciprocalRankFusion(k=60.0),
         SourceWeight(path="env.sim_or_real", value="real", factor=1.5),
         MinimumConfidence(least=0.3),
         SessionFilter(),

@@ -8,17 +8,17 @@ memories is taken whether or not they have vectors.
 
 from core.pipeline.run import Profile
 from core.pipeline.stages.cut import TopK
-from core.pipeline.stages.fuse import ReciprocalRank
-from core.pipeline.stages.recall import FullText, PoolCosine, RecentlyAccessed
+from core.pipeline.stages.fuse import ReciprocalRankFusion
+from core.pipeline.stages.recall import FullText, RecentlyAccessed, RescoreVectors
 from core.pipeline.stages.weigh import ImportanceBoost
 
 TWO_STAGE = Profile(
     name="two-stage",
     about="50 keyword hits and the 200 memories used last; ranks of words, vectors, recency and use fused",
     source="Two-stage RRF, how it works",
-    recall=(FullText(limit=50), RecentlyAccessed(limit=200), PoolCosine()),
+    recall=(FullText(limit=50), RecentlyAccessed(limit=200), RescoreVectors()),
     stages=(
-        ReciprocalRank(
+        ReciprocalRankFusion(
             lists=("bm25", "vector", "recency", "access"), weights=(1.0, 1.0, 0.6, 0.4), k=60.0, ranks="dense"
         ),
         ImportanceBoost(k=60.0, better_by=10),

@@ -1,37 +1,37 @@
-"""The only door front-ends knock on. Each module is one part of what the product does.
+"""The only API that front-ends call. Each module is one part of what the product does.
 
-workspace   one open store with its model: what every other service is handed
-embeddings  the model loaded and memories embedded in the background, never in the way
-models      which models there are, fetching and choosing one
+workspace   one open store with its model, passed to every other service
+embeddings  the model, loaded in the background; memories embedded in the background
+models      the catalogue of models, download and choice
 
 remember    new memories
-neighbours  what may say the same as a text or the opposite         judging   whether it does
-browse      finding and reading them
+neighbours  candidates for a duplicate or a contradiction of a text       judging   the judgement of each
+browse      lookup, listing and detail
 curate      edit, pin, archive, forget, link, merge, split, undo, redo
-proposals   what agents propose to change of a person's memories, and the decision on it
-merging     a merge as it is looked at before it is done
-bulk        what is done to many at once and differs from one to the next
-contradictions   clusters, what a verdict would change, the verdict
-consolidate      merges of near-duplicates and archivals of what has faded: a plan, and carrying it out
-weave       the links of a conversation, kept as memories come
-exchange    memories in from files and out to them      files   written whole and for their owner alone
+proposals   changes that agents propose to a person's memories, and the decision
+merging     the preview of a merge
+bulk_operations  operations on many memories that differ per memory
+contradictions   clusters, the preview of a resolution, the resolution
+consolidate      merges of near-duplicates and archivals of decayed memories: plan and execution
+link_inference   links inferred from sessions, topics and references
+exchange    import and export                           files   new files, written whole with private permissions
 copies      which rows of a file are known already
 
-query       asking, explaining, comparing       why_not   what would have brought a memory in
-profiles    the published ones, and those saved in a store
-trial_readers    what a question is tried on again and again without asking the store twice
-lab         a question with all that can be seen of its answer, and two settings of it side by side
-curves      how memories fade, drawn by the stage that ranks
-graph       what a memory is linked to, laid out
-past        the store as it stood at a moment, to look at and to ask
+query       recall, explanation, comparison             why_not   what would have brought a memory in
+profiles    the published profiles, and those saved in a store
+what_if_readers  readers that cache or alter answers for what-if runs
+lab         an answer with its whole trace, and two settings side by side
+curves      decay over time, computed by the ranking stage
+graph       the links around a memory, laid out
+time_travel the store as it was at a moment, to read and to query
 
-recorder    what agents asked and got, written down    activity   their calls and the journal, as a person follows them
-audit       versions, the journal, calls and figures
+recorder    recorded calls of agents                    activity   calls and journal for the Activity view
+audit       versions, the journal, calls and their statistics
 
-evaluate    judging, measuring profiles, tuning        comparison   two profiles side by side, query by query
-ratings     the judgements of one query as a person makes them
+evaluate    judgements, metrics, tuning                 comparison   two profiles side by side, query by query
+ratings     the judgements of one query
 
-health      is the store sound, and mending it; backups
-inspection  what is not as it should be in the memories, and the ways to mend it
-projection  the map of its vectors
+health      integrity check, repair, backups
+inspection  findings about the memories, and their repairs
+projection  the map of the vectors
 """

@@ -16,7 +16,7 @@ from core.changes import Op
 from core.clock import EPOCH
 from core.curate import undo
 from core.model import Memory, MemoryId
-from core.pipeline.course import Gate
+from core.pipeline.run_report import FunnelStep
 from core.progress import Progress, silent
 from core.services import audit
 from core.services.audit import Call, CallFilter, Entry, Figures
@@ -26,11 +26,11 @@ from core.store.sqlite.reader import Reader
 
 # What happens by itself with every call is not shown as somebody's deed.
 BY_ITSELF = frozenset({Op.TOUCH, Op.EMBED})
-MOST_TOUCHED = 200
+MAX_TOUCHED = 200
 ONLY_LINKS = "Its text and fields stayed as they were: only its links changed, or it was removed for good since."
 
 
-class Period(StrEnum):
+class ActivityPeriod(StrEnum):
     """How far back to look."""
 
     HOUR = "hour"
@@ -39,10 +39,14 @@ class Period(StrEnum):
     ALL = "all"
 
 
-_LENGTHS = {Period.HOUR: timedelta(hours=1), Period.DAY: timedelta(days=1), Period.WEEK: timedelta(days=7)}
+_LENGTHS = {
+    ActivityPeriod.HOUR: timedelta(hours=1),
+    ActivityPeriod.DAY: timedelta(days=1),
+    ActivityPeriod.WEEK: timedelta(days=7),
+}
 
 
-def since(workspace: Workspace, period: Period) -> datetime:
+def since(workspace: Workspace, period: ActivityPeriod) -> datetime:
     """Where a period that ends now begins."""
     length = _LENGTHS.get(period)
     return EPOCH if length is None else workspace.store.clock.now() - length
@@ -65,7 +69,7 @@ class Calls:
 
 
 @dataclass(frozen=True, slots=True)
-class Got:
+class ReceivedMemory:
     """A memory that a call returned or nearly did; None where it is gone since. `why` it was cut, in a sentence."""
 
     place: int
@@ -83,15 +87,15 @@ class OpenedCall:
     call: Call
     text: str
     settings: tuple[tuple[str, str], ...]
-    funnel: tuple[Gate, ...]
-    returned: tuple[Got, ...]
-    near: tuple[Got, ...]
+    funnel: tuple[FunnelStep, ...]
+    returned: tuple[ReceivedMemory, ...]
+    near: tuple[ReceivedMemory, ...]
     notes: tuple[str, ...]
-    wrote: Touched | None = None
+    wrote: TouchedMemory | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class ReplayRank:
     """A memory's ranks in one question's answers: as it was recorded, asked again of that moment, and asked now.
     `move` is by how many it rose since, None when it is in one of the two answers only."""
 
@@ -106,17 +110,19 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayComparison:
     call: Call
-    placed: tuple[Placed, ...]
+    placed: tuple[ReplayRank, ...]
     then: int
     now: int
     changed: int
 
 
-def calls(workspace: Workspace, wanted: CallFilter, period: Period = Period.ALL, *, limit: int = 200) -> Calls:
+def calls(
+    workspace: Workspace, wanted: CallFilter, period: ActivityPeriod = ActivityPeriod.ALL, *, limit: int = 200
+) -> Calls:
     now = workspace.store.clock.now()
-    wanted = wanted if period is Period.ALL else replace(wanted, since=since(workspace, period))
+    wanted = wanted if period is ActivityPeriod.ALL else replace(wanted, since=since(workspace, period))
     found = audit.calls(workspace, wanted, limit=limit + 1)
     with workspace.store.read() as reader:
         everything = reader.call_figures(CallFilter(), audit.MEASURED)
@@ -151,41 +157,45 @@ def opened(workspace: Workspace, id: int) -> OpenedCall:
     )
 
 
-def replay(workspace: Workspace, id: int, progress: Progress = silent) -> Replayed:
+def replay(workspace: Workspace, id: int, progress: Progress = silent) -> ReplayComparison:
     """Ask a call's question again, of its own moment and of now, and say who moved; changes nothing."""
     again = audit.replay(workspace, id, progress)
     memories = {memory.id: memory for memory in (*again.then.memories, *again.now.memories)}
     recorded = [each.memory_id for each in again.call.results if not each.missed]
     then, now = ([memory.id for memory in answer.memories] for answer in (again.then, again.now))
     ranks = [{id: rank for rank, id in enumerate(ids, 1)} for ids in (recorded, then, now)]
-    placed = tuple(Placed(memories[id], *(rank.get(id) for rank in ranks)) for id in dict.fromkeys([*now, *then]))
+    placed = tuple(ReplayRank(memories[id], *(rank.get(id) for rank in ranks)) for id in dict.fromkeys([*now, *then]))
     changed = sum(each.then != each.now for each in placed)
-    return Replayed(again.call, placed, len(then), len(now), changed)
+    return ReplayComparison(again.call, placed, len(then), len(now), changed)
 
 
 def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _got(results: Sequence[Result], memories: Mapping[MemoryId, Memory], why: Sequence[str]) -> Iterable[Got]:
+def _got(
+    results: Sequence[Result], memories: Mapping[MemoryId, Memory], why: Sequence[str]
+) -> Iterable[ReceivedMemory]:
     for place, each in enumerate(results, 1):
         sentence = why[place - 1] if place <= len(why) else ""
-        yield Got(place, each.memory_id, memories.get(each.memory_id), each.score, each.missed, sentence)
+        yield ReceivedMemory(place, each.memory_id, memories.get(each.memory_id), each.score, each.missed, sentence)
 
 
-def _funnel(trace: Mapping[str, Any]) -> Iterable[Gate]:
+def _funnel(trace: Mapping[str, Any]) -> Iterable[FunnelStep]:
     for each in trace.get("sources", []):
-        yield Gate(each["name"], True, 0, each["found"], each["ms"], {})
+        yield FunnelStep(each["name"], True, 0, each["found"], each["ms"], {})
     for each in trace.get("stages", []):
         lost = each["entered"] - each["left"]
-        yield Gate(each["name"], False, each["entered"], each["left"], each["ms"], {"left here": lost} if lost else {})
+        yield FunnelStep(
+            each["name"], False, each["entered"], each["left"], each["ms"], {"left here": lost} if lost else {}
+        )
 
 
 # The journal
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class JournalChange:
     """An entry of the journal: how many memories it touched, and whether it is, or can be, taken back."""
 
     entry: Entry
@@ -196,14 +206,14 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    deeds: tuple[Deed, ...]
+    deeds: tuple[JournalChange, ...]
     has_more: bool
     actors: Mapping[str, int]
     now: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedMemory:
     """The first memories that an entry touched; None where one is gone since."""
 
     entry: Entry
@@ -221,11 +231,11 @@ def journal(workspace: Workspace, actor: str | None = None, *, limit: int = 200)
     return Journal(deeds, len(entries) > limit, dict(sorted(actors.items())), workspace.store.clock.now())
 
 
-def touched(workspace: Workspace, seq: int) -> Touched:
+def touched(workspace: Workspace, seq: int) -> TouchedMemory:
     with workspace.store.read() as reader:
-        count, ids = reader.touched(seq, MOST_TOUCHED)
+        count, ids = reader.touched(seq, MAX_TOUCHED)
         memories = reader.memories(ids)
-        return Touched(reader.operation(seq), tuple((id, memories.get(id)) for id in ids), count)
+        return TouchedMemory(reader.operation(seq), tuple((id, memories.get(id)) for id in ids), count)
 
 
 def change(workspace: Workspace, seq: int, id: MemoryId) -> tuple[word_diff.Piece, ...]:
@@ -240,7 +250,7 @@ def summed(entries: Iterable[Entry]) -> str:
     return ", ".join(f"{count:,} × {op}" for op, count in counts)
 
 
-def _deed(reader: Reader, entry: Entry, undone: set[int]) -> Deed:
+def _deed(reader: Reader, entry: Entry, undone: set[int]) -> JournalChange:
     is_undone = entry.seq in undone
     can_be = entry.op is Op.UNDO or undo.is_undoable(reader, entry)
-    return Deed(entry, reader.touched(entry.seq, 0)[0], is_undone, can_be and not is_undone)
+    return JournalChange(entry, reader.touched(entry.seq, 0)[0], is_undone, can_be and not is_undone)

@@ -16,7 +16,7 @@ from core.formulas.ranks import percentile
 from core.model import Memory, MemoryId
 from core.pipeline.trace import Mode
 from core.progress import Progress, silent
-from core.services import browse, curate, past, query
+from core.services import browse, curate, query, time_travel
 from core.services.query import Answer, Question
 from core.services.recorder import BY_LIKE
 from core.services.workspace import Workspace
@@ -28,7 +28,7 @@ from core.store.sqlite.journal import Entry as Entry
 # The tool whose calls are recalls, and over how many of the newest calls the metrics go.
 RECALL = "memory_recall"
 MEASURED = 50_000
-MOST_CLIENTS = 50
+MAX_CLIENTS = 50
 FALLEN_BACK = (Mode.BM25_ONLY, BY_LIKE)  # a profile wanted vectors and had none, or the index itself was out of order
 
 
@@ -206,7 +206,7 @@ def replay(workspace: Workspace, id: int, progress: Progress = silent) -> Replay
         raise UserError(f"Call {id} asked nothing that could be asked again.")
     question = query.question_of(found.question)
     progress("laying down the store as it stood", 0, 3)
-    with past.as_it_stood(workspace, found.at) as then:
+    with time_travel.as_it_stood(workspace, found.at) as then:
         progress("asking as it stood", 1, 3)
         answered_then = query.ask(then, question)
     progress("asking now", 2, 3)
@@ -220,7 +220,7 @@ def metrics(workspace: Workspace, wanted: CallFilter | None = None) -> Metrics:
     by_client: dict[str, list[tuple[str, str, int, int, str, str]]] = {}
     for row in rows:
         by_client.setdefault(row[0], []).append(row)
-    busiest = sorted(by_client, key=lambda client: (-len(by_client[client]), client))[:MOST_CLIENTS]
+    busiest = sorted(by_client, key=lambda client: (-len(by_client[client]), client))[:MAX_CLIENTS]
     return Metrics(_figures(rows), {client: _figures(by_client[client]) for client in sorted(busiest)})
 
 

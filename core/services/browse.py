@@ -11,15 +11,15 @@ from enum import StrEnum
 from core.errors import NotFound, UserError
 from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Uid
 from core.pipeline.candidate import DAY, age
-from core.search import Column, Order, Selection
+from core.search_types import Order, Selection, SortColumn
 from core.services.workspace import Workspace
 from core.store.sqlite.calls import Call, CallFilter
 
-MOST_LISTED = 10_000
+MAX_LISTED = 10_000
 ROWS_A_PAGE = 200
-MOST_AT_ONCE = 100_000
-MOST_TAGS = 500
-MOST_RECALLS = 50
+MAX_AT_ONCE = 100_000
+MAX_TAGS = 500
+MAX_RECALLS = 50
 
 # What a list calls stale, unsure: an eye's aid, no ranking depends on it.
 STALE_DAYS = 90.0
@@ -54,7 +54,7 @@ class Mark(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MemoryRow:
     """A memory in a list, with what is worth a look about it."""
 
     memory: Memory
@@ -92,7 +92,7 @@ class Facets:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class LinkedMemory:
     """A link of a memory with the memory at its other end."""
 
     link: Link
@@ -101,7 +101,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class RecallOf:
+class RecallRecord:
     """One time a memory was returned to a client, or nearly: then `missed` says why not."""
 
     at: datetime
@@ -114,13 +114,13 @@ class RecallOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Portrait:
+class MemoryOverview:
     """All that a detail pane shows of one memory."""
 
     memory: Memory
     marks: tuple[str, ...]
-    neighbours: tuple[Neighbour, ...]
-    recalls: tuple[RecallOf, ...]
+    neighbours: tuple[LinkedMemory, ...]
+    recalls: tuple[RecallRecord, ...]
     is_embedded: bool
     is_truncated: bool
 
@@ -155,8 +155,8 @@ def every(workspace: Workspace, wanted: Filter) -> list[Memory]:
 
 def page(workspace: Workspace, wanted: Filter, *, before: MemoryId | None = None, limit: int = 50) -> Page:
     """The newest memories of a filter, a page at a time."""
-    if not 1 <= limit <= MOST_LISTED:
-        raise UserError(f"A page holds from 1 to {MOST_LISTED:,} memories, not {limit}.")
+    if not 1 <= limit <= MAX_LISTED:
+        raise UserError(f"A page holds from 1 to {MAX_LISTED:,} memories, not {limit}.")
     with workspace.store.read() as reader:
         memories = reader.page(wanted, before=before, limit=limit + 1)
         total = reader.count(wanted)
@@ -174,7 +174,7 @@ def listing(workspace: Workspace, selection: Selection, order: Order, *, keep: M
 
 def beginning(
     workspace: Workspace, selection: Selection, order: Order, *, keep: MemoryId | None = None
-) -> tuple[Listing, list[Row]]:
+) -> tuple[Listing, list[MemoryRow]]:
     """The first page of a list with its rows, long before all of a long one is known."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
@@ -190,7 +190,7 @@ def _position(ids: array[int], keep: MemoryId | None) -> int | None:
     return None
 
 
-def rows(workspace: Workspace, listed: Listing, number: int) -> list[Row]:
+def rows(workspace: Workspace, listed: Listing, number: int) -> list[MemoryRow]:
     """One page of a list, from 0."""
     wanted = (
         [MemoryId(id) for id in listed.ids[number * ROWS_A_PAGE : (number + 1) * ROWS_A_PAGE]] if number >= 0 else []
@@ -199,16 +199,16 @@ def rows(workspace: Workspace, listed: Listing, number: int) -> list[Row]:
         known = reader.memories(wanted)
         disputed = _disputed(workspace, wanted)
     memories = [known[id] for id in wanted if id in known]
-    return [Row(memory, marks(memory, listed.now, is_disputed=memory.id in disputed)) for memory in memories]
+    return [MemoryRow(memory, marks(memory, listed.now, is_disputed=memory.id in disputed)) for memory in memories]
 
 
 def all_ids(workspace: Workspace, selection: Selection) -> list[MemoryId]:
     """Every memory of a list, for what is done to all of them at once."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
-        found = [MemoryId(id) for id in reader.list_ids(selection, Order(Column.ID), now, MOST_AT_ONCE + 1)]
-    if len(found) > MOST_AT_ONCE:
-        raise UserError(f"At most {MOST_AT_ONCE:,} memories can be changed at once; filter the list first.")
+        found = [MemoryId(id) for id in reader.list_ids(selection, Order(SortColumn.ID), now, MAX_AT_ONCE + 1)]
+    if len(found) > MAX_AT_ONCE:
+        raise UserError(f"At most {MAX_AT_ONCE:,} memories can be changed at once; filter the list first.")
     return found
 
 
@@ -216,7 +216,7 @@ def facets(workspace: Workspace) -> Facets:
     with workspace.store.read() as reader:
         return Facets(
             types=reader.counts_by("type"),
-            tags=reader.tag_counts(MOST_TAGS),
+            tags=reader.tag_counts(MAX_TAGS),
             statuses=reader.counts_by("status"),
             collections=reader.counts_by("collection"),
             sessions=reader.counts_by("session"),
@@ -224,22 +224,22 @@ def facets(workspace: Workspace) -> Facets:
         )
 
 
-def portrait(workspace: Workspace, name: str) -> Portrait:
+def portrait(workspace: Workspace, name: str) -> MemoryOverview:
     """A memory with its links, the memories at their other ends, and where it was recalled."""
     found = detail(workspace, name)
     memory = found.memory
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         others = reader.memories({end for link in found.links for end in (link.source_id, link.target_id)})
-        calls = reader.call_page(CallFilter(memory=memory.id), limit=MOST_RECALLS)
+        calls = reader.call_page(CallFilter(memory=memory.id), limit=MAX_RECALLS)
     neighbours = []
     for link in found.links:
         is_outgoing = link.source_id == memory.id
-        neighbours.append(Neighbour(link, others[link.target_id if is_outgoing else link.source_id], is_outgoing))
+        neighbours.append(LinkedMemory(link, others[link.target_id if is_outgoing else link.source_id], is_outgoing))
     is_disputed = any(_is_open_dispute(link) for link in found.links)
     shown = marks(memory, now, is_disputed=is_disputed, is_embedded=found.is_embedded)
     recalls = tuple(_recall(call, memory.id) for call in calls if call.question is not None)
-    return Portrait(memory, shown, tuple(neighbours), recalls, found.is_embedded, found.is_truncated)
+    return MemoryOverview(memory, shown, tuple(neighbours), recalls, found.is_embedded, found.is_truncated)
 
 
 def marks(memory: Memory, now: datetime, *, is_disputed: bool = False, is_embedded: bool = True) -> tuple[str, ...]:
@@ -256,12 +256,12 @@ def marks(memory: Memory, now: datetime, *, is_disputed: bool = False, is_embedd
     return tuple(str(mark) for mark, holds in found if holds)
 
 
-def _recall(call: Call, id: MemoryId) -> RecallOf:
+def _recall(call: Call, id: MemoryId) -> RecallRecord:
     place, result = next((place, each) for place, each in enumerate(call.results, 1) if each.memory_id == id)
     question = call.question or {}
     rank = None if result.missed else place
     asked, profile = str(question.get("query", "")), str(question.get("profile", ""))
-    return RecallOf(call.at, call.client, asked, profile, rank, result.score, result.missed)
+    return RecallRecord(call.at, call.client, asked, profile, rank, result.score, result.missed)
 
 
 def _disputed(workspace: Workspace, ids: list[MemoryId]) -> set[MemoryId]:

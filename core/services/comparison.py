@@ -9,8 +9,8 @@ from core.evaluate import report
 from core.evaluate.report import Difference as Difference
 from core.formulas.metrics import USUAL as USUAL
 from core.model import Memory, Uid
-from core.pipeline import course
-from core.pipeline.course import Result
+from core.pipeline import run_report
+from core.pipeline.run_report import RankedResult
 from core.progress import Progress, silent
 from core.services import evaluate, query
 from core.services.evaluate import Contestant, GoldenQuery, Run
@@ -21,7 +21,7 @@ SHOWN = 20  # of an answer; below it only what is judged
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurement:
     """The runs of some profiles over a golden set; `note` says what was missing, such as the model."""
 
     golden_set: str
@@ -33,7 +33,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ComparisonLine:
     """A profile's means over all queries or over one category's; against the first profile by one metric."""
 
     profile: str
@@ -45,33 +45,33 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RankInAnswer:
     """A memory in an answer; without a rank and a result it was judged relevant and not returned."""
 
     rank: int | None
     memory: Memory
     grade: int | None
-    result: Result | None
+    result: RankedResult | None
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparisonSide:
     """One profile's answer to a judged query."""
 
     profile: str
     question: Question
-    places: tuple[Place, ...]
+    places: tuple[RankInAnswer, ...]
 
 
-def measure(workspace: Workspace, golden_set: str, profiles: Sequence[str], progress: Progress = silent) -> Measured:
+def measure(workspace: Workspace, golden_set: str, profiles: Sequence[str], progress: Progress = silent) -> Measurement:
     """Ask every query of a set with each of the profiles. Changes nothing."""
     queries = evaluate.golden(workspace, golden_set)
     note = "" if workspace.embeddings.embedder() is not None else workspace.embeddings.status().sentence
     runs = tuple(evaluate.measure(workspace, queries, Contestant(name), progress=progress) for name in profiles)
-    return Measured(golden_set, runs, note)
+    return Measurement(golden_set, runs, note)
 
 
-def table(measured: Measured, metric: str, progress: Progress = silent) -> list[Line]:
+def table(measured: Measurement, metric: str, progress: Progress = silent) -> list[ComparisonLine]:
     """A line a profile, each with how it differs from the first, over the answerable queries."""
     fair = [evaluate.without_adversarial(run) for run in measured.runs]
     lines = []
@@ -79,39 +79,41 @@ def table(measured: Measured, metric: str, progress: Progress = silent) -> list[
         found = report.summary(run)
         versus = report.against(fair[place], fair[0], metric) if place else None
         apart = (None, None) if versus is None else (versus.difference, versus.p)
-        lines.append(Line(run.name, None, found.queries, found.means, *apart))
+        lines.append(ComparisonLine(run.name, None, found.queries, found.means, *apart))
         progress("comparing", place + 1, len(fair))
     return lines
 
 
-def by_category(measured: Measured) -> list[Line]:
+def by_category(measured: Measurement) -> list[ComparisonLine]:
     """A line for each profile in each category; none when there is but one."""
     found = [report.summary(run) for run in measured.runs]
     names = list(found[0].by_category) if found else []
     return [
-        Line(each.name, name, each.counts[name], each.by_category[name])
+        ComparisonLine(each.name, name, each.counts[name], each.by_category[name])
         for name in (names if len(names) > 1 else ())
         for each in found
     ]
 
 
-def differences(measured: Measured, before: str, after: str, metric: str) -> list[Difference]:
+def differences(measured: Measurement, before: str, after: str, metric: str) -> list[Difference]:
     """Every query, the one that the second profile answers worst by comparison first."""
     return report.differences(measured.run(before), measured.run(after), metric)
 
 
-def side(workspace: Workspace, profile: str, asked: GoldenQuery) -> Side:
+def side(workspace: Workspace, profile: str, asked: GoldenQuery) -> ComparisonSide:
     """A profile's answer: its first places, whatever of the rest is judged, and the relevant that it missed."""
     question = evaluate.question(Contestant(profile), asked)
-    results = course.results(query.ask(workspace, question).ranking)
+    results = run_report.results(query.ask(workspace, question).ranking)
     graded = ((each, asked.grades.get(each.memory.uid)) for each in results)
     places = [
-        Place(each.rank, each.memory, grade, each) for each, grade in graded if each.rank <= SHOWN or grade is not None
+        RankInAnswer(each.rank, each.memory, grade, each)
+        for each, grade in graded
+        if each.rank <= SHOWN or grade is not None
     ]
     returned = {each.memory.uid for each in results}
     with workspace.store.read() as reader:
         for uid, grade in asked.grades.items():
             memory = reader.memory_by_uid(Uid(uid)) if grade > 0 and uid not in returned else None
             if memory is not None:
-                places.append(Place(None, memory, grade, None))
-    return Side(profile, question, tuple(places))
+                places.append(RankInAnswer(None, memory, grade, None))
+    return ComparisonSide(profile, question, tuple(places))

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from core.changes import Changes, Op
 from core.curate import consolidate
 from core.curate.consolidate import HALF_LIFE_DAYS as HALF_LIFE_DAYS
-from core.curate.consolidate import LEAST_RETENTION as LEAST_RETENTION
-from core.curate.consolidate import Plan as Plan
+from core.curate.consolidate import MIN_RETENTION as MIN_RETENTION
+from core.curate.consolidate import ConsolidationPlan as ConsolidationPlan
 from core.errors import UserError
 from core.model import Embedding, Filter, Memory, Space, Status
 from core.progress import Progress, silent
 from core.services import neighbours
 from core.services.workspace import Workspace
 from core.write import contradiction, duplicate
-from core.write.duplicate import Policy, Verdict
+from core.write.duplicate import DuplicateVerdict, Policy
 
 
 def plan(
@@ -24,9 +24,9 @@ def plan(
     *,
     collections: Sequence[str] = (),
     half_life_days: float = HALF_LIFE_DAYS,
-    least_retention: float = LEAST_RETENTION,
+    least_retention: float = MIN_RETENTION,
     progress: Progress = silent,
-) -> Plan:
+) -> ConsolidationPlan:
     """Which near-duplicates would be merged and which faded memories archived. Reads only; may be stopped."""
     if not (math.isfinite(half_life_days) and half_life_days > 0):
         raise UserError(f"A half-life is a number of days above 0, not {half_life_days:g}.")
@@ -37,7 +37,7 @@ def plan(
         memories = [memory for page in reader.pages(wanted) for memory in page]
         looked_at = 0
 
-        def verdicts(memory: Memory) -> Iterator[Verdict]:
+        def verdicts(memory: Memory) -> Iterator[DuplicateVerdict]:
             nonlocal looked_at
             looked_at += 1
             progress("comparing", looked_at, len(memories))
@@ -47,7 +47,7 @@ def plan(
     merged = {each.memory.id for each in merges} | {each.verdict.memory.id for each in merges}
     rest = [memory for memory in memories if memory.id not in merged]
     now = workspace.store.clock.now()
-    return Plan(
+    return ConsolidationPlan(
         merges=merges,
         archivals=consolidate.faded(rest, now, half_life_days, least_retention),
         looked_at=len(memories),
@@ -55,7 +55,7 @@ def plan(
     )
 
 
-def apply(workspace: Workspace, planned: Plan, *, actor: str, reason: str = "") -> Changes:
+def apply(workspace: Workspace, planned: ConsolidationPlan, *, actor: str, reason: str = "") -> Changes:
     """Carry a plan out; one undo takes all of it back."""
     summary = f"{len(planned.merges)} merged, {len(planned.archivals)} archived"
     with workspace.store.transact(Op.CONSOLIDATE, actor, reason or summary) as transaction:
@@ -64,7 +64,7 @@ def apply(workspace: Workspace, planned: Plan, *, actor: str, reason: str = "") 
     return transaction.changes
 
 
-def _verdicts(workspace: Workspace, memory: Memory) -> Iterator[Verdict]:
+def _verdicts(workspace: Workspace, memory: Memory) -> Iterator[DuplicateVerdict]:
     """Every neighbour that makes a memory superfluous, by the rules of remembering."""
     near, vocabulary = neighbours.gather(workspace, memory, _vectors(workspace, memory), Policy.DEFAULT)
     with workspace.store.read() as reader:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from core import text
 from core.changes import Changes, Op
-from core.curate import conflicts
-from core.curate.conflicts import Cluster as Cluster
-from core.curate.conflicts import Side as Side
-from core.curate.conflicts import VerdictOn as VerdictOn
+from core.curate import contradictions
+from core.curate.contradictions import ContradictionCluster as ContradictionCluster
+from core.curate.contradictions import ContradictionSide as ContradictionSide
+from core.curate.contradictions import Resolution as Resolution
 from core.model import LinkId, MemoryId
 from core.pipeline.run import Ranking, run
 from core.services import audit, query
@@ -35,15 +35,15 @@ class Impact:
         return self.before != self.after
 
 
-def clusters(workspace: Workspace, *, open_only: bool = True) -> list[Cluster]:
+def clusters(workspace: Workspace, *, open_only: bool = True) -> list[ContradictionCluster]:
     with workspace.store.read() as reader:
-        return conflicts.clusters(reader, workspace.store.clock.now(), open_only=open_only)
+        return contradictions.clusters(reader, workspace.store.clock.now(), open_only=open_only)
 
 
 def preview(
     workspace: Workspace,
     id: LinkId,
-    verdict: VerdictOn,
+    verdict: Resolution,
     *,
     questions: Sequence[Question] = (),
     scope: str = "",
@@ -57,7 +57,7 @@ def preview(
     before = [_top(query.ask(workspace, question).ranking) for question in asked]
     after: list[tuple[MemoryId, ...]] = []
     with workspace.store.transact(Op.RESOLVE, "preview", rehearse=True) as transaction:
-        conflicts.resolve(transaction, id, verdict, scope=scope, content=content)
+        contradictions.resolve(transaction, id, verdict, scope=scope, content=content)
         for question in asked:
             with query.prepared(workspace, question) as (profile, prepared, _):
                 after.append(_top(run(profile, prepared, transaction.read)))
@@ -67,7 +67,7 @@ def preview(
 def resolve(
     workspace: Workspace,
     id: LinkId,
-    verdict: VerdictOn,
+    verdict: Resolution,
     *,
     actor: str,
     reason: str = "",
@@ -76,7 +76,7 @@ def resolve(
 ) -> Changes:
     content = secrets.clean(content)
     with workspace.store.transact(Op.RESOLVE, actor, reason or str(verdict)) as transaction:
-        conflicts.resolve(transaction, id, verdict, reason=reason, scope=scope, content=content)
+        contradictions.resolve(transaction, id, verdict, reason=reason, scope=scope, content=content)
     workspace.embeddings.notify()
     return transaction.changes
 

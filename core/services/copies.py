@@ -15,10 +15,10 @@ from core import text
 from core.errors import Unavailable
 from core.formulas import bm25
 from core.model import Filter, Memory, Status
-from core.search import TextSearch, Vocabulary
+from core.search_types import TextSearch, Vocabulary
 from core.store.sqlite.reader import Reader
 from core.write import contradiction, duplicate
-from core.write.duplicate import Neighbour, Policy, Verdict
+from core.write.duplicate import DuplicateVerdict, Policy, SimilarMemory
 
 # How many texts a row is compared with at most, of the file and of the store, and by how many words they are found.
 CANDIDATES = 5
@@ -30,7 +30,7 @@ MAX_POSTING = 64
 MIN_SHARED_WEIGHT = 0.5
 
 
-class Copies:
+class DuplicateFinder:
     """Judges the rows of one file in their order: against the store as a reader sees it, and the rows kept before."""
 
     def __init__(self, reader: Reader, rows: Sequence[Memory]) -> None:
@@ -52,14 +52,14 @@ class Copies:
         self._by_hash: dict[str, list[int]] = {}
         self._by_word: dict[str, list[int]] = {}
 
-    def judge(self, row: Memory) -> Verdict | None:
+    def judge(self, row: Memory) -> DuplicateVerdict | None:
         """What makes a row superfluous, if anything does; else it is kept, and later rows are compared with it."""
         content_hash, words = text.content_hash(row.content), text.query_words(row.content)
         vocabulary = Vocabulary(
             self._both.documents, self._both.average_length, {word: self._both.with_word[word] for word in words}
         )
         for each in self._candidates(row, content_hash, vocabulary):
-            verdict = duplicate.judge(row.content, [Neighbour(each)], vocabulary, Policy.DEFAULT)
+            verdict = duplicate.judge(row.content, [SimilarMemory(each)], vocabulary, Policy.DEFAULT)
             if verdict is not None and _may_be_one(row, each, verdict):
                 return verdict
         if row.status is Status.ACTIVE:
@@ -109,7 +109,7 @@ def _share(weights: Mapping[str, float], held: Mapping[str, object]) -> float:
     return sum(weight for word, weight in weights.items() if word in held) / (sum(weights.values()) or 1.0)
 
 
-def _may_be_one(row: Memory, known: Memory, verdict: Verdict) -> bool:
+def _may_be_one(row: Memory, known: Memory, verdict: DuplicateVerdict) -> bool:
     if row.collection != known.collection or not duplicate.is_about_the_same(row, known):
         return False
     return verdict.rule == duplicate.SAME_TEXT or contradiction.judge(row.content, known.content) is None

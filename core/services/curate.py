@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.changes import Changes, Op
-from core.curate import conflicts, operations, undo
+from core.curate import contradictions, operations, undo
 from core.errors import NeedsPerson, UserError
 from core.model import Link, LinkKind, Memory, MemoryId, Status
 from core.progress import Progress, silent
@@ -21,7 +21,7 @@ from core.write import authorship, secrets
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoResult:
     """What was taken back, or brought back, and what that changed."""
 
     entries: tuple[Entry, ...]
@@ -48,7 +48,7 @@ def edit(
         before = transaction.existing(id)
         _refuse_a_persons(before, is_curator=is_curator)
         if operations.edit(transaction, id, fields, actor).content != before.content:
-            conflicts.reopen(transaction, id)
+            contradictions.reopen(transaction, id)
 
     return _each(workspace, Op.EDIT, ids, actor, reason, change, expected_version=expected_version)
 
@@ -131,7 +131,7 @@ def redact(
         fields, kinds = secrets.redact_fields(texts(transaction.existing(id)))
         if kinds:
             operations.edit(transaction, id, fields)
-            conflicts.reopen(transaction, id)
+            contradictions.reopen(transaction, id)
 
     return _each(workspace, Op.EDIT, ids, actor, reason or "secrets taken out", clean, progress)
 
@@ -142,7 +142,7 @@ def texts(memory: Memory) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Purged:
+class PurgeResult:
     """What is gone for good; `log_is_empty` is False while another reader keeps the old pages in the write-ahead log,
     and `backups` are copies from before, which still hold it."""
 
@@ -159,7 +159,7 @@ def forgotten(workspace: Workspace, ids: Sequence[MemoryId] = ()) -> list[Memory
 
 def purge(
     workspace: Workspace, ids: Sequence[MemoryId] = (), *, with_backups: bool = False, actor: str, reason: str = ""
-) -> Purged:
+) -> PurgeResult:
     """Remove forgotten memories for good: from tables, full text, vectors, journal and log."""
     with workspace.store.transact(Op.PURGE, actor, reason) as transaction:
         gone = [memory.id for memory in operations.forgotten(transaction.read, ids)]
@@ -170,7 +170,7 @@ def purge(
     copies = workspace.store.backup_paths()
     while with_backups and copies:
         copies.pop().unlink()
-    return Purged(transaction.changes, is_empty, tuple(copies))
+    return PurgeResult(transaction.changes, is_empty, tuple(copies))
 
 
 def reinforce(
@@ -253,7 +253,7 @@ def unlink(
     return _each(workspace, Op.UNLINK, targets, actor, reason, lambda t, id: operations.unlink(t, source, id, kind))
 
 
-def undo_last(workspace: Workspace, *, actor: str) -> Undone:
+def undo_last(workspace: Workspace, *, actor: str) -> UndoResult:
     """Take the newest operation back, whoever did it."""
     with workspace.store.transact(Op.UNDO, actor) as transaction:
         entry = undo.last_undoable(transaction.read)
@@ -261,12 +261,12 @@ def undo_last(workspace: Workspace, *, actor: str) -> Undone:
     return _undone(workspace, [entry], transaction)
 
 
-def undo_operation(workspace: Workspace, seq: int, *, actor: str) -> Undone:
+def undo_operation(workspace: Workspace, seq: int, *, actor: str) -> UndoResult:
     """Take one operation back; refused when a row has moved on since, or when it is taken back already."""
     return undo_operations(workspace, [seq], actor=actor)
 
 
-def undo_operations(workspace: Workspace, seqs: Sequence[int], *, actor: str) -> Undone:
+def undo_operations(workspace: Workspace, seqs: Sequence[int], *, actor: str) -> UndoResult:
     """Take several operations back, the newest first; all of them or nothing."""
     if not seqs:
         raise UserError("No operation was named.")
@@ -288,7 +288,7 @@ def undoable_since(workspace: Workspace, whose: str, moment: datetime) -> list[E
         return undo.since(reader, whose, moment)
 
 
-def undo_since(workspace: Workspace, whose: str, moment: datetime, *, actor: str) -> Undone:
+def undo_since(workspace: Workspace, whose: str, moment: datetime, *, actor: str) -> UndoResult:
     """Take back everything that one client wrote since a moment, all of it or nothing."""
     with workspace.store.transact(Op.UNDO, actor, f"everything {whose} did since {moment.isoformat()}") as transaction:
         entries = undo.since(transaction.read, whose, moment)
@@ -296,7 +296,7 @@ def undo_since(workspace: Workspace, whose: str, moment: datetime, *, actor: str
     return _undone(workspace, entries, transaction)
 
 
-def redo(workspace: Workspace, *, actor: str) -> Undone:
+def redo(workspace: Workspace, *, actor: str) -> UndoResult:
     """Bring back what the last undo took away."""
     with workspace.store.transact(Op.REDO, actor) as transaction:
         entry = undo.last_redoable(transaction.read)
@@ -305,9 +305,9 @@ def redo(workspace: Workspace, *, actor: str) -> Undone:
     return _undone(workspace, brought_back, transaction)
 
 
-def _undone(workspace: Workspace, entries: Sequence[Entry], transaction: Transaction) -> Undone:
+def _undone(workspace: Workspace, entries: Sequence[Entry], transaction: Transaction) -> UndoResult:
     workspace.embeddings.notify()
-    return Undone(tuple(entries), transaction.changes)
+    return UndoResult(tuple(entries), transaction.changes)
 
 
 def _each(

@@ -10,14 +10,14 @@ from core import profiles
 from core.changes import Op
 from core.errors import UserError
 from core.model import Filter, Memory, MemoryId, Status
-from core.pipeline import fading
-from core.pipeline.fading import Curve, Law
-from core.pipeline.stages.weigh import Decay
-from core.search import Column, Order, Selection
+from core.pipeline import decay_curves
+from core.pipeline.decay_curves import Curve, DecayModel
+from core.pipeline.stages.weigh import DecayWeight
+from core.search_types import Order, Selection, SortColumn
 from core.services import browse
 from core.services.workspace import Workspace
 
-MOST_CURVES = 8
+MAX_CURVES = 8
 BINS = 20
 
 _WORDS = {
@@ -30,7 +30,7 @@ _WORDS = {
 class Chart:
     """`overlays` are the first curve under other half-lives, or as if it were pinned, each with its name."""
 
-    law: Law
+    law: DecayModel
     begin: datetime
     end: datetime
     now: datetime
@@ -39,7 +39,7 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CurveReading:
     memory: Memory
     value: float
 
@@ -52,17 +52,17 @@ class Spread:
     pinned: int
 
 
-def laws() -> tuple[Law, ...]:
+def laws() -> tuple[DecayModel, ...]:
     """Every profile that lets memories fade by age."""
     found = []
     for profile in profiles.PROFILES:
-        stage = next((stage for stage in profile.stages if isinstance(stage, Decay)), None)
+        stage = next((stage for stage in profile.stages if isinstance(stage, DecayWeight)), None)
         if stage is not None:
-            found.append(Law(profile.name, stage, fading.described(stage)))
+            found.append(DecayModel(profile.name, stage, decay_curves.described(stage)))
     return tuple(found)
 
 
-def law(profile: str) -> Law:
+def law(profile: str) -> DecayModel:
     named = next((law for law in laws() if law.profile == profile), None)
     if named is None:
         raise UserError(f"The profile {profile[:40]!r} lets nothing fade by age.")
@@ -72,7 +72,7 @@ def law(profile: str) -> Law:
 def examples(workspace: Workspace, count: int = 5) -> list[MemoryId]:
     """Memories of all ages, for when nobody has chosen any."""
     active = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
-    rows = browse.rows(workspace, browse.listing(workspace, active, Order(Column.CREATED)), 0)
+    rows = browse.rows(workspace, browse.listing(workspace, active, Order(SortColumn.CREATED)), 0)
     step = max(1, (len(rows) - 1) // max(1, count - 1)) if rows else 1
     return [row.memory.id for row in rows[::step][:count]]
 
@@ -90,9 +90,9 @@ def chart(
     chosen, now = law(profile), workspace.store.clock.now()
     with workspace.store.read() as reader:
         newest = reader.newest_created_at()
-        known = reader.memories(ids[:MOST_CURVES])
+        known = reader.memories(ids[:MAX_CURVES])
         histories = {id: reader.versions(id) for id in known}
-    memories = [known[id] for id in ids[:MOST_CURVES] if id in known]
+    memories = [known[id] for id in ids[:MAX_CURVES] if id in known]
     begin = min((memory.created_at for memory in memories), default=now - timedelta(days=1))
     span = (min(begin, now - timedelta(days=1)), now + timedelta(days=ahead_days))
 
@@ -106,25 +106,25 @@ def chart(
             happened.append((memory.last_accessed_at, "last used"))
         return happened
 
-    curves = tuple(fading.curve(chosen.stage, memory, now, span, newest, done(memory)) for memory in memories)
+    curves = tuple(decay_curves.curve(chosen.stage, memory, now, span, newest, done(memory)) for memory in memories)
     overlays = []
     for memory in memories[:1]:
         for days in half_lives:
-            stage = fading.with_half_life(chosen.stage, days)
-            overlays.append((f"half-life {days:g} d", fading.curve(stage, memory, now, span, newest)))
+            stage = decay_curves.with_half_life(chosen.stage, days)
+            overlays.append((f"half-life {days:g} d", decay_curves.curve(stage, memory, now, span, newest)))
         if as_if_pinned:
             pinned = memory._replace(pinned=True)
-            overlays.append(("pinned", fading.curve(chosen.stage, pinned, now, span, newest)))
+            overlays.append(("pinned", decay_curves.curve(chosen.stage, pinned, now, span, newest)))
     return Chart(chosen, *span, now, curves, tuple(overlays))
 
 
-def ranked_at(workspace: Workspace, ids: Sequence[MemoryId], profile: str, at: datetime) -> list[Standing]:
+def ranked_at(workspace: Workspace, ids: Sequence[MemoryId], profile: str, at: datetime) -> list[CurveReading]:
     """The memories in the order in which a moment's decay would put equal matches: the most left first."""
     chosen = law(profile)
     with workspace.store.read() as reader:
         newest = reader.newest_created_at()
-        memories = reader.memories(ids[:MOST_CURVES]).values()
-    standings = [Standing(memory, chosen.stage.left(memory, at, newest)) for memory in memories]
+        memories = reader.memories(ids[:MAX_CURVES]).values()
+    standings = [CurveReading(memory, chosen.stage.remaining(memory, at, newest)) for memory in memories]
     return sorted(standings, key=lambda each: (-each.value, each.memory.id))
 
 
@@ -134,7 +134,7 @@ def spread(workspace: Workspace, profile: str) -> Spread:
     with workspace.store.read() as reader:
         if chosen.stage.basis == "newest":
             now = min(reader.newest_created_at() or now, now)
-        ages = [fading.age_at(chosen.stage, number / BINS) for number in range(1, BINS)]
+        ages = [decay_curves.age_at(chosen.stage, number / BINS) for number in range(1, BINS)]
         borders = [now - age for age in ages]
         counts = reader.count_between(borders, by_use=chosen.stage.basis == "accessed")
         pinned = reader.count(Filter(pinned=True))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from core import telling
+from core import formatting
 from core.changes import Op
 from core.embed import places, recipe
 from core.embed.catalogue import Model
@@ -30,7 +30,7 @@ LOOK_AGAIN_SECONDS = 2.0
 FAILURES_IN_A_ROW = 3
 
 
-class State(StrEnum):
+class EmbeddingState(StrEnum):
     OFF = "off"
     LOADING = "loading"
     READY = "ready"
@@ -38,11 +38,11 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class EmbeddingStatus:
     """`sentence` tells the user what works now and why."""
 
     model: str
-    state: State
+    state: EmbeddingState
     sentence: str
     waiting: int | None
 
@@ -55,7 +55,7 @@ class Embeddings:
         self._models = models
         self._chosen = chosen
         self._embedder: Embedder | None = None
-        self._state = State.OFF
+        self._state = EmbeddingState.OFF
         self._why_not = ""
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
@@ -70,28 +70,30 @@ class Embeddings:
         return embedder if embedder is not None and embedder.space.model == self._chosen().name else None
 
     @property
-    def state(self) -> State:
+    def state(self) -> EmbeddingState:
         """Whether the store's model is there, without asking the store; never waits."""
-        return State.READY if self._embedder is not None else self._state
+        return EmbeddingState.READY if self._embedder is not None else self._state
 
-    def status(self) -> Status:
+    def status(self) -> EmbeddingStatus:
         model, embedder = self._chosen(), self.embedder()
         if embedder is not None:
             waiting = self.count_waiting(embedder.space)
-            sentence = f"{telling.memories(waiting)} still to be embedded." if waiting else "All memories are embedded."
+            sentence = (
+                f"{formatting.memories(waiting)} still to be embedded." if waiting else "All memories are embedded."
+            )
             if waiting and self._why_not:
                 sentence += f" The last attempt failed: {self._why_not}"
-            return Status(model.name, State.READY, sentence, waiting)
-        if self._state is State.LOADING:
+            return EmbeddingStatus(model.name, EmbeddingState.READY, sentence, waiting)
+        if self._state is EmbeddingState.LOADING:
             sentence = f"{model.name} is being loaded; until then full text answers alone."
-        elif self._state is State.UNAVAILABLE:
+        elif self._state is EmbeddingState.UNAVAILABLE:
             sentence = f"Full text answers alone: {self._why_not}"
         elif model.is_served_by_ollama or places.is_here(model, self._models):
             sentence = f"{model.name} is ready to be loaded."
         else:
             sentence = f"{model.name} is not here yet; `memory-inspector model fetch {model.name}` gets it."
         space = expected_space(model)
-        return Status(model.name, self._state, sentence, None if space is None else self.count_waiting(space))
+        return EmbeddingStatus(model.name, self._state, sentence, None if space is None else self.count_waiting(space))
 
     def count_waiting(self, space: Space) -> int:
         with self._store.read() as reader:
@@ -115,13 +117,13 @@ class Embeddings:
         with self._loading:
             embedder = self.embedder()
             if embedder is None:
-                self._state = State.LOADING
+                self._state = EmbeddingState.LOADING
                 try:
                     embedder = load(self._chosen(), self._models)
                 except Exception as error:
-                    self._state, self._why_not = State.UNAVAILABLE, str(error)
+                    self._state, self._why_not = EmbeddingState.UNAVAILABLE, str(error)
                     raise
-                self._embedder, self._state = embedder, State.READY
+                self._embedder, self._state = embedder, EmbeddingState.READY
             return embedder
 
     def prove(self, model: Model) -> None:
@@ -129,11 +131,11 @@ class Embeddings:
         with self._loading:
             embedder = load(model, self._models)
             embedder.embed_query("Does it answer?")
-            self._embedder, self._state = embedder, State.READY
+            self._embedder, self._state = embedder, EmbeddingState.READY
 
     def use(self, embedder: Embedder) -> None:
         """Use an embedder that somebody else has loaded."""
-        self._embedder, self._state = embedder, State.READY
+        self._embedder, self._state = embedder, EmbeddingState.READY
 
     def catch_up(self, progress: Progress = silent) -> int:
         """Embed all that waits and say how much it was; what was done stays done when it is stopped.
@@ -156,7 +158,7 @@ class Embeddings:
     def start(self) -> None:
         """Load and embed in a thread of our own; returns at once."""
         if self._thread is None:
-            self._state = State.LOADING
+            self._state = EmbeddingState.LOADING
             self._thread = threading.Thread(target=self._work, name="embedding", daemon=True)
             self._thread.start()
 

@@ -19,9 +19,9 @@ from core.embed.cache import CachedEmbedder
 from core.errors import UserError
 from core.evaluate import judgement, report, runner, tune
 from core.evaluate.judgement import GoldenQuery as GoldenQuery
+from core.evaluate.report import PairedComparison as PairedComparison
 from core.evaluate.report import Summary as Summary
 from core.evaluate.report import Target as Target
-from core.evaluate.report import Versus as Versus
 from core.evaluate.runner import Rank
 from core.evaluate.runner import Run as Run
 from core.evaluate.tune import Tuning as Tuning
@@ -29,7 +29,7 @@ from core.evaluate.tune import values_of as values_of
 from core.formulas import metrics
 from core.formulas.metrics import USUAL as USUAL
 from core.model import Filter, Memory, Uid
-from core.pipeline.query import MOST_CHARACTERS
+from core.pipeline.query import MAX_CHARS
 from core.progress import Progress, silent
 from core.services import browse, files, query
 from core.services.query import Question
@@ -73,7 +73,7 @@ def judge(
     With no category named, the query stays in the one it is in.
     """
     golden_set = _set_name(golden_set)
-    text = secrets.clean(draft.plain_text("The query", asked, MOST_CHARACTERS).strip())
+    text = secrets.clean(draft.plain_text("The query", asked, MAX_CHARS).strip())
     if not text:
         raise UserError("The query is empty; give the question that the memory is judged for.")
     uid = browse.find(workspace, name).uid
@@ -183,7 +183,7 @@ def measure(
     return runner.run(contestant.name, queries, _rank(workspace, contestant, as_of or {}), wanted, progress)
 
 
-def compare(runs: Sequence[Run], metric: str) -> list[Versus]:
+def compare(runs: Sequence[Run], metric: str) -> list[PairedComparison]:
     """The first run against each of the others."""
     return [report.versus(runs[0], other, metric) for other in runs[1:]]
 

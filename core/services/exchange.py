@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core import draft, safe_files, telling
+from core import draft, formatting, safe_files
 from core.changes import Changes, Op
 from core.errors import UserError
 from core.exchange import jsonl, markdown, table
@@ -17,7 +17,7 @@ from core.exchange.jsonl import LinkRecord
 from core.model import UNSAVED, Embedding, Filter, Memory, MemoryId, Space, Status, Uid
 from core.progress import Progress, silent
 from core.services import browse, files
-from core.services.copies import Copies
+from core.services.copies import DuplicateFinder
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.states import State
@@ -30,7 +30,7 @@ FORMATS = ("jsonl", "csv", "markdown")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ImportPlan:
     """What an import would do: what is new, known already, in conflict with what is known, or not to be read.
 
     `known` are the ids of what the store has already, `copies` the rows of the file that say it as others of it do. A
@@ -50,8 +50,8 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    plan: Plan
+class ImportResult:
+    plan: ImportPlan
     links: int
     changes: Changes
 
@@ -69,7 +69,7 @@ def plan(
     allow_secrets: bool = False,
     duplicates: Policy = Policy.DEFAULT,
     progress: Progress = silent,
-) -> Plan:
+) -> ImportPlan:
     """Read a file and compare it with the store; nothing is changed.
 
     A row whose uid the store has is that memory. Others are judged like any write, unless copies are to be kept; what
@@ -80,9 +80,11 @@ def plan(
     document = _document(path, format or format_of(path), now, moved_to_now, clean)
     with workspace.store.read() as reader:
         whole, notes = _is_whole(reader, document, allow_secrets=allow_secrets)
-        found = Plan(rejected=document.rejected, links=document.links, document=document, notes=notes, is_whole=whole)
+        found = ImportPlan(
+            rejected=document.rejected, links=document.links, document=document, notes=notes, is_whole=whole
+        )
         is_judged = duplicates is not Policy.KEEP and not document.is_export
-        copies = Copies(reader, document.memories) if is_judged else None
+        copies = DuplicateFinder(reader, document.memories) if is_judged else None
         for number, memory in enumerate(document.memories):
             progress("comparing", number, len(document.memories))
             known = reader.memory_by_uid(memory.uid)
@@ -114,7 +116,7 @@ def _same(reader: Reader, memory: Memory) -> Memory | None:
     return None
 
 
-def _copied(copies: Copies | None, memory: Memory) -> Memory | None:
+def _copied(copies: DuplicateFinder | None, memory: Memory) -> Memory | None:
     verdict = copies.judge(memory) if copies is not None else None
     return None if verdict is None else verdict.memory
 
@@ -148,7 +150,7 @@ def import_file(
     skip_conflicts: bool = False,
     duplicates: Policy = Policy.DEFAULT,
     progress: Progress = silent,
-) -> Imported:
+) -> ImportResult:
     """Add what is new of a file, with its links, in one operation; refused if a row cannot be read or conflicts."""
     found = plan(
         workspace,
@@ -164,7 +166,7 @@ def import_file(
         raise UserError(f"{found.rejected[0]}{more}")
     if found.conflicting and not skip_conflicts:
         uid = found.conflicting[0].uid
-        known = telling.memories(len(found.conflicting))
+        known = formatting.memories(len(found.conflicting))
         raise UserError(
             f"The store has {known} of the file with another text, the first {uid}; --skip-conflicts leaves out such."
         )
@@ -172,10 +174,10 @@ def import_file(
     with workspace.store.transact(Op.IMPORT, actor, why, allow_secrets=allow_secrets) as transaction:
         made = (_lay_down if found.is_whole else _add)(transaction, found, progress)
     workspace.embeddings.notify()
-    return Imported(found, made, transaction.changes)
+    return ImportResult(found, made, transaction.changes)
 
 
-def _add(transaction: Transaction, found: Plan, progress: Progress) -> int:
+def _add(transaction: Transaction, found: ImportPlan, progress: Progress) -> int:
     """What is new of a file beside what is there; says how many links it made."""
     ids: dict[Uid, MemoryId] = dict(found.known)
     vectors: dict[Uid, dict[Space, Embedding]] = {}
@@ -249,12 +251,12 @@ def _is_whole(reader: Reader, document: jsonl.Document, *, allow_secrets: bool) 
 def _holds_secrets(document: jsonl.Document) -> bool:
     """Whether what is taken over as it is (history, reasons, what speaks for links) holds credentials."""
     rows = (row for each in document.operations for image in each.images for row in (image.before, image.after) if row)
-    told = ({"reason": each.entry.reason, "actor": each.entry.actor} for each in document.operations)
+    details = ({"reason": each.entry.reason, "actor": each.entry.actor} for each in document.operations)
     links = (link.fields for link in document.links)
-    return any(secrets.redact_fields(each)[1] for each in (*rows, *told, *links, document.settings))
+    return any(secrets.redact_fields(each)[1] for each in (*rows, *details, *links, document.settings))
 
 
-def _lay_down(transaction: Transaction, found: Plan, progress: Progress) -> int:
+def _lay_down(transaction: Transaction, found: ImportPlan, progress: Progress) -> int:
     """A complete file as the whole store; says how many links it holds."""
     document = found.document
     ids = {uid: id for uid, (id, _) in document.numbers.items()}

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from core.errors import NotFound
 from core.formulas import activation
 from core.model import Link, LinkKind, LinkStatus, Memory, MemoryId, Status
-from core.search import Order, Selection
+from core.search_types import Order, Selection
 from core.services import query
 from core.services.query import Question
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 
-MOST_NODES = 500
-MOST_HOPS = 2
+MAX_NODES = 500
+MAX_HOPS = 2
 CANDIDATES = 30
 SEEDS = 10
 DECAY_PER_HOP = 0.5
@@ -67,18 +67,18 @@ def neighbourhood(
     workspace: Workspace,
     centre: MemoryId,
     *,
-    hops: int = MOST_HOPS,
+    hops: int = MAX_HOPS,
     without: Sequence[LinkKind] = (),
     expanded: Sequence[MemoryId] = (),
     places: Mapping[MemoryId, Place] | None = None,
-    most: int = MOST_NODES,
+    most: int = MAX_NODES,
 ) -> Neighbourhood:
     """What can be reached from a memory in so many hops, and from each expanded one in one more, the nearest and most
     strongly linked first; `places` are where memories lay before, and lie again."""
     with workspace.store.read() as reader:
         if reader.memory(centre) is None:
             raise NotFound(f"There is no memory {centre}.")
-        reached, found, left_out = _reached(reader, centre, min(hops, MOST_HOPS), set(without), expanded, most)
+        reached, found, left_out = _reached(reader, centre, min(hops, MAX_HOPS), set(without), expanded, most)
         memories = reader.memories(reached)
     inside = [link for link in found if link.source_id in reached and link.target_id in reached]
     shown = [link for link in inside if link.kind not in without]
@@ -102,7 +102,7 @@ def activated(workspace: Workspace, text: str, found: Neighbourhood) -> dict[Mem
         return {}
     seeds = {id: score / best for id, score in scores.items() if score > 0}
     edges = [(link.source_id, link.target_id, link.weight) for link in found.links]
-    arrivals = activation.spread(seeds, edges, MOST_HOPS, DECAY_PER_HOP)
+    arrivals = activation.spread(seeds, edges, MAX_HOPS, DECAY_PER_HOP)
     on_picture = {node.memory.id for node in found.nodes}
     return {id: min(1.0, each[-1].value) for id, each in arrivals.items() if id in on_picture}
 

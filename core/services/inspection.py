@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from core import telling
+from core import formatting
 from core.changes import Changes
 from core.errors import UserError
 from core.model import NOT_FORGOTTEN, Filter, Memory, MemoryId, Status
 from core.pipeline.candidate import DAY, age
 from core.progress import Progress, silent
-from core.search import Column, Order, Selection
+from core.search_types import Order, Selection, SortColumn
 from core.services import consolidate, curate, health, proposals
-from core.services.browse import LOW_CONFIDENCE, MOST_AT_ONCE, STALE_DAYS
-from core.services.consolidate import Plan
+from core.services.browse import LOW_CONFIDENCE, MAX_AT_ONCE, STALE_DAYS
+from core.services.consolidate import ConsolidationPlan
 from core.services.workspace import Workspace
 from core.write import secrets
 
@@ -38,7 +38,7 @@ class Concern(StrEnum):
     NOT_EMBEDDED = "not embedded"
 
 
-class Fix(StrEnum):
+class Repair(StrEnum):
     MERGE = "merge"
     ARCHIVE = "archive"
     FORGET = "forget"
@@ -49,19 +49,19 @@ class Fix(StrEnum):
 
 FIXES = {
     Concern.PROPOSALS: (),  # decided on one by one, where what would change is seen
-    Concern.DUPLICATES: (Fix.MERGE,),
-    Concern.SECRETS: (Fix.REDACT, Fix.FORGET),
-    Concern.DRIFT: (Fix.REPAIR,),
-    Concern.LOW_CONFIDENCE: (Fix.ARCHIVE, Fix.FORGET),
-    Concern.STALE: (Fix.ARCHIVE, Fix.FORGET),
-    Concern.NEVER_RECALLED: (Fix.ARCHIVE, Fix.FORGET),
-    Concern.MIXED_MODELS: (Fix.EMBED,),
-    Concern.NOT_EMBEDDED: (Fix.EMBED,),
+    Concern.DUPLICATES: (Repair.MERGE,),
+    Concern.SECRETS: (Repair.REDACT, Repair.FORGET),
+    Concern.DRIFT: (Repair.REPAIR,),
+    Concern.LOW_CONFIDENCE: (Repair.ARCHIVE, Repair.FORGET),
+    Concern.STALE: (Repair.ARCHIVE, Repair.FORGET),
+    Concern.NEVER_RECALLED: (Repair.ARCHIVE, Repair.FORGET),
+    Concern.MIXED_MODELS: (Repair.EMBED,),
+    Concern.NOT_EMBEDDED: (Repair.EMBED,),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class FindingItem:
     """One memory concerned, and why; one with secrets is shown without them. None: no single memory is meant."""
 
     memory: Memory | None
@@ -69,30 +69,30 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthFinding:
     """`ids` are all that are concerned, `items` the first of them; `plan` is what a merge would carry out."""
 
     concern: Concern
     count: int
-    items: tuple[Item, ...] = ()
+    items: tuple[FindingItem, ...] = ()
     ids: tuple[MemoryId, ...] = ()
-    plan: Plan = field(default_factory=Plan)
+    plan: ConsolidationPlan = field(default_factory=ConsolidationPlan)
     can_be_mended: bool = True
 
     @property
-    def fixes(self) -> tuple[Fix, ...]:
+    def fixes(self) -> tuple[Repair, ...]:
         return FIXES[self.concern] if self.count and self.can_be_mended else ()
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class RepairResult:
     """What a fix did, in a sentence, and what that changed: None where the store as a whole is to be read anew."""
 
     sentence: str
     changes: Changes | None
 
 
-def quick(workspace: Workspace) -> list[Finding]:
+def quick(workspace: Workspace) -> list[HealthFinding]:
     """What the store can tell without reading its texts."""
     active = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
     unpinned = replace(active, filter=replace(active.filter, pinned=False))
@@ -100,15 +100,17 @@ def quick(workspace: Workspace) -> list[Finding]:
     stale = replace(unpinned, least_unused_days=STALE_DAYS)
     return [
         _proposals(workspace),
-        _listed(workspace, Concern.LOW_CONFIDENCE, unsure, Order(Column.CONFIDENCE, False)),
-        _listed(workspace, Concern.STALE, stale, Order(Column.ACCESSED, False)),
-        _listed(workspace, Concern.NEVER_RECALLED, replace(active, never_recalled=True), Order(Column.CREATED, False)),
+        _listed(workspace, Concern.LOW_CONFIDENCE, unsure, Order(SortColumn.CONFIDENCE, False)),
+        _listed(workspace, Concern.STALE, stale, Order(SortColumn.ACCESSED, False)),
+        _listed(
+            workspace, Concern.NEVER_RECALLED, replace(active, never_recalled=True), Order(SortColumn.CREATED, False)
+        ),
         _mixed_models(workspace),
         _not_embedded(workspace),
     ]
 
 
-def deep(workspace: Workspace, progress: Progress = silent) -> list[Finding]:
+def deep(workspace: Workspace, progress: Progress = silent) -> list[HealthFinding]:
     """What only reading everything finds: copies, secrets, and whether all indexes are in step. May be stopped."""
     progress("reading texts", 0, 0)
     found = _secrets(workspace, progress)
@@ -119,41 +121,41 @@ def deep(workspace: Workspace, progress: Progress = silent) -> list[Finding]:
 
 def mend(
     workspace: Workspace,
-    finding: Finding,
-    fix: Fix,
+    finding: HealthFinding,
+    fix: Repair,
     chosen: Sequence[MemoryId] = (),
     *,
     actor: str,
     progress: Progress = silent,
-) -> Mended:
+) -> RepairResult:
     """Carry a fix out for all that a finding names, or for the chosen ones of it; one undo takes all of it back."""
     if fix not in finding.fixes:
         raise UserError(f"{fix.value.capitalize()} is no remedy for: {finding.concern.value}.")
     wanted = set(chosen)
     ids = [id for id in finding.ids if not wanted or id in wanted]
-    if len(ids) > MOST_AT_ONCE:
-        raise UserError(f"At most {MOST_AT_ONCE:,} memories can be changed at once; choose some of them.")
+    if len(ids) > MAX_AT_ONCE:
+        raise UserError(f"At most {MAX_AT_ONCE:,} memories can be changed at once; choose some of them.")
     reason = f"health: {finding.concern.value}"
-    if fix is Fix.MERGE:
+    if fix is Repair.MERGE:
         plan = replace(finding.plan, merges=[each for each in finding.plan.merges if each.memory.id in ids])
         changes = consolidate.apply(workspace, plan, actor=actor, reason=reason)
-        return Mended(f"{telling.memories(len(plan.merges))} went into those that say the same.", changes)
-    if fix is Fix.ARCHIVE:
+        return RepairResult(f"{formatting.memories(len(plan.merges))} went into those that say the same.", changes)
+    if fix is Repair.ARCHIVE:
         going = ids if wanted else _not_pinned(workspace, ids)
         changes = curate.archive(workspace, going, actor=actor, reason=reason, progress=progress)
-        stayed = f"; {telling.memories(len(ids) - len(going))} stayed, being pinned" if len(going) < len(ids) else ""
-        return Mended(f"{telling.memories(len(going))} archived{stayed}.", changes)
-    if fix is Fix.FORGET:
+        stayed = f"; {formatting.memories(len(ids) - len(going))} stayed, being pinned" if len(going) < len(ids) else ""
+        return RepairResult(f"{formatting.memories(len(going))} archived{stayed}.", changes)
+    if fix is Repair.FORGET:
         changes = curate.forget(workspace, ids, actor=actor, reason=reason, progress=progress)
-        return Mended(f"{telling.memories(len(ids))} forgotten.", changes)
-    if fix is Fix.REDACT:
+        return RepairResult(f"{formatting.memories(len(ids))} forgotten.", changes)
+    if fix is Repair.REDACT:
         changes = curate.redact(workspace, ids, actor=actor, reason=reason, progress=progress)
-        return Mended(f"Secrets were taken out of {telling.memories(len(ids))}.", changes)
-    if fix is Fix.REPAIR:
+        return RepairResult(f"Secrets were taken out of {formatting.memories(len(ids))}.", changes)
+    if fix is Repair.REPAIR:
         mended, kept = health.repair(workspace, actor=actor)
         where = f"; the store as it was is kept as {kept.name}" if kept else ""
-        return Mended(f"{len(mended)} mended{where}.", None)
-    return Mended(f"{telling.memories(workspace.embeddings.catch_up(progress))} embedded.", None)
+        return RepairResult(f"{len(mended)} mended{where}.", None)
+    return RepairResult(f"{formatting.memories(workspace.embeddings.catch_up(progress))} embedded.", None)
 
 
 def _not_pinned(workspace: Workspace, ids: Sequence[MemoryId]) -> list[MemoryId]:
@@ -165,7 +167,7 @@ def _not_pinned(workspace: Workspace, ids: Sequence[MemoryId]) -> list[MemoryId]
     return [id for id in ids if id in going]
 
 
-def _listed(workspace: Workspace, concern: Concern, selection: Selection, order: Order) -> Finding:
+def _listed(workspace: Workspace, concern: Concern, selection: Selection, order: Order) -> HealthFinding:
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         ids = tuple(MemoryId(id) for id in reader.list_ids(selection, order, now))
@@ -178,34 +180,34 @@ def _listed(workspace: Workspace, concern: Concern, selection: Selection, order:
             return f"unused for {age(memory.last_accessed_at or memory.created_at, now, DAY):.0f} days"
         return f"written {age(memory.created_at, now, DAY):.0f} days ago"
 
-    items = tuple(Item(known[id], why(known[id])) for id in ids[:PREVIEWED])
-    return Finding(concern, len(ids), items, ids)
+    items = tuple(FindingItem(known[id], why(known[id])) for id in ids[:PREVIEWED])
+    return HealthFinding(concern, len(ids), items, ids)
 
 
-def _proposals(workspace: Workspace) -> Finding:
+def _proposals(workspace: Workspace) -> HealthFinding:
     waiting = proposals.pending(workspace)
     ids = tuple(dict.fromkeys(each.memory.id for each in waiting))
-    items = tuple(Item(each.memory, each.sentence) for each in waiting[:PREVIEWED])
-    return Finding(Concern.PROPOSALS, len(waiting), items, ids)
+    items = tuple(FindingItem(each.memory, each.sentence) for each in waiting[:PREVIEWED])
+    return HealthFinding(Concern.PROPOSALS, len(waiting), items, ids)
 
 
-def _mixed_models(workspace: Workspace) -> Finding:
+def _mixed_models(workspace: Workspace) -> HealthFinding:
     """Vectors of several spaces are never compared; those of another space than the model's own are of no use."""
     own = workspace.space()
     with workspace.store.read() as reader:
         uses = [use for use in reader.spaces() if use.vectors]
     others = [use for use in uses if use.space != own]
     items = tuple(
-        Item(None, f"{use.vectors:,} vectors of {use.space.model} ({use.space.dimension} numbers each)"
+        FindingItem(None, f"{use.vectors:,} vectors of {use.space.model} ({use.space.dimension} numbers each)"
                    + (": in use" if use.space == own else ": not compared with the others"))
         for use in uses
     )  # fmt: skip
     if not others or (len(uses) == 1 and own is None):
-        return Finding(Concern.MIXED_MODELS, 0)
-    return Finding(Concern.MIXED_MODELS, sum(use.vectors for use in others), items)
+        return HealthFinding(Concern.MIXED_MODELS, 0)
+    return HealthFinding(Concern.MIXED_MODELS, sum(use.vectors for use in others), items)
 
 
-def _not_embedded(workspace: Workspace) -> Finding:
+def _not_embedded(workspace: Workspace) -> HealthFinding:
     space = workspace.space()
     with workspace.store.read() as reader:
         if space is None:
@@ -213,18 +215,22 @@ def _not_embedded(workspace: Workspace) -> Finding:
         else:
             first, count = reader.not_embedded(space, limit=PREVIEWED), reader.count_not_embedded(space)
     name = workspace.model().name
-    return Finding(Concern.NOT_EMBEDDED, count, tuple(Item(memory, f"no vector of {name}") for memory in first))
+    return HealthFinding(
+        Concern.NOT_EMBEDDED, count, tuple(FindingItem(memory, f"no vector of {name}") for memory in first)
+    )
 
 
-def _duplicates(workspace: Workspace, progress: Progress) -> Finding:
+def _duplicates(workspace: Workspace, progress: Progress) -> HealthFinding:
     plan = replace(consolidate.plan(workspace, progress=progress), archivals=[])
-    items = tuple(Item(each.memory, each.verdict.sentence) for each in plan.merges[:PREVIEWED])
-    return Finding(Concern.DUPLICATES, len(plan.merges), items, tuple(each.memory.id for each in plan.merges), plan)
+    items = tuple(FindingItem(each.memory, each.verdict.sentence) for each in plan.merges[:PREVIEWED])
+    return HealthFinding(
+        Concern.DUPLICATES, len(plan.merges), items, tuple(each.memory.id for each in plan.merges), plan
+    )
 
 
-def _secrets(workspace: Workspace, progress: Progress) -> Finding:
+def _secrets(workspace: Workspace, progress: Progress) -> HealthFinding:
     ids: list[MemoryId] = []
-    items: list[Item] = []
+    items: list[FindingItem] = []
     read = 0
     with workspace.store.read() as reader:
         total = reader.count(NOT_FORGOTTEN)
@@ -235,17 +241,19 @@ def _secrets(workspace: Workspace, progress: Progress) -> Finding:
                 clean, kinds = secrets.redact_fields(curate.texts(memory))
                 if kinds:
                     ids.append(memory.id)
-                    items.append(Item(memory._replace(**clean), ", ".join(kinds)))
-    return Finding(Concern.SECRETS, len(ids), tuple(items[:PREVIEWED]), tuple(ids))
+                    items.append(FindingItem(memory._replace(**clean), ", ".join(kinds)))
+    return HealthFinding(Concern.SECRETS, len(ids), tuple(items[:PREVIEWED]), tuple(ids))
 
 
-def _drift(workspace: Workspace) -> Finding:
+def _drift(workspace: Workspace) -> HealthFinding:
     found = health.findings(workspace)
-    items: list[Item] = []
+    items: list[FindingItem] = []
     with workspace.store.read() as reader:
         for each in found:
             known = reader.memories(each.ids[:PREVIEWED])
-            items += [Item(memory, each.sentence) for memory in known.values()] or [Item(None, each.sentence)]
+            items += [FindingItem(memory, each.sentence) for memory in known.values()] or [
+                FindingItem(None, each.sentence)
+            ]
     count = sum(max(1, len(each.ids)) for each in found)
     can_be_mended = any(each.can_be_repaired for each in found)
-    return Finding(Concern.DRIFT, count, tuple(items[:PREVIEWED]), can_be_mended=can_be_mended)
+    return HealthFinding(Concern.DRIFT, count, tuple(items[:PREVIEWED]), can_be_mended=can_be_mended)

@@ -13,24 +13,24 @@ from dataclasses import dataclass
 
 from core import text
 from core.model import Embedding, Memory, MemoryId, Space
-from core.search import Vocabulary
+from core.search_types import Vocabulary
 from core.services import neighbours
 from core.services.workspace import Workspace
 from core.write import contradiction, duplicate
 from core.write.contradiction import Suspicion
-from core.write.duplicate import Neighbour, Policy, Verdict
+from core.write.duplicate import DuplicateVerdict, Policy, SimilarMemory
 
 # Below the time that a server which is told to stop waits for calls in progress. A judgement takes some 10 ms.
 MAX_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class WriteJudgement:
     """`known` are the neighbours; `not_compared` of them came too late to be compared."""
 
-    known: list[Neighbour]
+    known: list[SimilarMemory]
     vocabulary: Vocabulary
-    verdict: Verdict | None
+    verdict: DuplicateVerdict | None
     suspicions: tuple[tuple[MemoryId, Suspicion], ...]
     not_compared: int
 
@@ -42,13 +42,13 @@ def judge(
     policy: Policy,
     *,
     max_seconds: float = MAX_SECONDS,
-) -> Judgement:
+) -> WriteJudgement:
     """Compare a memory that is not saved yet with its neighbours in the store. Reads only."""
     until = time.monotonic() + max_seconds
     known, vocabulary = neighbours.gather(workspace, memory, vectors, policy)
     own, own_hash = contradiction.statements(memory.content), text.content_hash(memory.content)
     suspicions: list[tuple[MemoryId, Suspicion]] = []
-    likely: list[Neighbour] = []
+    likely: list[SimilarMemory] = []
     not_compared = 0
     for each in known:
         suspicion = None
@@ -63,4 +63,4 @@ def judge(
             likely.append(each)
     # Oro's rule asks neither what a text speaks against nor what it is about.
     verdict = duplicate.judge(memory.content, known if policy is Policy.ORO else likely, vocabulary, policy)
-    return Judgement(known, vocabulary, verdict, tuple(suspicions), not_compared)
+    return WriteJudgement(known, vocabulary, verdict, tuple(suspicions), not_compared)

@@ -6,43 +6,43 @@ from dataclasses import dataclass, replace
 
 from core import text
 from core.model import MemoryId
-from core.pipeline import course
-from core.pipeline.course import Compared, Flow, Gate, Lost, Result
+from core.pipeline import run_report
 from core.pipeline.run import run
+from core.pipeline.run_report import FunnelStep, LostCandidate, RankComparison, RankedResult, RankPaths
 from core.services import browse, query
 from core.services.query import Answer, Explanation, Question
 from core.services.workspace import Workspace
 
-MOST_LOST = 500
+MAX_LOST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class LabAnswer:
     """An answer with all that the laboratory shows of it."""
 
     answer: Answer
-    results: tuple[Result, ...]
-    funnel: tuple[Gate, ...]
-    flow: Flow
-    lost: tuple[Lost, ...]
+    results: tuple[RankedResult, ...]
+    funnel: tuple[FunnelStep, ...]
+    flow: RankPaths
+    lost: tuple[LostCandidate, ...]
     lost_in_all: int
     prompt: str
     prompt_tokens: float
     budget: int
 
 
-def ask(workspace: Workspace, question: Question) -> Shown:
+def ask(workspace: Workspace, question: Question) -> LabAnswer:
     answer = _explained_answer(workspace, question)
     ranking = answer.ranking
     dropped = [drop.memory_id for stage in reversed(ranking.trace.stages) for drop in stage.drops]
     with workspace.store.read() as reader:
-        memories = reader.memories(dropped[:MOST_LOST])
-    return Shown(
+        memories = reader.memories(dropped[:MAX_LOST])
+    return LabAnswer(
         answer=answer,
-        results=course.results(ranking),
-        funnel=course.funnel(ranking.trace),
-        flow=course.flow(ranking),
-        lost=course.lost(ranking.trace, memories),
+        results=run_report.results(ranking),
+        funnel=run_report.funnel(ranking.trace),
+        flow=run_report.flow(ranking),
+        lost=run_report.lost(ranking.trace, memories),
         lost_in_all=len(dropped),
         prompt=answer.prompt,
         prompt_tokens=text.estimate_tokens(answer.prompt),
@@ -59,7 +59,7 @@ def _explained_answer(workspace: Workspace, question: Question) -> Answer:
         return Answer(question, profile, asked, run(profile, asked, reader))
 
 
-def explain(workspace: Workspace, shown: Shown, id: MemoryId) -> Explanation:
+def explain(workspace: Workspace, shown: LabAnswer, id: MemoryId) -> Explanation:
     """How a memory fared in an answer, from the trace of that answer: asked again, a store that has changed meanwhile
     would say something else of it. One that the answer never came across is looked for now."""
     ranking = shown.answer.ranking
@@ -69,7 +69,7 @@ def explain(workspace: Workspace, shown: Shown, id: MemoryId) -> Explanation:
     return query.explanation(known or browse.find(workspace, str(id)), shown.answer)
 
 
-def compare(workspace: Workspace, one: Question, other: Question) -> tuple[Compared, ...]:
+def compare(workspace: Workspace, one: Question, other: Question) -> tuple[RankComparison, ...]:
     """Every memory of two answers with its rank in both, the best first."""
     found = query.compare(workspace, [one, other])
-    return tuple(Compared(found.memories[id], *ranks) for id, ranks in found.ranks.items())
+    return tuple(RankComparison(found.memories[id], *ranks) for id, ranks in found.ranks.items())

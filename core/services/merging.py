@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core import text
 from core.changes import Changes, Op
 from core.curate import merging, operations
-from core.curate.merging import Confidence as Confidence
+from core.curate.merging import MergedConfidence as MergedConfidence
 from core.errors import StaleEdit, Unavailable
 from core.model import Memory, MemoryId
 from core.services import consolidate
@@ -17,7 +17,7 @@ from core.services.browse import find
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 from core.write import duplicate, secrets
-from core.write.duplicate import Neighbour, Policy
+from core.write.duplicate import Policy, SimilarMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +54,15 @@ class MergePreview:
         others = [each for each in self.likenesses if not each.is_duplicate]
         if not others:
             return ""
-        told = "; ".join(f"memory {each.memory.id}: {each.numbers}" for each in others[:5])
+        details = "; ".join(f"memory {each.memory.id}: {each.numbers}" for each in others[:5])
         more = f" and {len(others) - 5} more" if len(others) > 5 else ""
         return (
-            f"These are not near-duplicates of memory {self.merged.id} ({told}{more}; the thresholds are "
+            f"These are not near-duplicates of memory {self.merged.id} ({details}{more}; the thresholds are "
             f"{duplicate.OVERLAP:g} and {duplicate.SIMILARITY:g}). What only they say is no longer returned unless the "
             "text below says it."
         )
 
-    def confidence(self, content: str) -> Confidence:
+    def confidence(self, content: str) -> MergedConfidence:
         """How sure the merged memory would be with this text."""
         return merging.confidence(self.memories, content, are_duplicates=self.are_duplicates)
 
@@ -102,7 +102,7 @@ def _likeness(workspace: Workspace, memory: Memory, kept: Memory) -> Likeness:
         for own, other in ((memory, kept), (kept, memory)):
             vocabulary = reader.vocabulary(text.query_words(own.content))
             overlap = max(overlap, duplicate.overlap(own.content, other.content, vocabulary))
-            near = [Neighbour(other, None, cosine, similarity)]
+            near = [SimilarMemory(other, None, cosine, similarity)]
             verdict = duplicate.judge(own.content, near, vocabulary, Policy.DEFAULT) if may_be_one else None
             is_duplicate = is_duplicate or verdict is not None
         return Likeness(memory, is_duplicate, overlap, similarity)

@@ -16,22 +16,22 @@ from core.services.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ModelChoice:
     model: Model
     is_default: bool
     is_here: bool
     folder: Path
 
 
-def offers() -> list[Offer]:
+def offers() -> list[ModelChoice]:
     return [_offer(model) for model in catalogue.MODELS]
 
 
-def offer(name: str | None) -> Offer:
+def offer(name: str | None) -> ModelChoice:
     return _offer(catalogue.model(name) if name else catalogue.DEFAULT)
 
 
-def fetch(name: str | None, *, named: Path | None = None, progress: Progress = silent) -> tuple[Offer, str]:
+def fetch(name: str | None, *, named: Path | None = None, progress: Progress = silent) -> tuple[ModelChoice, str]:
     """Bring a model here; says where it came from."""
     model = catalogue.model(name) if name else catalogue.DEFAULT
     if model.is_served_by_ollama:
@@ -51,6 +51,8 @@ def use(workspace: Workspace, name: str, *, actor: str) -> Model:
     return model
 
 
-def _offer(model: Model) -> Offer:
+def _offer(model: Model) -> ModelChoice:
     models = folders.models()
-    return Offer(model, model is catalogue.DEFAULT, places.is_here(model, models), places.folder_of(model, models))
+    return ModelChoice(
+        model, model is catalogue.DEFAULT, places.is_here(model, models), places.folder_of(model, models)
+    )

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from core import text
 from core.errors import Unavailable
 from core.model import UNSAVED, Embedding, Filter, Memory, MemoryId, Space, Status
-from core.search import TextSearch, Vocabulary
+from core.search_types import TextSearch, Vocabulary
 from core.services.workspace import Workspace
-from core.write.duplicate import Neighbour, Policy
+from core.write.duplicate import Policy, SimilarMemory
 
 # How many of each kind of neighbour are looked at, and how many words they are looked for by.
 CANDIDATES = 5
@@ -19,7 +19,7 @@ RAREST = 8
 
 def gather(
     workspace: Workspace, memory: Memory, vectors: Mapping[Space, Embedding], policy: Policy
-) -> tuple[list[Neighbour], Vocabulary]:
+) -> tuple[list[SimilarMemory], Vocabulary]:
     """Equal texts, the best of full text, the nearest vectors; active, of the same collection, and not the memory
     itself. And how common the text's words are."""
     wanted = Filter(collections=(memory.collection,), statuses=(Status.ACTIVE,))
@@ -41,7 +41,7 @@ def gather(
         known = reader.memories(reader.fitting(near, wanted))
     model = workspace.model()
     neighbours = [
-        Neighbour(each, scores.get(id), cosines.get(id), model.similarity(cosines[id]) if id in cosines else None)
+        SimilarMemory(each, scores.get(id), cosines.get(id), model.similarity(cosines[id]) if id in cosines else None)
         for id, each in sorted(known.items())
     ]
     return neighbours, vocabulary

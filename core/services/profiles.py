@@ -56,5 +56,5 @@ def knobs(profile: Profile) -> list[Parameter]:
 
 def _saved(name: str, base: str, parameters: Mapping[str, Any]) -> Profile:
     changed = with_parameters(profiles.profile(base), parameters)
-    told = ", ".join(f"{path} = {value}" for path, value in parameters.items())
-    return replace(changed, name=name, about=f"{base} with {told}", source="Yours")
+    details = ", ".join(f"{path} = {value}" for path, value in parameters.items())
+    return replace(changed, name=name, about=f"{base} with {details}", source="Yours")

@@ -14,7 +14,7 @@ from core.services.workspace import Workspace
 if TYPE_CHECKING:
     import numpy as np
 
-MOST_POINTS = 2_000
+MAX_POINTS = 2_000
 GIST = 160
 AGES = ((7.0, "this week"), (30.0, "this month"), (90.0, "three months"), (365.0, "this year"))
 OLDER = "older"
@@ -43,7 +43,7 @@ class Map:
     explained: float
 
 
-def embedding_map(workspace: Workspace, most: int = MOST_POINTS) -> Map:
+def embedding_map(workspace: Workspace, most: int = MAX_POINTS) -> Map:
     """The vectors of the store's own model, sampled evenly when there are many."""
     model, now = workspace.model(), workspace.store.clock.now()
     with workspace.store.read() as reader:

@@ -8,7 +8,7 @@ from typing import Any
 
 from core import draft, word_diff
 from core.changes import Changes, Op
-from core.curate import conflicts, operations
+from core.curate import contradictions, operations
 from core.errors import UserError
 from core.model import Memory, MemoryId, Status
 from core.services import audit, curate
@@ -133,8 +133,8 @@ def accept(workspace: Workspace, ids: Sequence[int], *, actor: str, reason: str 
     with workspace.store.read() as reader:
         named = [reader.proposal(id) for id in ids]
     op = Op.FORGET if all(each.kind is ProposalKind.FORGET for each in named) else Op.EDIT
-    told = "; ".join(f"proposed by {each.actor}" + (f": {each.reason}" if each.reason else "") for each in named)
-    with workspace.store.transact(op, actor, reason or told) as transaction:
+    details = "; ".join(f"proposed by {each.actor}" + (f": {each.reason}" if each.reason else "") for each in named)
+    with workspace.store.transact(op, actor, reason or details) as transaction:
         for id in ids:
             _carry_out(transaction, _open(transaction, id))
             transaction.decide_proposal(id, ProposalState.ACCEPTED, actor)
@@ -147,7 +147,7 @@ def _carry_out(transaction: Transaction, proposal: Proposal) -> None:
     if proposal.kind is ProposalKind.FORGET:
         operations.set_status(transaction, memory.id, Status.DELETED)
     elif operations.edit(transaction, memory.id, proposal.fields).content != memory.content:
-        conflicts.reopen(transaction, memory.id)
+        contradictions.reopen(transaction, memory.id)
 
 
 def refuse(workspace: Workspace, ids: Sequence[int], *, actor: str) -> Changes:

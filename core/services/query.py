@@ -15,8 +15,9 @@ from core.errors import UserError
 from core.model import Filter, Memory, MemoryId, Space, Status
 from core.pipeline import render
 from core.pipeline.candidate import Candidate
+from core.pipeline.former_names import present_path
 from core.pipeline.parameters import refuse_overridden, with_parameters
-from core.pipeline.query import MOST_CHARACTERS, Query, checked_context, checked_k, checked_spatial
+from core.pipeline.query import MAX_CHARS, Query, checked_context, checked_k, checked_spatial
 from core.pipeline.run import Profile, Ranking, run
 from core.pipeline.stage import Stage
 from core.pipeline.stages.cut import TokenBudget, TopK
@@ -29,7 +30,7 @@ from core.services import browse, profiles
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 
-MOST_TOKENS = 1_000_000
+MAX_TOKENS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,8 @@ def question_of(fields: Mapping[str, Any]) -> Question:
         if name != "pinned":
             filters[name] = tuple(map(Status, value)) if name == "statuses" else tuple(value)
     rest = {name: fields[name] for name in _PLAIN if fields.get(name) is not None}
+    if "parameters" in rest:
+        rest["parameters"] = {present_path(str(path)): value for path, value in rest["parameters"].items()}
     as_of = fields.get("as_of")
     return Question(
         text=fields["query"],
@@ -120,7 +123,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StageStep:
     """A memory's way through one stage: its rank before and after, its score after, and why it left, if it did."""
 
     stage: str
@@ -139,7 +142,7 @@ class Explanation:
     answer: Answer
     rank: int | None
     candidate: Candidate | None
-    steps: tuple[Step, ...]
+    steps: tuple[StageStep, ...]
     absent: tuple[Reason, ...]
 
     @property
@@ -206,7 +209,7 @@ def explanation(memory: Memory, answer: Answer) -> Explanation:
     )
 
 
-def _steps(ranking: Ranking, id: MemoryId) -> Iterator[Step]:
+def _steps(ranking: Ranking, id: MemoryId) -> Iterator[StageStep]:
     if id not in ranking.trace.gathered:
         return
     before: int | None = None
@@ -215,7 +218,7 @@ def _steps(ranking: Ranking, id: MemoryId) -> Iterator[Step]:
         drop = next((drop for drop in stage.drops if drop.memory_id == id), None)
         rank, score = after or (None, drop.score if drop else None)
         before = before if drop is None else drop.rank
-        yield Step(stage.name, before, rank, score, drop.reason if drop else None, stage.facts.get(id, {}))
+        yield StageStep(stage.name, before, rank, score, drop.reason if drop else None, stage.facts.get(id, {}))
         if drop is not None:
             return
         before = rank
@@ -322,10 +325,10 @@ def _query(
 
 def _checked_text(value: Any) -> tuple[str, tuple[str, ...]]:
     notes: tuple[str, ...] = ()
-    if isinstance(value, str) and len(value) > MOST_CHARACTERS:
-        notes = (f"Only the first {MOST_CHARACTERS:,} of {len(value):,} characters of the query are used.",)
-        value = value[:MOST_CHARACTERS]
-    asked = draft.plain_text("The query", value, MOST_CHARACTERS).strip()
+    if isinstance(value, str) and len(value) > MAX_CHARS:
+        notes = (f"Only the first {MAX_CHARS:,} of {len(value):,} characters of the query are used.",)
+        value = value[:MAX_CHARS]
+    asked = draft.plain_text("The query", value, MAX_CHARS).strip()
     if not asked:
         raise UserError("The query is empty; say what to look for.")
     return asked, notes
@@ -368,8 +371,8 @@ def _checked_filter(question: Question, profile: Profile) -> Filter:
 def _checked_budget(value: int | None) -> int | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_TOKENS:
-        raise UserError(f"A token budget must be a whole number from 1 to {MOST_TOKENS:,}, not {str(value)[:30]!r}.")
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_TOKENS:
+        raise UserError(f"A token budget must be a whole number from 1 to {MAX_TOKENS:,}, not {str(value)[:30]!r}.")
     return value
 
 

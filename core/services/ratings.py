@@ -17,7 +17,7 @@ SHOWN = ("ndcg@10", "mrr", "recall@10")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RatingProgress:
     """How an answer does by its judgements. What is relevant and was not returned counts as missed."""
 
     scores: Mapping[str, float]
@@ -32,11 +32,11 @@ def of_query(workspace: Workspace, golden_set: str, asked: str) -> dict[Uid, Jud
         return {each.memory: each for each in reader.judgements(golden_set, secrets.clean(asked.strip()))}
 
 
-def standing(judged: Mapping[Uid, Judgement], ranked: Sequence[Memory]) -> Standing | None:
+def standing(judged: Mapping[Uid, Judgement], ranked: Sequence[Memory]) -> RatingProgress | None:
     """The metrics of one answer; none while nothing is judged relevant, for then there is nothing to find."""
     asked = GoldenQuery("", "", {uid: each.grade for uid, each in judged.items()})
     if not asked.is_answerable:
         return None
     (scored,) = runner.run("", [asked], lambda _: [memory.uid for memory in ranked], SHOWN).judged
     relevant = sum(grade > 0 for grade in asked.grades.values())
-    return Standing(scored.scores, len(judged), relevant, len(scored.missed))
+    return RatingProgress(scored.scores, len(judged), relevant, len(scored.missed))

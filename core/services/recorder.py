@@ -33,7 +33,7 @@ BATCH = 200
 BY_DESIGN = "full_text_by_design"  # a profile that uses no vectors falls back to nothing
 BY_LIKE = "like"  # the index could not answer, and texts that contain the words stood in for it
 WAITING = 10_000
-MOST_ANSWERS = 500  # that wait; each holds its candidates, some hundred kilobytes
+MAX_ANSWERS = 500  # that wait; each holds its candidates, some hundred kilobytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class CallRecord:
     """A call, the memories that it accessed, and whether they were returned by a recall."""
 
     call: Call
@@ -61,7 +61,7 @@ class Noted:
     is_recall: bool = False
 
 
-def recalled(answer: Answer, *, at: Call) -> Noted:
+def recalled(answer: Answer, *, at: Call) -> CallRecord:
     """What is worth keeping of an answer: the question, the funnel with its times, what came and what nearly came."""
     trace = answer.ranking.trace
     returned = [Result(each.id, each.value) for each in answer.ranking.results]
@@ -74,7 +74,7 @@ def recalled(answer: Answer, *, at: Call) -> Noted:
         "warnings": list(trace.warnings),
         "sources": [{"name": each.name, "found": each.found, "ms": each.elapsed_ms} for each in trace.sources],
         "stages": [
-            {"name": each.name, "entered": each.entered, "left": each.left, "ms": each.elapsed_ms}
+            {"name": each.name, "entered": each.entered, "left": each.remaining, "ms": each.elapsed_ms}
             for each in trace.stages
         ],
         "near": [drop.reason.sentence for drop in drops[:NEAR]],
@@ -83,19 +83,19 @@ def recalled(answer: Answer, *, at: Call) -> Noted:
     mode = str(trace.mode) if query.wants_vectors(answer.profile) else BY_DESIGN
     if any(source.kind == FullText.__name__ and source.failure for source in trace.sources):
         mode = BY_LIKE
-        told = "The full-text index is unavailable, so LIKE answered: client=%s session=%s latency=%.0fms"
-        log.warning(told, at.client, secrets.clean(at.session), at.elapsed_ms)
+        details = "The full-text index is unavailable, so LIKE answered: client=%s session=%s latency=%.0fms"
+        log.warning(details, at.client, secrets.clean(at.session), at.elapsed_ms)
     call = replace(at, question=question, mode=mode, trace=funnel, results=(*returned, *near))
-    return Noted(call, frozenset(each.id for each in answer.ranking.results), is_recall=True)
+    return CallRecord(call, frozenset(each.id for each in answer.ranking.results), is_recall=True)
 
 
-def _records(batch: Iterable[object]) -> Iterator[Noted]:
+def _records(batch: Iterable[object]) -> Iterator[CallRecord]:
     """The calls of a batch, each answer made a record of; one of which none can be made loses no other."""
     for each in batch:
         try:
             if isinstance(each, Recall):
                 yield recalled(each.answer, at=each.call)
-            elif isinstance(each, Noted):
+            elif isinstance(each, CallRecord):
                 yield each
         except Exception:
             log.exception("A call was not recorded")
@@ -107,15 +107,15 @@ class Recorder:
     def __init__(self, workspace: Workspace, retention: Retention | None = None) -> None:
         self._workspace = workspace
         self._retention = retention or Retention()
-        self._queue: queue.Queue[Noted | Recall | threading.Event | None] = queue.Queue(WAITING)
+        self._queue: queue.Queue[CallRecord | Recall | threading.Event | None] = queue.Queue(WAITING)
         self._thread = threading.Thread(target=self._work, name="flight recorder", daemon=True)
         self._thread.start()
 
     def note_recall(self, answer: Answer, *, at: Call) -> None:
         """Hand an answer over, to be made a record of behind the caller's back; at once, if too many wait."""
-        self.note(Recall(at, answer) if self._queue.qsize() < MOST_ANSWERS else recalled(answer, at=at))
+        self.note(Recall(at, answer) if self._queue.qsize() < MAX_ANSWERS else recalled(answer, at=at))
 
-    def note(self, noted: Noted | Recall) -> None:
+    def note(self, noted: CallRecord | Recall) -> None:
         try:
             self._queue.put_nowait(noted)
         except queue.Full:
@@ -148,9 +148,9 @@ class Recorder:
             if None in batch:
                 return
 
-    def _write(self, batch: Iterable[Noted]) -> None:
+    def _write(self, batch: Iterable[CallRecord]) -> None:
         """One transaction a client, since an access is attributed to whose it was."""
-        by_client: dict[str, list[Noted]] = {}
+        by_client: dict[str, list[CallRecord]] = {}
         for noted in batch:
             by_client.setdefault(noted.call.client, []).append(noted)
         for client, calls in by_client.items():

@@ -11,19 +11,19 @@ from core import draft
 from core.changes import PERSON, Changes, Op
 from core.errors import StaleEdit, UserError
 from core.model import Link, LinkKind, LinkStatus, Memory, MemoryId, Status
-from core.services import judging, weave
+from core.services import judging, link_inference
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 from core.write import authorship, duplicate, markers, secrets
 from core.write.casing import is_same_text
 from core.write.contradiction import Suspicion as Suspicion
-from core.write.duplicate import Neighbour
+from core.write.duplicate import DuplicateVerdict as DuplicateVerdict
 from core.write.duplicate import Policy as Policy
-from core.write.duplicate import Verdict as Verdict
+from core.write.duplicate import SimilarMemory
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class RememberResult:
     """What was kept; `redacted` are the kinds of secrets that were taken out of it first.
 
     A `duplicate` was not kept: `memory` is then the one that says it already, perhaps with a higher confidence now.
@@ -34,7 +34,7 @@ class Remembered:
     changes: Changes
     is_embedded: bool
     redacted: tuple[str, ...] = ()
-    duplicate: Verdict | None = None
+    duplicate: DuplicateVerdict | None = None
     suspicions: tuple[tuple[MemoryId, Suspicion], ...] = ()
     not_compared: int = 0
 
@@ -48,7 +48,7 @@ def remember(
     allow_secrets: bool = False,
     duplicates: Policy = Policy.DEFAULT,
     max_judging_seconds: float = judging.MAX_SECONDS,
-) -> Remembered:
+) -> RememberResult:
     """Keep one memory, without the secrets in it and unless it is known already; it is durable when this returns,
     with its vector if the model is loaded."""
     now = workspace.store.clock.now()
@@ -62,16 +62,16 @@ def remember(
     if judged.verdict is not None:
         return _known_already(workspace, memory, judged.verdict, actor, reason, tuple(redacted))
     with workspace.store.read() as reader:  # searched beforehand, from memory; within an operation SQLite itself must
-        alike = weave.alike(reader, memory, judged.vocabulary)
+        alike = link_inference.alike(reader, memory, judged.vocabulary)
     with workspace.store.transact(Op.REMEMBER, actor, reason, allow_secrets=allow_secrets) as transaction:
         if duplicates is not Policy.KEEP:
             _refuse_if_just_kept(transaction.read, memory, judged.known)
         saved = transaction.add_memory(memory, vectors)
-        weave.weave_in(transaction, saved, alike)
+        link_inference.weave_in(transaction, saved, alike)
         for known, suspicion in judged.suspicions:
             transaction.add_link(_suspected(saved.id, known, suspicion, transaction.now))
     workspace.embeddings.notify()
-    return Remembered(
+    return RememberResult(
         saved,
         transaction.changes,
         bool(vectors),
@@ -88,7 +88,7 @@ def redacted(text: str) -> str:
 
 def remember_marked(
     workspace: Workspace, written: str, *, actor: str, fields: Mapping[str, Any] | None = None, **options: Any
-) -> tuple[list[Remembered], list[str]]:
+) -> tuple[list[RememberResult], list[str]]:
     """Keep what a text marks with [MEMORY …]; also says, a sentence each, which markers could not be read."""
     kept, complaints = [], []
     for marked in markers.parse(written):
@@ -103,7 +103,7 @@ def remember_marked(
     return kept, complaints
 
 
-def _refuse_if_just_kept(reader: Reader, memory: Memory, near: Sequence[Neighbour]) -> None:
+def _refuse_if_just_kept(reader: Reader, memory: Memory, near: Sequence[SimilarMemory]) -> None:
     """Two programs may remember the same text at once: who comes second, after the other was judged, is told."""
     seen = {each.memory.id for each in near}
     for each in reader.same_content(memory.content):
@@ -121,18 +121,18 @@ def _suspected(new: MemoryId, known: MemoryId, suspicion: Suspicion, now: dateti
 
 
 def _known_already(
-    workspace: Workspace, memory: Memory, verdict: Verdict, actor: str, reason: str, redacted: tuple[str, ...]
-) -> Remembered:
+    workspace: Workspace, memory: Memory, verdict: DuplicateVerdict, actor: str, reason: str, redacted: tuple[str, ...]
+) -> RememberResult:
     """Raise the known memory's confidence to the larger of the two, if it is; the journal tells the decision and keeps
     the refused text, so that a wrong decision loses nothing. What an agent claims raises no confidence of a memory that
     a person stands behind."""
     known = verdict.memory
     # What is longer was refused for being the same text, which is therefore kept.
     decision = f"{verdict.sentence} Not stored: {memory.content[: duplicate.MAX_JUDGED_CHARS]}"
-    told = f"{decision}\nReason given: {reason}" if reason else decision
-    with workspace.store.transact(Op.REMEMBER, actor, told[: draft.MAX_TEXT_CHARS]) as transaction:
+    details = f"{decision}\nReason given: {reason}" if reason else decision
+    with workspace.store.transact(Op.REMEMBER, actor, details[: draft.MAX_TEXT_CHARS]) as transaction:
         transaction.note()
         may_raise = actor == PERSON or not authorship.is_a_persons(transaction.existing(known.id))
         if may_raise and known.confidence < memory.confidence:
             known = transaction.update_memory(known.id, {"confidence": memory.confidence})
-    return Remembered(known, transaction.changes, False, redacted, verdict)
+    return RememberResult(known, transaction.changes, False, redacted, verdict)

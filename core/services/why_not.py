@@ -21,11 +21,11 @@ from core.model import Importance, Memory, Status
 from core.pipeline.parameters import RANGES, Parameter, parameters_of, with_parameters
 from core.pipeline.query import Query
 from core.pipeline.run import Profile, rank_of, run
-from core.pipeline.stage import Reader
+from core.pipeline.stage import SearchReader
 from core.pipeline.trace import Reason
 from core.services import browse, query
 from core.services.query import Answer, Explanation, Question
-from core.services.trial_readers import Imagined, Remembering
+from core.services.what_if_readers import HypotheticalReader, MemoizingReader
 from core.services.workspace import Workspace
 
 # How far on the way from its present value to its strongest a change is tried, and how finely it is then narrowed. A
@@ -43,14 +43,14 @@ FIRST_ABOVE_ZERO = 1e-6
 DIGITS = (4, 6, 9)
 # How far a parameter is turned at the most: by this factor, up and down.
 FURTHEST = 64.0
-MOST_RUNS = 4_000
+MAX_RUNS = 4_000
 
 Rank = Callable[[Any], int | None]
 Found = tuple[Any, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SuggestedChange:
     """One thing that would have brought it in: what, from which value to which, and the rank it then has.
 
     `size` makes changes comparable: the share of its range that a field moves, or how many times a parameter is
@@ -76,12 +76,12 @@ class WhyNot:
     explanation: Explanation
     lost_at: str
     reason: Reason | None
-    changes: tuple[Change, ...]
+    changes: tuple[SuggestedChange, ...]
     runs: int
     is_complete: bool = True
 
     @property
-    def smallest(self) -> Change | None:
+    def smallest(self) -> SuggestedChange | None:
         return self.changes[0] if self.changes else None
 
 
@@ -89,14 +89,14 @@ class _BudgetUsedUp(Exception):
     """Enough was tried."""
 
 
-class _Trials:
+class _TrialRuns:
     """Runs the query again with something changed, within one snapshot and a budget."""
 
     def __init__(
         self,
         profile: Profile,
         asked: Query,
-        reader: Reader,
+        reader: SearchReader,
         memory: Memory,
         *,
         is_gathered: bool,
@@ -104,14 +104,14 @@ class _Trials:
     ) -> None:
         self.profile, self.query, self.memory = profile, asked, memory
         self._is_given_up = is_given_up
-        self.reader: Any = Remembering(reader)
+        self.reader: Any = MemoizingReader(reader)
         self._is_gathered = is_gathered
         self.runs = 0
 
     def rank(
-        self, profile: Profile | None = None, asked: Query | None = None, reader: Reader | None = None
+        self, profile: Profile | None = None, asked: Query | None = None, reader: SearchReader | None = None
     ) -> int | None:
-        if self.runs >= MOST_RUNS:
+        if self.runs >= MAX_RUNS:
             raise _BudgetUsedUp
         if self._is_given_up():
             raise UserError(f"Given up after asking again {self.runs:,} times; ask with fewer words.")
@@ -129,7 +129,7 @@ class _Trials:
         return tuple(each.why_absent(self.query, self.reader, self.memory.id) for each in sources)
 
     def with_fields(self, **fields: Any) -> int | None:
-        imagined: Any = Imagined(self.reader, self.memory._replace(**fields))
+        imagined: Any = HypotheticalReader(self.reader, self.memory._replace(**fields))
         return self.rank(reader=imagined)
 
     def with_parameters(self, changed: Mapping[str, Any]) -> int | None:
@@ -154,8 +154,8 @@ def why_not(
             return WhyNot(explained, "", None, (), 1)
         is_gathered = not explained.absent
         plain = replace(asked, explained=frozenset())
-        trials = _Trials(profile, plain, reader, memory, is_gathered=is_gathered, is_given_up=is_given_up)
-        changes: list[Change] = []
+        trials = _TrialRuns(profile, plain, reader, memory, is_gathered=is_gathered, is_given_up=is_given_up)
+        changes: list[SuggestedChange] = []
         is_complete = True
         try:
             for change in _changes(trials, memory, explained):
@@ -169,14 +169,14 @@ def why_not(
     return WhyNot(explained, lost_at, explained.reason, tuple(changes), trials.runs + 1, is_complete)
 
 
-def _changes(trials: _Trials, memory: Memory, explained: Explanation) -> Iterator[Change]:
+def _changes(trials: _TrialRuns, memory: Memory, explained: Explanation) -> Iterator[SuggestedChange]:
     yield from _changes_of_the_memory(trials, memory)
     yield from _changes_of_the_question(trials)
     for parameter in parameters_of(trials.profile):
         yield from _changes_of_a_parameter(trials, parameter, explained)
 
 
-def _changes_of_the_memory(trials: _Trials, memory: Memory) -> Iterator[Change]:
+def _changes_of_the_memory(trials: _TrialRuns, memory: Memory) -> Iterator[SuggestedChange]:
     switches: tuple[tuple[str, str, Any, Any], ...] = (
         ("pin", "pinned", memory.pinned, True),
         ("importance", "importance", memory.importance, Importance.HIGH),
@@ -184,10 +184,10 @@ def _changes_of_the_memory(trials: _Trials, memory: Memory) -> Iterator[Change]:
     )
     for kind, field, before, after in switches:
         if before != after and (rank := trials.with_fields(**{field: after})):
-            yield Change(kind, field, before, after, 1.0, rank)
+            yield SuggestedChange(kind, field, before, after, 1.0, rank)
     sure = memory.confidence
     for value, rank in _both_ways(sure, 0.0, 1.0, lambda value: trials.with_fields(confidence=value)):
-        yield Change("confidence", "confidence", sure, value, abs(value - sure), rank)
+        yield SuggestedChange("confidence", "confidence", sure, value, abs(value - sure), rank)
     times = math.ceil((1.0 - memory.strength) / REINFORCEMENT)
 
     def reinforced(count: int) -> int | None:
@@ -196,7 +196,7 @@ def _changes_of_the_memory(trials: _Trials, memory: Memory) -> Iterator[Change]:
     for count, rank in _both_ways_whole(0, 0, times, reinforced):
         after = _strength(memory, count)
         what = f"strength (reinforced {count} time{'s' * (count > 1)})"
-        yield Change("strength", what, memory.strength, after, after - memory.strength, rank)
+        yield SuggestedChange("strength", what, memory.strength, after, after - memory.strength, rank)
 
 
 def _strength(memory: Memory, reinforced: int) -> float:
@@ -207,24 +207,26 @@ def _strength(memory: Memory, reinforced: int) -> float:
     return strength
 
 
-def _changes_of_the_question(trials: _Trials) -> Iterator[Change]:
+def _changes_of_the_question(trials: _TrialRuns) -> Iterator[SuggestedChange]:
     asked = trials.query
     most = trials.profile.most_k
     for k, rank in _both_ways_whole(asked.k, 1, most, lambda k: trials.rank(asked=replace(asked, k=k))):
-        yield Change("k", "k", asked.k, k, abs(math.log2(k / asked.k)), rank)
+        yield SuggestedChange("k", "k", asked.k, k, abs(math.log2(k / asked.k)), rank)
     if budget := asked.token_budget:
         for tokens, rank in _both_ways_whole(
             budget, 1, round(budget * FURTHEST), lambda tokens: trials.rank(asked=replace(asked, token_budget=tokens))
         ):
-            yield Change("budget", "the token budget", budget, tokens, abs(math.log2(tokens / budget)), rank)
+            yield SuggestedChange("budget", "the token budget", budget, tokens, abs(math.log2(tokens / budget)), rank)
     if (least := asked.min_confidence) is not None:
         for value, rank in _both_ways(
             least, 0.0, 1.0, lambda value: trials.rank(asked=replace(asked, min_confidence=value))
         ):
-            yield Change("min_confidence", "the least confidence", least, value, abs(value - least), rank)
+            yield SuggestedChange("min_confidence", "the least confidence", least, value, abs(value - least), rank)
 
 
-def _changes_of_a_parameter(trials: _Trials, parameter: Parameter, explained: Explanation) -> Iterator[Change]:
+def _changes_of_a_parameter(
+    trials: _TrialRuns, parameter: Parameter, explained: Explanation
+) -> Iterator[SuggestedChange]:
     value = parameter.value
     if parameter.field == "limit":
         yield from _a_longer_list(trials, parameter, explained)
@@ -240,7 +242,7 @@ def _changes_of_a_parameter(trials: _Trials, parameter: Parameter, explained: Ex
         yield from _turned(trials, parameter, value, lambda new: new)
 
 
-def _a_longer_list(trials: _Trials, parameter: Parameter, explained: Explanation) -> Iterator[Change]:
+def _a_longer_list(trials: _TrialRuns, parameter: Parameter, explained: Explanation) -> Iterator[SuggestedChange]:
     """The list's own rank of the memory is the limit that is needed; no other is worth a try, nor is one further away
     than any parameter is turned: half the store would be ranked."""
     for reason in explained.absent or trials.missing_from(parameter.step, explained):
@@ -251,10 +253,12 @@ def _a_longer_list(trials: _Trials, parameter: Parameter, explained: Explanation
             and (rank := trials.with_parameters({parameter.path: needed}))
         ):
             size = math.log2(needed / parameter.value)
-            yield Change("parameter", parameter.path, parameter.value, needed, size, rank)
+            yield SuggestedChange("parameter", parameter.path, parameter.value, needed, size, rank)
 
 
-def _turned(trials: _Trials, parameter: Parameter, before: float, setting: Callable[[float], Any]) -> Iterator[Change]:
+def _turned(
+    trials: _TrialRuns, parameter: Parameter, before: float, setting: Callable[[float], Any]
+) -> Iterator[SuggestedChange]:
     """The least turn of a parameter, or of one number of it, upwards or downwards, that brings the memory in."""
     lowest, highest = RANGES.get(parameter.field, (-math.inf, math.inf))
     least, most = max(0.0, lowest), min((before or 1.0) * FURTHEST, highest)
@@ -265,7 +269,7 @@ def _turned(trials: _Trials, parameter: Parameter, before: float, setting: Calla
     ways = _both_ways_whole(before, round(least), round(most), rank) if isinstance(before, int) else None
     for value, reached in _both_ways(before, least, most, rank) if ways is None else ways:
         size = abs(math.log2(value / before)) if before > 0 and value > 0 else 8.0
-        yield Change("parameter", parameter.path, setting(before), setting(value), size, reached)
+        yield SuggestedChange("parameter", parameter.path, setting(before), setting(value), size, reached)
 
 
 def _both_ways(start: float, least: float, most: float, rank: Rank) -> Iterator[Found]:

@@ -1,14 +1,14 @@
-"""What happens when something is remembered, judged purely: the services gather the facts and write the outcome.
+"""Checks of a new text, as pure functions: the services gather the facts and write the result.
 
-authorship          whose word it is, and what an agent may not set
-casing              whether texts that are equal but for case are one
-contradiction       does it speak against what is known, by which rule, how surely
-credential_context  credentials that are known by what stands beside them
-credential_forms    credentials that are known by the form their issuer gives them
-credential_values   what tells a password or a key from words, names and code
-duplicate           is this known already, by which rule and number
-particulars         what in a text no other word can stand for
-markers             memories that an agent marks in what it writes
-secrets             credentials taken out before anything of them is written: the one door
-weave               the conversation's own links: what came before, what shares its topic, what it refers to
+authorship          who wrote a memory, and which fields an agent may not set
+casing              whether a difference in case is a difference in meaning
+contradiction       whether it contradicts a known memory, by which rule and with which confidence
+credential_context  credentials recognised by their context
+credential_forms    credentials recognised by the format of their issuer
+credential_values   password or key, as opposed to words, names and code
+duplicate           whether it is a duplicate, by which rule and score
+particulars         identifiers, numbers and negations that two copies must share
+markers             memories that an agent marks in its output
+secrets             credentials redacted before anything is written: the only entry point
+link_inference      links of a conversation: previous message, same topic, reference
 """

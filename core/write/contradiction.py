@@ -18,18 +18,18 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
-from core import text, wording
+from core import text, update_phrases
 from core.write import particulars
 from core.write.duplicate import MAX_JUDGED_CHARS, NEGATIONS
 
 # How much of the shorter statement the other must share before a rule may speak, and how sure the rule then is:
 # the share of true contradictions among its finds on labelled pairs.
-LEAST_SHARED = {"update": 0.5, "negation": 0.75, "different value": 0.75, "antonyms": 0.75}
+MIN_SHARED = {"update": 0.5, "negation": 0.75, "different value": 0.75, "antonyms": 0.75}
 PRECISION = {"update": 0.7, "negation": 0.9, "different value": 0.7, "antonyms": 0.8}
 
-LEAST_WORDS = 2
+MIN_WORDS = 2
 
-_UPDATE = re.compile(rf"{wording.SAYS_UPDATE}|\bused to\b", re.IGNORECASE)
+_UPDATE = re.compile(rf"{update_phrases.SAYS_UPDATE}|\bused to\b", re.IGNORECASE)
 
 _OPPOSITES = """
     always never|all none|everybody nobody|everyone nobody|enable disable|enabled disabled|allow forbid
@@ -68,7 +68,7 @@ class Suspicion:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class Claim:
     """One sentence, and all that the rules ask of it, read once: it is compared with every sentence of others.
 
     `words` is what it is about: its words without numbers, denials and the words that say nothing.
@@ -81,16 +81,16 @@ class Statement:
     update: str
 
 
-def statements(content: str) -> list[Statement]:
+def statements(content: str) -> list[Claim]:
     """The first sentences of a text, ready to be compared; one that goes on beyond MAX_JUDGED_CHARS is left out."""
     sentences = text.sentences(content[:MAX_JUDGED_CHARS])
-    is_cut = len(content) > MAX_JUDGED_CHARS and len(sentences) < text.MOST_SENTENCES
+    is_cut = len(content) > MAX_JUDGED_CHARS and len(sentences) < text.MAX_SENTENCES
     return [_statement(sentence) for sentence in (sentences[:-1] if is_cut else sentences)]
 
 
-def _statement(sentence: str) -> Statement:
+def _statement(sentence: str) -> Claim:
     update = _UPDATE.search(sentence)
-    return Statement(
+    return Claim(
         text=sentence,
         words=frozenset(
             text.rough_stem(word)
@@ -107,26 +107,26 @@ def judge(new: str, known: str) -> Suspicion | None:
     return compare(statements(new), statements(known))
 
 
-def compare(new: Sequence[Statement], known: Sequence[Statement]) -> Suspicion | None:
+def compare(new: Sequence[Claim], known: Sequence[Claim]) -> Suspicion | None:
     """The same of texts whose statements are at hand."""
     pairs = ((mine, theirs) for mine in new for theirs in known)
     found = [suspicion for pair in pairs if (suspicion := _compare(*pair)) is not None]
     return max(found, key=lambda each: each.probability, default=None)
 
 
-def _compare(new: Statement, known: Statement) -> Suspicion | None:
-    if min(len(new.words), len(known.words)) < LEAST_WORDS:
+def _compare(new: Claim, known: Claim) -> Suspicion | None:
+    if min(len(new.words), len(known.words)) < MIN_WORDS:
         return None
     shared = len(new.words & known.words) / min(len(new.words), len(known.words))
-    if shared < min(LEAST_SHARED.values()):
+    if shared < min(MIN_SHARED.values()):
         return None
     for rule, parts in _rules(new, known):
-        if shared >= LEAST_SHARED[rule]:
+        if shared >= MIN_SHARED[rule]:
             return Suspicion(rule, round(PRECISION[rule] * shared, 3), {**parts, "shared": round(shared, 3)})
     return None
 
 
-def _rules(new: Statement, known: Statement) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rules(new: Claim, known: Claim) -> Iterator[tuple[str, dict[str, Any]]]:
     own, other = new.words - known.words, known.words - new.words
     if new.update and own:
         yield "update", {"said": new.update}
@@ -146,6 +146,6 @@ def _rules(new: Statement, known: Statement) -> Iterator[tuple[str, dict[str, An
             yield "antonyms", {"new": word, "known": opposite}
 
 
-def _names_its_subject(statement: Statement, values: AbstractSet[str]) -> bool:
+def _names_its_subject(statement: Claim, values: AbstractSet[str]) -> bool:
     """Whether a number says which thing is spoken of (`Invoice 17 …`, `Sprint 14 …`) and not what is said of it."""
     return any(value in word for word in statement.text.split(None, 2)[:2] for value in values)

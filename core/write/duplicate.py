@@ -24,7 +24,7 @@ from core import text
 from core.changes import known_already
 from core.formulas import bm25, normalise
 from core.model import Memory
-from core.search import Vocabulary
+from core.search_types import Vocabulary
 from core.write import particulars
 from core.write.casing import is_same_text
 
@@ -52,7 +52,7 @@ class Policy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class SimilarMemory:
     """A memory that may say the same, with what is known of the likeness."""
 
     memory: Memory
@@ -62,7 +62,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DuplicateVerdict:
     """The memory that says the same already, by which rule, with which number above which threshold."""
 
     memory: Memory
@@ -77,7 +77,9 @@ class Verdict:
         return f"{known_already(self.memory.id)} {by}."
 
 
-def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary, policy: Policy) -> Verdict | None:
+def judge(
+    content: str, neighbours: Sequence[SimilarMemory], vocabulary: Vocabulary, policy: Policy
+) -> DuplicateVerdict | None:
     """The neighbour that makes this text superfluous, if one does; `vocabulary` knows the words of the text."""
     if policy is Policy.KEEP:
         return None
@@ -85,7 +87,7 @@ def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary,
         return _oro(neighbours)
     for neighbour in neighbours:
         if is_same_text(content, neighbour.memory.content):
-            return Verdict(neighbour.memory, SAME_TEXT, 1.0, 1.0)
+            return DuplicateVerdict(neighbour.memory, SAME_TEXT, 1.0, 1.0)
     if len(content) > MAX_JUDGED_CHARS:
         return None
     # What is equal but for its case, and was not the same text, differs in the case of a name and is no copy at all.
@@ -98,11 +100,11 @@ def judge(content: str, neighbours: Sequence[Neighbour], vocabulary: Vocabulary,
     for neighbour in near:
         share = overlap(content, neighbour.memory.content, vocabulary)
         if share > OVERLAP and may_say_the_same(content, neighbour.memory.content):
-            return Verdict(neighbour.memory, "overlap", share, OVERLAP)
+            return DuplicateVerdict(neighbour.memory, "overlap", share, OVERLAP)
     for neighbour in near:
         number = neighbour.similarity
         if number is not None and number > SIMILARITY and may_say_the_same(content, neighbour.memory.content):
-            return Verdict(neighbour.memory, "similarity", number, SIMILARITY, neighbour.cosine)
+            return DuplicateVerdict(neighbour.memory, "similarity", number, SIMILARITY, neighbour.cosine)
     return None
 
 
@@ -200,17 +202,17 @@ def _with_gaps(words: Sequence[str], left_out: set[str]) -> list[str]:
     return [word for word, _ in groupby("" if word in left_out else word for word in words)]
 
 
-def _oro(neighbours: Sequence[Neighbour]) -> Verdict | None:
+def _oro(neighbours: Sequence[SimilarMemory]) -> DuplicateVerdict | None:
     """The document's two checks in its order: the best full-text hit, then, where there are vectors, the nearest."""
     scored = [(each.bm25, each) for each in neighbours if each.bm25 is not None]
     if scored:
         score, best = max(scored, key=lambda each: (each[0], -each[1].memory.id))
         number = normalise.divided_and_clamped(score, ORO_DIVISOR)
         if number > OVERLAP:
-            return Verdict(best.memory, "bm25/25", number, OVERLAP)
+            return DuplicateVerdict(best.memory, "bm25/25", number, OVERLAP)
     embedded = [(each.cosine, each) for each in neighbours if each.cosine is not None]
     if embedded:
         cosine, nearest = max(embedded, key=lambda each: (each[0], -each[1].memory.id))
         if cosine > ORO_COSINE:
-            return Verdict(nearest.memory, "cosine", cosine, ORO_COSINE, cosine)
+            return DuplicateVerdict(nearest.memory, "cosine", cosine, ORO_COSINE, cosine)
     return None

@@ -19,7 +19,7 @@ _ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|([^\s;]+))\s*;?\s*|(\S+
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedText:
     """One marker: the fields of a memory, or what is wrong with it."""
 
     line: int
@@ -27,19 +27,19 @@ class Marked:
     complaint: str = ""
 
 
-def parse(text: str) -> Iterator[Marked]:
+def parse(text: str) -> Iterator[MarkedText]:
     """Every marker of a text, in order."""
     for match in _MARKER.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         if not match[2]:
-            yield Marked(line, {}, "its bracket is not closed.")
+            yield MarkedText(line, {}, "its bracket is not closed.")
             continue
         end = _END.search(text, match.end())
         content = " ".join(text[match.end() : end.start() if end else None].split()).lstrip(": ")
         fields, complaint = _attributes(match[1])
         if not complaint and not content:
             complaint = "no text follows it."
-        yield Marked(line, {} if complaint else {"content": content, **fields}, complaint)
+        yield MarkedText(line, {} if complaint else {"content": content, **fields}, complaint)
 
 
 def _attributes(given: str) -> tuple[dict[str, Any], str]:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core import draft, telling
+from core import draft, formatting
 from core.changes import Changes
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
@@ -61,7 +61,7 @@ def decay(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         count, changes = curate.decay_all(workspace, actor=terminal.PERSON)
     terminal.show(
-        options, {"faded": count, **wire.changes(changes)}, f"The strength of {telling.memories(count)} has faded."
+        options, {"faded": count, **wire.changes(changes)}, f"The strength of {formatting.memories(count)} has faded."
     )
     return OK
 
@@ -73,18 +73,18 @@ def purge(options: argparse.Namespace) -> int:
             found = curate.forgotten(workspace, ids)
             lines = [f"{memory.id:>6}  {terminal.one_line(memory.content, 90)}" for memory in found]
             lines.append(
-                f"{telling.memories(len(found))} would be gone for good; --apply does it. Nothing was changed."
+                f"{formatting.memories(len(found))} would be gone for good; --apply does it. Nothing was changed."
             )
             terminal.show(options, {"would_purge": [memory.id for memory in found], "applied": False}, "\n".join(lines))
             return OK
         done = curate.purge(
             workspace, ids, with_backups=options.with_backups, actor=terminal.PERSON, reason=options.reason
         )
-    text = f"Gone for good: {telling.memories(len(done.changes.memories))}."
+    text = f"Gone for good: {formatting.memories(len(done.changes.memories))}."
     if not done.log_is_empty:
         text += " Another program still reads their old pages; they leave the write-ahead log when it lets go."
     if done.backups:
-        copies = telling.counted(len(done.backups), "backup")
+        copies = formatting.counted(len(done.backups), "backup")
         text += f" What is gone still stands in {copies} from before; --with-backups deletes those too."
     terminal.show(options, wire.purged(done), text)
     return OK
@@ -96,7 +96,7 @@ def consolidate(options: argparse.Namespace) -> int:
             workspace,
             collections=options.collection,
             half_life_days=_number_or(options.half_life, "--half-life", consolidation.HALF_LIFE_DAYS),
-            least_retention=_number_or(options.least, "--least", consolidation.LEAST_RETENTION),
+            least_retention=_number_or(options.least, "--least", consolidation.MIN_RETENTION),
             progress=terminal.progress(),
         )
         changes = None
@@ -113,7 +113,7 @@ def consolidate(options: argparse.Namespace) -> int:
         for each in plan.archivals
     ]
     lines.append(
-        f"{telling.memories(plan.looked_at)} looked at ({plan.protected} protected): {len(plan.merges)} to merge, "
+        f"{formatting.memories(plan.looked_at)} looked at ({plan.protected} protected): {len(plan.merges)} to merge, "
         f"{len(plan.archivals)} to archive. "
         + ("Done; one `memory-inspector undo` takes it back." if changes else "Nothing was changed.")
     )
@@ -139,7 +139,7 @@ def unlink(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         source, targets = _one_and_many(workspace, options.source, options.target)
         changes = curate.unlink(workspace, source, targets, kind, actor=terminal.PERSON, reason=options.reason)
-    terminal.show(options, wire.changes(changes), f"Took away {telling.counted(len(changes.links), 'link')}.")
+    terminal.show(options, wire.changes(changes), f"Took away {formatting.counted(len(changes.links), 'link')}.")
     return OK
 
 
@@ -199,9 +199,9 @@ def list_contradictions(options: argparse.Namespace) -> int:
 def resolve(options: argparse.Namespace) -> int:
     id = LinkId(terminal.number(options.contradiction, "The contradiction"))
     try:
-        verdict = contradictions.VerdictOn(options.verdict)
+        verdict = contradictions.Resolution(options.verdict)
     except ValueError as error:
-        known = ", ".join(contradictions.VerdictOn)
+        known = ", ".join(contradictions.Resolution)
         raise UserError(f"A verdict must be one of {known}, not {options.verdict[:40]!r}.") from error
     with terminal.open_workspace(options) as workspace:
         impacts = contradictions.preview(workspace, id, verdict, scope=options.scope, content=options.content)
@@ -281,7 +281,7 @@ def _many(options: argparse.Namespace, change: Many, verb: str) -> int:
         ids = [browse.find(workspace, name).id for name in options.memory]
         changes = change(workspace, ids, actor=terminal.PERSON, reason=options.reason)
     count = len(changes.memories)
-    named = f"memory {ids[0]}" if len(ids) == 1 else telling.memories(len(ids))
+    named = f"memory {ids[0]}" if len(ids) == 1 else formatting.memories(len(ids))
     text = f"{verb} {named}." if count else f"Nothing was to be changed about {named}."
     terminal.show(options, wire.changes(changes), text)
     return OK
@@ -299,5 +299,5 @@ def _number_or(value: str | None, name: str, default: float) -> float:
     return default if value is None else terminal.decimal(value, name)
 
 
-def _named(done: curate.Undone) -> str:
+def _named(done: curate.UndoResult) -> str:
     return ", ".join(f"{entry.op} (operation {entry.seq} by {entry.actor})" for entry in done.entries)

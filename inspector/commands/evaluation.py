@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from core import safe_files, telling
+from core import formatting, safe_files
 from core.errors import UserError
 from core.services import evaluate, profiles
 from core.services.evaluate import Contestant, GoldenQuery, Run
@@ -94,7 +94,7 @@ def judgements(options: argparse.Namespace) -> int:
         terminal.show(
             options,
             {"imported": count, "set": options.set},
-            f"Took over {telling.counted(count, 'judgement')} into {options.set}.",
+            f"Took over {formatting.counted(count, 'judgement')} into {options.set}.",
         )
         return OK
     with terminal.open_workspace(options, read_only=True) as workspace:
@@ -104,11 +104,11 @@ def judgements(options: argparse.Namespace) -> int:
             terminal.show(
                 options,
                 {"exported": count, "set": options.set},
-                f"Wrote {telling.counted(count, 'judgement')} to {path}.",
+                f"Wrote {formatting.counted(count, 'judgement')} to {path}.",
             )
             return OK
         found = evaluate.golden_sets(workspace)
-    lines = [f"{name:<20} {telling.golden_set(queries, judged)}" for name, (queries, judged) in found.items()]
+    lines = [f"{name:<20} {formatting.golden_set(queries, judged)}" for name, (queries, judged) in found.items()]
     shape = {"sets": {name: {"queries": queries, "judgements": judged} for name, (queries, judged) in found.items()}}
     terminal.show(options, shape, "\n".join(lines) or "Nothing is judged yet.")
     return OK
@@ -183,7 +183,7 @@ def _table(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:
     return lines
 
 
-def _verdict(versus: evaluate.Versus) -> str:
+def _verdict(versus: evaluate.PairedComparison) -> str:
     return f"{versus.name} against {versus.other}: {versus.difference:+.4f} {versus.metric}, p = {versus.p:.4f}"
 
 

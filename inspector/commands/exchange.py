@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 
-from core import telling
+from core import formatting
 from core.errors import UserError
 from core.services import exchange
 from inspector import wire
@@ -18,7 +18,7 @@ def export_file(options: argparse.Namespace) -> int:
     path = terminal.path(options.file, "FILE")
     with terminal.open_workspace(options, read_only=True) as workspace:
         count = exchange.export(workspace, path, format=options.format, wanted=filter_of(options), bare=options.bare)
-    terminal.show(options, {"exported": count, "to": str(path)}, f"Wrote {telling.memories(count)} to {path}.")
+    terminal.show(options, {"exported": count, "to": str(path)}, f"Wrote {formatting.memories(count)} to {path}.")
     return OK
 
 
@@ -51,14 +51,13 @@ def import_file(options: argparse.Namespace) -> int:
         with contextlib.suppress(UserError):  # without a model they wait, and full text finds them
             workspace.embeddings.catch_up(terminal.progress())
     shape = {"imported": done.memories, "links": done.links, **wire.changes(done.changes)}
-    added = f"Added {telling.memories(done.memories)} and {telling.counted(done.links, 'link')}"
+    added = f"Added {formatting.memories(done.memories)} and {formatting.counted(done.links, 'link')}"
     text = f"{added}; {len(done.plan.duplicate):,} known already."
     if not done.memories and not done.plan.duplicate:
         text = f"{path} holds no memories, so nothing was added; .jsonl, .csv, .md files and folders of those are read."
     if done.plan.is_whole:
-        text = (
-            f"The store is now what {path.name} was written from: {telling.memories(done.memories)} with their history."
-        )
+        counted = formatting.memories(done.memories)
+        text = f"The store is now what {path.name} was written from: {counted} with their history."
     terminal.show(options, shape, "\n".join((text, *done.plan.notes)))
     return OK
 

@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from core import folders, safe_files, telling
+from core import folders, formatting, safe_files
 from core.clock import SystemClock, to_iso
 from core.errors import UserError
 from inspector.cli import OK
 from inspector.commands import terminal
 
 SERVER_SECONDS = 2.0
-MOST_PRINTED = 10_000  # characters; what is longer does not reach the agent whole
-MOST_EVENT = 20_000_000  # bytes
-MOST_TRANSCRIPT = 50_000_000  # bytes from its end; what an agent marked before them is not looked for
-MOST_LINE = 5_000_000  # bytes of a transcript's line
+MAX_PRINTED = 10_000  # characters; what is longer does not reach the agent whole
+MAX_EVENT_BYTES = 20_000_000  # bytes
+MAX_TRANSCRIPT_BYTES = 50_000_000  # bytes from its end; what an agent marked before them is not looked for
+MAX_LINE_BYTES = 5_000_000  # bytes of a transcript's line
 CLIENT = "hook"
 
 
@@ -37,7 +37,7 @@ def hook(options: argparse.Namespace) -> int:
         if event.get("hook_event_name") == "SessionEnd":
             _keep_marked(options, event)
         else:
-            section = _memories(options, event)[:MOST_PRINTED]
+            section = _memories(options, event)[:MAX_PRINTED]
     except Exception as error:  # never disturb the agent
         _log(f"{type(error).__name__}: {error}")
     try:
@@ -58,7 +58,7 @@ def _print(options: argparse.Namespace, section: str) -> None:
 
 
 def _event() -> dict[str, Any]:
-    event = json.loads(sys.stdin.buffer.read(MOST_EVENT))
+    event = json.loads(sys.stdin.buffer.read(MAX_EVENT_BYTES))
     if not isinstance(event, dict):
         raise UserError("The event is not a JSON object.")
     return event
@@ -113,7 +113,7 @@ def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
         fields = {"session": str(event.get("session_id", ""))[:200]}
         kept, complaints = remember.remember_marked(workspace, written, actor=CLIENT, fields=fields)
     new = sum(each.duplicate is None for each in kept)
-    _log(f"{telling.memories(new)} kept of {len(kept) + len(complaints)} marked.")
+    _log(f"{formatting.memories(new)} kept of {len(kept) + len(complaints)} marked.")
     for complaint in complaints:
         _log(complaint)
 
@@ -134,12 +134,12 @@ def _said(transcript: Path) -> list[str]:
 
 
 def _lines(transcript: Path) -> Iterator[bytes]:
-    """The lines of a plain file within its last MOST_TRANSCRIPT bytes; a pipe or a device, which may never end, is
+    """The lines of a plain file within its last MAX_TRANSCRIPT_BYTES bytes; a pipe or a device, which may never end, is
     refused. Half a line, at the beginning of these bytes, is no JSON and is passed over with those of another kind."""
     with safe_files.reading(transcript) as (file, size):
-        left = min(size, MOST_TRANSCRIPT)  # what is written from now on is not waited for
+        left = min(size, MAX_TRANSCRIPT_BYTES)  # what is written from now on is not waited for
         file.seek(size - left)
-        while left > 0 and (line := file.readline(min(left, MOST_LINE))):
+        while left > 0 and (line := file.readline(min(left, MAX_LINE_BYTES))):
             left -= len(line)
             yield line
 

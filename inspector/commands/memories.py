@@ -8,13 +8,13 @@ import json
 import sys
 from typing import Any
 
-from core import draft, telling
+from core import draft, formatting
 from core.clock import to_iso
 from core.errors import UserError
 from core.model import Filter, Memory, MemoryId, Status
 from core.services import browse
+from core.services import link_inference as weaving
 from core.services import remember as remembering
-from core.services import weave as weaving
 from inspector import wire
 from inspector.cli import CHECK_FAILED, OK
 from inspector.commands import terminal
@@ -46,7 +46,7 @@ def remember(options: argparse.Namespace) -> int:
         for known, suspicion in kept.suspicions:
             note += f" It may contradict memory {known} ({suspicion.rule}, {suspicion.probability:.0%})."
         if kept.not_compared:
-            note += f" There was no time to compare it with {telling.memories(kept.not_compared)}."
+            note += f" There was no time to compare it with {formatting.memories(kept.not_compared)}."
         if not kept.is_embedded:
             note += f" Not embedded yet: {workspace.embeddings.status().sentence}"
     terminal.show(options, wire.remembered(kept), f"Remembered as {kept.memory.id}.{note}")
@@ -109,7 +109,7 @@ def list_memories(options: argparse.Namespace) -> int:
 def weave(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         made = weaving.catch_up(workspace, actor=terminal.PERSON, progress=terminal.progress())
-    terminal.show(options, {"links": made}, f"Made {telling.counted(made, 'link')}.")
+    terminal.show(options, {"links": made}, f"Made {formatting.counted(made, 'link')}.")
     return OK
 
 
@@ -159,8 +159,9 @@ def _described(found: browse.Detail) -> str:
         + (" · pinned" if memory.pinned else ""),
         f"created {to_iso(memory.created_at)} · updated {to_iso(memory.updated_at)} · last recalled "
         + (to_iso(memory.last_accessed_at) if memory.last_accessed_at else "never")
-        + f" · {telling.counted(memory.access_count, 'time')} · " + (embedded if found.is_embedded else "not embedded"),
-    ]  # fmt: skip
+        + f" · {formatting.counted(memory.access_count, 'time')} · "
+        + (embedded if found.is_embedded else "not embedded"),
+    ]
     for name in ("summary", "collection", "session", "user", "agent", "source"):
         if value := getattr(memory, name):
             lines.append(f"{name}: {terminal.one_line(value, 200)}")

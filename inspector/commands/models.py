@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from core import telling
+from core import formatting
 from core.services import models
 from inspector import wire
 from inspector.cli import OK
@@ -15,7 +15,7 @@ def list_models(options: argparse.Namespace) -> int:
     offers = models.offers()
     lines = [
         f"{_mark(offer)} {offer.model.name:<40} {offer.model.dimension:>4} numbers  "
-        f"{telling.size(offer.model.size) if offer.model.size else '-':>9}  {offer.model.about}"
+        f"{formatting.size(offer.model.size) if offer.model.size else '-':>9}  {offer.model.about}"
         for offer in offers
     ]
     terminal.show(options, {"models": [wire.offer(offer) for offer in offers]}, "\n".join(lines))
@@ -27,7 +27,7 @@ def info(options: argparse.Namespace) -> int:
     shape = wire.offer(offer)
     width = max(map(len, shape))
     lines = [f"{name:<{width}}  {value}" for name, value in shape.items() if name != "files"]
-    lines += [f"{file.name:<{width}}  {telling.size(file.size)}, sha256 {file.sha256}" for file in offer.model.files]
+    lines += [f"{file.name:<{width}}  {formatting.size(file.size)}, sha256 {file.sha256}" for file in offer.model.files]
     terminal.show(options, shape, "\n".join(lines))
     return OK
 
@@ -45,11 +45,11 @@ def use(options: argparse.Namespace) -> int:
         model = models.use(workspace, options.name, actor=terminal.PERSON)
         done = workspace.embeddings.catch_up(terminal.progress())
         status = workspace.embeddings.status()
-    text = f"{workspace.store.path} is searched with {model.name} now; {telling.memories(done)} embedded."
+    text = f"{workspace.store.path} is searched with {model.name} now; {formatting.memories(done)} embedded."
     terminal.show(options, {"embedding": wire.status(status), "embedded": done}, text)
     return OK
 
 
-def _mark(offer: models.Offer) -> str:
+def _mark(offer: models.ModelChoice) -> str:
     """Whether it is here; of Ollama's models only Ollama knows."""
     return "?" if offer.model.is_served_by_ollama else "✓" if offer.is_here else " "

@@ -7,14 +7,14 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core import telling
+from core import formatting
 from core.clock import parse_iso
 from core.errors import UserError, perhaps
-from core.pipeline import course
+from core.pipeline import run_report
 from core.pipeline.candidate import Candidate
 from core.pipeline.trace import Term
-from core.services import past, query, why_not
 from core.services import profiles as known
+from core.services import query, time_travel, why_not
 from core.services.query import Answer, Explanation, Question
 from core.services.workspace import Workspace
 from inspector import wire
@@ -77,7 +77,7 @@ def _opened(options: argparse.Namespace, question: Question) -> Iterator[Workspa
         if moment is None:
             yield workspace
         else:
-            with past.as_it_stood(workspace, moment) as then:
+            with time_travel.as_it_stood(workspace, moment) as then:
                 yield then
 
 
@@ -136,7 +136,7 @@ def _funnel(answer: Answer) -> Iterator[str]:
     for source in trace.sources:
         yield f"    {source.name:<14} {source.found:>5}  {source.elapsed_ms:7.2f} ms  {source.failure}"
     for stage in trace.stages:
-        yield f"  {stage.name:<16} {stage.left:>5}  {stage.elapsed_ms:7.2f} ms"
+        yield f"  {stage.name:<16} {stage.remaining:>5}  {stage.elapsed_ms:7.2f} ms"
         for drop in stage.drops[:5]:
             yield f"      − {drop.memory_id}: {drop.reason.sentence}"
         if len(stage.drops) > 5:
@@ -158,16 +158,16 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
         yield from _trees(tree, found.candidate, "")
     for step in found.steps:
         ranks = f"{step.rank_before or '–':>4} → {step.rank_after or '–':<4}"
-        score = "" if step.score_after is None else course.number(step.score_after, _DIGITS)
+        score = "" if step.score_after is None else run_report.number(step.score_after, _DIGITS)
         facts = ", ".join(f"{name} {wire.plain(value)}" for name, value in step.facts.items())
         yield f"  {step.stage:<16} {ranks} {score:<12} {step.reason.sentence if step.reason else facts}".rstrip()
     if missed is not None:
         if missed.smallest is None:
-            yield f"No single change was found that brings it in ({telling.counted(missed.runs, 'run')} tried)."
+            yield f"No single change was found that brings it in ({formatting.counted(missed.runs, 'run')} tried)."
         for change in missed.changes[:5]:
             yield f"  {'→' if change is missed.smallest else ' '} {change.sentence}"
         if not missed.is_complete:
-            yield f"  Not everything could be tried in {telling.counted(missed.runs, 'run')}."
+            yield f"  Not everything could be tried in {formatting.counted(missed.runs, 'run')}."
 
 
 def _trees(score: Term, candidate: Candidate, indent: str, *, is_full: bool = False) -> Iterator[str]:
@@ -191,13 +191,13 @@ class _Trees:
         self._printed: set[str] = set()
 
     def lines(self, term: Term, indent: str) -> Iterator[str]:
-        formula = course.formula(term, _DIGITS, is_named=not self._is_full)
+        formula = run_report.formula(term, _DIGITS, is_named=not self._is_full)
         facts = ", ".join(f"{name} {value}" for name, value in term.facts.items() if value not in (None, "", False))
         tree = repr(term)
         is_repeated = bool(term.parts) and tree in self._printed and not self._is_full
         self._printed.add(tree)
         yield (
-            f"{indent}{course.number(term.value, _DIGITS)}  {term.name}"
+            f"{indent}{run_report.number(term.value, _DIGITS)}  {term.name}"
             + (f" = {formula}" if formula else "")
             + ("  (as above)" if is_repeated else f"  ({terminal.one_line(facts, 120)})" if facts else "")
         )

@@ -76,9 +76,11 @@ def _listen(options: argparse.Namespace, serving: Serving) -> None:
     with serving.bind() as bound, opened_or_made(options) as workspace:
         server = app.HttpServer(workspace, serving, bound)
         place = workspace.store.path
-        told = f"Serving {place} at {server.url}: MCP at /mcp, REST at /api/v1. `memory-inspector connect` tells how."
+        details = (
+            f"Serving {place} at {server.url}: MCP at /mcp, REST at /api/v1. `memory-inspector connect` tells how."
+        )
         shape = {"url": server.url, "mcp": f"{server.url}/mcp", "store": str(place), "pid": os.getpid()}
-        terminal.show(options, shape, told)
+        terminal.show(options, shape, details)
         sys.stdout.flush()
         if options.tethered:
             threading.Thread(target=_stop_at_the_end_of_input, args=(server.stop,), daemon=True).start()
@@ -114,7 +116,7 @@ def _max_confidence(options: argparse.Namespace) -> float | None:
     return cap
 
 
-def _told(token: Token) -> dict[str, Any]:
+def _described(token: Token) -> dict[str, Any]:
     return {"name": token.name, "scopes": sorted(token.scopes), "max_confidence": token.max_confidence}
 
 
@@ -127,7 +129,7 @@ def token_show(options: argparse.Namespace) -> int:
     from inspector.serve.tokens import Tokens
 
     token = Tokens().find(options.name)
-    terminal.show(options, {**_told(token), "token": token.secret}, token.secret)
+    terminal.show(options, {**_described(token), "token": token.secret}, token.secret)
     return OK
 
 
@@ -136,7 +138,7 @@ def token_list(options: argparse.Namespace) -> int:
 
     known = Tokens().all()
     lines = [f"{token.name:<20} {_opens(token)}" for token in known]
-    terminal.show(options, {"tokens": [_told(token) for token in known]}, "\n".join(lines))
+    terminal.show(options, {"tokens": [_described(token) for token in known]}, "\n".join(lines))
     return OK
 
 
@@ -145,7 +147,7 @@ def token_add(options: argparse.Namespace) -> int:
 
     cap = _max_confidence(options)
     token = Tokens().add(options.name, scopes_of(options.scope or ["read"]), 1.0 if cap is None else cap)
-    terminal.show(options, {**_told(token), "token": token.secret}, token.secret)
+    terminal.show(options, {**_described(token), "token": token.secret}, token.secret)
     return OK
 
 
@@ -156,7 +158,7 @@ def token_change(options: argparse.Namespace) -> int:
     if not options.scope and cap is None:
         raise UserError("Name what the token may do, such as --scope read,write,curate or --max-confidence 0.7.")
     token = Tokens().change(options.name, scopes_of(options.scope) if options.scope else None, cap)
-    terminal.show(options, _told(token), f"The token {token.name} opens {_opens(token)} from now on.")
+    terminal.show(options, _described(token), f"The token {token.name} opens {_opens(token)} from now on.")
     return OK
 
 
@@ -164,7 +166,7 @@ def token_rotate(options: argparse.Namespace) -> int:
     from inspector.serve.tokens import Tokens
 
     token = Tokens().rotate(options.name)
-    terminal.show(options, {**_told(token), "token": token.secret}, token.secret)
+    terminal.show(options, {**_described(token), "token": token.secret}, token.secret)
     return OK
 
 
@@ -179,7 +181,7 @@ def token_remove(options: argparse.Namespace) -> int:
 def connect(options: argparse.Namespace) -> int:
     """Print, or merge into its file, what a client needs to know."""
     client = connections.client(options.client)
-    way = connections.Way(
+    way = connections.ConnectionMethod(
         program=program.command(),
         store=None if terminal.store_path(options) == folders.default_store() else str(terminal.store_path(options)),
         url=options.url,
@@ -199,10 +201,10 @@ def connect(options: argparse.Namespace) -> int:
     is_missing = way.store is not None and way.url is None and not Path(way.store).exists()
     if not options.write:
         where = client.path(Path.cwd())
-        told = f"{text.rstrip()}\n\nThis goes into {where}; --write merges it there." if where else text.rstrip()
+        details = f"{text.rstrip()}\n\nThis goes into {where}; --write merges it there." if where else text.rstrip()
         if is_missing:
-            told += f"\nThere is no store there yet; {'--write' if where else '`memory-inspector init`'} makes it."
-        terminal.show(options, {"client": client.name, "file": str(where or ""), "config": entry}, told)
+            details += f"\nThere is no store there yet; {'--write' if where else '`memory-inspector init`'} makes it."
+        terminal.show(options, {"client": client.name, "file": str(where or ""), "config": entry}, details)
         return OK
     if client.path(Path.cwd()) is not None and is_missing:
         _make_store(options)  # or the client would start a server that refuses to serve what is not there

@@ -29,7 +29,7 @@ def _offers() -> dict[str, tuple[str, ...]]:
     """The words that can stand for a placeholder, each from the place that knows them."""
     from core.model import Status
     from core.services import exchange, models, profiles
-    from core.services.contradictions import VerdictOn
+    from core.services.contradictions import Resolution
     from inspector.serve.tokens import Scope
 
     return {
@@ -37,7 +37,7 @@ def _offers() -> dict[str, tuple[str, ...]]:
         "MODEL": tuple(offer.model.name for offer in models.offers()),
         "STATUS": tuple(Status),
         "FORMAT": exchange.FORMATS,
-        "VERDICT": tuple(VerdictOn),
+        "VERDICT": tuple(Resolution),
         "CLIENT": tuple(client.name for client in connections.CLIENTS),
         "SCOPE": tuple(Scope),
         "COMPAT": ("reference",),

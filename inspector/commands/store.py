@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from core import telling
+from core import formatting
 from core.clock import to_iso
 from core.errors import CannotOpen, Fault, UserError
 from core.services import health
@@ -23,7 +23,7 @@ def init(options: argparse.Namespace) -> int:
         Workspace.create(path).close()
     with Workspace.open(path, read_only=True) as workspace:
         info = health.info(workspace)
-    terminal.show(options, wire.info(info), f"Made {info.path} with {telling.memories(info.memories)}.")
+    terminal.show(options, wire.info(info), f"Made {info.path} with {formatting.memories(info.memories)}.")
     return OK
 
 
@@ -36,7 +36,7 @@ def info(options: argparse.Namespace) -> int:
         return ", ".join(f"{count:,} {terminal.one_line(name, 40) or '(none)'}" for name, count in of.items()) or "none"
 
     lines = [
-        f"store       {found.path} ({telling.size(found.size)})",
+        f"store       {found.path} ({formatting.size(found.size)})",
         f"memories    {found.memories:,} ({counts(found.by_status)})",
         f"types       {counts(found.by_type)}",
         f"collections {counts(found.by_collection)}",
@@ -88,7 +88,7 @@ def check(options: argparse.Namespace) -> int:
 def backup(options: argparse.Namespace) -> int:
     if options.only_list:
         known = health.backups_of(terminal.store_path(options))
-        lines = [f"{to_iso(each.at)}  {telling.size(each.size):>9}  {each.reason:<20} {each.path}" for each in known]
+        lines = [f"{to_iso(each.at)}  {formatting.size(each.size):>9}  {each.reason:<20} {each.path}" for each in known]
         shape = {"backups": [wire.backup(each) for each in known]}
         terminal.show(options, shape, "\n".join(lines) or "There is no backup yet.")
         return OK

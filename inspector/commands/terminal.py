@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core import folders, telling
+from core import folders, formatting
 from core.changes import PERSON as PERSON
 from core.errors import CannotOpen, Fault, UserError
 from core.progress import Progress, silent
@@ -81,7 +81,7 @@ def show(options: argparse.Namespace, shape: Any, text: str) -> None:
     if is_dry_run(options):
         shape, text = {**shape, "dry_run": True}, f"{text}\nThis was a dry run: nothing was changed."
     written = _harmless(json.dumps(shape, ensure_ascii=False, indent=2)) if wants_json(options) else text
-    print(telling.visible(written))
+    print(formatting.visible(written))
 
 
 def _harmless(shape: str) -> str:
@@ -90,7 +90,7 @@ def _harmless(shape: str) -> str:
     def escaped(match: re.Match[str]) -> str:
         return json.dumps(match[0])[1:-1]
 
-    return telling.STEERING.sub(escaped, shape)
+    return formatting.STEERING.sub(escaped, shape)
 
 
 def number(value: str, name: str, *, most_digits: int = 18) -> int:
@@ -148,5 +148,5 @@ def progress() -> Progress:
 
 def one_line(text: str, width: int) -> str:
     """Text as a single line of at most so many characters; what could steer a terminal or hide text is written out."""
-    flat = telling.visible(" ".join(text.split()))
+    flat = formatting.visible(" ".join(text.split()))
     return flat if len(flat) <= width else flat[: width - 1] + "…"

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 from inspector.gui import icons
 
 
-class Needs(StrEnum):
+class Requires(StrEnum):
     """What must be there for an action to make sense."""
 
     NOTHING = "nothing"
@@ -34,7 +34,7 @@ class Action:
     about: str
     icon: str = ""
     keys: tuple[str, ...] = ()
-    needs: Needs = Needs.NOTHING
+    needs: Requires = Requires.NOTHING
     on_toolbar: bool = False
     is_view: bool = False
     ends_group: bool = False
@@ -44,60 +44,62 @@ ACTIONS = (
     Action("new_store", "File", "New Store…", "Make an empty store in a new file", "new", ("Ctrl+N",)),
     Action("open_store", "File", "Open Store…", "Open a store", "open", ("Ctrl+O",), on_toolbar=True),
     Action("open_sample", "File", "Open the Sample", "A believable memory of 120 days to look around in", "sample"),
-    Action("close_store", "File", "Close Store", "Back to the first page", "close", ("Ctrl+W",), Needs.STORE,
+    Action("close_store", "File", "Close Store", "Back to the first page", "close", ("Ctrl+W",), Requires.STORE,
            ends_group=True),
-    Action("import_file", "File", "Import…", "Bring memories in from a file", "import", ("Ctrl+I",), Needs.WRITABLE,
+    Action("import_file", "File", "Import…", "Bring memories in from a file", "import", ("Ctrl+I",), Requires.WRITABLE,
            on_toolbar=True),
-    Action("export_file", "File", "Export…", "Write all memories to a file", "export", ("Ctrl+E",), Needs.STORE,
+    Action("export_file", "File", "Export…", "Write all memories to a file", "export", ("Ctrl+E",), Requires.STORE,
            ends_group=True),
     Action("import_judgements", "File", "Import Judgements…", "Bring a golden set in from a file", "import",
-           needs=Needs.WRITABLE),
+           needs=Requires.WRITABLE),
     Action("export_judgements", "File", "Export Judgements…", "Write a golden set to a file", "export",
-           needs=Needs.STORE, ends_group=True),
+           needs=Requires.STORE, ends_group=True),
     Action("serve", "File", "Serve Agents…", "Let agents reach this store: start, address, token, stop", "serve",
-           ("Ctrl+Shift+S",), Needs.STORE, ends_group=True),
+           ("Ctrl+Shift+S",), Requires.STORE, ends_group=True),
     Action("quit", "File", "Quit", "Close the window", keys=("Ctrl+Q",)),
-    Action("undo", "Edit", "Undo", "Take the last change back, whoever made it", "undo", ("Ctrl+Z",), Needs.WRITABLE,
+    Action("undo", "Edit", "Undo", "Take the last change back, whoever made it", "undo", ("Ctrl+Z",), Requires.WRITABLE,
            on_toolbar=True),
-    Action("redo", "Edit", "Redo", "Bring back what was undone", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), Needs.WRITABLE,
+    Action("redo", "Edit", "Redo", "Bring back what was undone", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), Requires.WRITABLE,
            on_toolbar=True, ends_group=True),
-    Action("remember", "Edit", "New Memory…", "Keep a new memory", "new", ("Ctrl+M",), Needs.WRITABLE,
+    Action("remember", "Edit", "New Memory…", "Keep a new memory", "new", ("Ctrl+M",), Requires.WRITABLE,
            on_toolbar=True),
     Action("save", "Edit", "Save Memory", "Keep the edits of the memory that is shown", "save", ("Ctrl+S",),
-           Needs.WRITABLE),
-    Action("pin", "Edit", "Pin or Unpin", "A pinned memory never decays", "pin", ("Ctrl+P",), Needs.SELECTION),
-    Action("reinforce", "Edit", "Reinforce", "Strengthen by 0.1", "reinforce", ("Ctrl+Up",), Needs.SELECTION),
-    Action("archive", "Edit", "Archive", "Out of the way, but there", "archive", ("Ctrl+Backspace",), Needs.SELECTION),
+           Requires.WRITABLE),
+    Action("pin", "Edit", "Pin or Unpin", "A pinned memory never decays", "pin", ("Ctrl+P",), Requires.SELECTION),
+    Action("reinforce", "Edit", "Reinforce", "Strengthen by 0.1", "reinforce", ("Ctrl+Up",), Requires.SELECTION),
+    Action("archive", "Edit", "Archive", "Out of the way, but there", "archive",
+           ("Ctrl+Backspace",), Requires.SELECTION),
     Action("forget", "Edit", "Forget", "No profile returns it any more; undo brings it back", "forget", ("Ctrl+Del",),
-           Needs.SELECTION),
+           Requires.SELECTION),
     Action("restore", "Edit", "Restore", "Make archived or forgotten memories active again", "restore",
-           ("Ctrl+Shift+R",), Needs.SELECTION),
+           ("Ctrl+Shift+R",), Requires.SELECTION),
     Action("merge", "Edit", "Merge…", "One of several, shown before it is made; the others are superseded", "merge",
-           ("Ctrl+Shift+M",), Needs.SELECTION, ends_group=True),
+           ("Ctrl+Shift+M",), Requires.SELECTION, ends_group=True),
     Action("rate_highly_relevant", "Edit", "Rate as Highly Relevant",
-           "The result chosen in the Query Lab; 2 in its list", "star", ("Alt+2",), Needs.WRITABLE),
+           "The result chosen in the Query Lab; 2 in its list", "star", ("Alt+2",), Requires.WRITABLE),
     Action("rate_relevant", "Edit", "Rate as Relevant", "The result chosen in the Query Lab; 1 in its list", "check",
-           ("Alt+1",), Needs.WRITABLE),
+           ("Alt+1",), Requires.WRITABLE),
     Action("rate_not_relevant", "Edit", "Rate as Not Relevant", "The result chosen in the Query Lab; 0 in its list",
-           "close", ("Alt+0",), Needs.WRITABLE),
+           "close", ("Alt+0",), Requires.WRITABLE),
     Action("unrate", "Edit", "Take Rating Back", "Of the result chosen in the Query Lab; Backspace in its list", "undo",
-           ("Alt+Backspace",), Needs.WRITABLE, ends_group=True),
-    Action("select_all", "Edit", "Select All", "Every memory of the list", keys=("Ctrl+A",), needs=Needs.STORE),
-    Action("browse", "View", "Browse", "Every memory in a table", "browse", ("Ctrl+1",), Needs.STORE, is_view=True),
-    Action("query_lab", "View", "Query Lab", "Ask as an agent would, and see why", "lab", ("Ctrl+2",), Needs.STORE,
+           ("Alt+Backspace",), Requires.WRITABLE, ends_group=True),
+    Action("select_all", "Edit", "Select All", "Every memory of the list", keys=("Ctrl+A",), needs=Requires.STORE),
+    Action("browse", "View", "Browse", "Every memory in a table", "browse", ("Ctrl+1",), Requires.STORE, is_view=True),
+    Action("query_lab", "View", "Query Lab", "Ask as an agent would, and see why", "lab", ("Ctrl+2",), Requires.STORE,
            is_view=True),
     Action("contradictions", "View", "Contradictions", "What stands against what, to be decided", "contradictions",
-           ("Ctrl+3",), Needs.STORE, is_view=True),
-    Action("decay", "View", "Decay", "How memories fade, and when", "decay", ("Ctrl+4",), Needs.STORE, is_view=True),
-    Action("graph", "View", "Graph", "What a memory is linked to", "graph", ("Ctrl+5",), Needs.STORE, is_view=True),
+           ("Ctrl+3",), Requires.STORE, is_view=True),
+    Action("decay", "View", "Decay", "How memories fade, and when", "decay", ("Ctrl+4",), Requires.STORE, is_view=True),
+    Action("graph", "View", "Graph", "What a memory is linked to", "graph", ("Ctrl+5",), Requires.STORE, is_view=True),
     Action("activity", "View", "Activity", "What agents ask as they ask it, and who changed what", "activity",
-           ("Ctrl+6",), Needs.STORE, is_view=True),
+           ("Ctrl+6",), Requires.STORE, is_view=True),
     Action("health", "View", "Health", "What is not as it should be, and mending it", "health", ("Ctrl+7",),
-           Needs.STORE, is_view=True),
+           Requires.STORE, is_view=True),
     Action("evaluation", "View", "Evaluation", "How well profiles rank what was rated, and tuning them", "evaluation",
-           ("Ctrl+8",), Needs.STORE, is_view=True, ends_group=True),
-    Action("search", "View", "Search Memories", "To the search field of the table", "search", ("Ctrl+F",), Needs.STORE),
-    Action("refresh", "View", "Refresh", "Read everything anew", "refresh", ("F5",), Needs.STORE, ends_group=True),
+           ("Ctrl+8",), Requires.STORE, is_view=True, ends_group=True),
+    Action("search", "View", "Search Memories", "To the search field of the table", "search", ("Ctrl+F",),
+           Requires.STORE),
+    Action("refresh", "View", "Refresh", "Read everything anew", "refresh", ("F5",), Requires.STORE, ends_group=True),
     Action("theme_light", "View", "Light Theme", "Light, whatever the system says", "theme"),
     Action("theme_dark", "View", "Dark Theme", "Dark, whatever the system says", "theme"),
     Action("theme_system", "View", "System Theme", "Light or dark as the system is", "theme"),
@@ -106,7 +108,7 @@ ACTIONS = (
     Action("take_tour", "Help", "Take the Tour", "Two minutes through every view, on this store or on the sample",
            "question"),
     Action("fetch_model", "Help", "Fetch the Model", "Bring the embedding model here, so that meaning counts too",
-           "import", needs=Needs.STORE),
+           "import", needs=Requires.STORE),
     Action("shortcuts", "Help", "Keyboard Shortcuts", "Every key on one page", "keyboard", ("F1", "?"),
            ends_group=True),
     Action("about", "Help", "About Memory Inspector", "Version and licence"),
@@ -166,7 +168,7 @@ class Bars:
             if action.is_view:
                 self._tint(action)
 
-    def enable(self, has: Mapping[Needs, bool]) -> None:
+    def enable(self, has: Mapping[Requires, bool]) -> None:
         """Offer what makes sense with what there is."""
         for action in ACTIONS:
             self.actions[action.name].setEnabled(has[action.needs])
@@ -176,7 +178,7 @@ class Bars:
         made.triggered.connect(lambda: do(action.name))
         self.actions[action.name] = made
         menu.addAction(made)
-        if action.needs is Needs.SELECTION:
+        if action.needs is Requires.SELECTION:
             self.row_menu.addAction(made)
         if action.name == "open_store":
             menu.addMenu(self.recent)

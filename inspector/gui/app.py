@@ -18,7 +18,7 @@ from inspector import program
 from inspector.gui import icons, theme
 from inspector.gui.main_window import MainWindow
 from inspector.gui.settings import Settings
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
 
 COLLECT_EVERY_MS = 500
 YOUNG, OLDEST = 1, 2
@@ -40,7 +40,7 @@ def application() -> QApplication:
 def window(settings: Settings, *, with_model: bool = True) -> MainWindow:
     application()
     theme.choose(settings.text("theme", "system"))
-    made = MainWindow(Session(with_model=with_model), settings)
+    made = MainWindow(OpenStore(with_model=with_model), settings)
     # Once it is built: under a style sheet each widget is laid out again with every one around it.
     made.appearance.put_on()
     return made

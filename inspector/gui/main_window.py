@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QMainWindow, QWidget
 
 from core.model import MemoryId
 from inspector import program
-from inspector.gui.actions import ACTIONS, Bars, Needs, shown_keys
+from inspector.gui.actions import ACTIONS, Bars, Requires, shown_keys
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.calls import CallsViewModel
@@ -24,12 +24,12 @@ from inspector.gui.viewmodels.graph import GraphViewModel
 from inspector.gui.viewmodels.health import HealthViewModel
 from inspector.gui.viewmodels.journal import JournalViewModel
 from inspector.gui.viewmodels.model import ModelViewModel
+from inspector.gui.viewmodels.open_store import OpenStore, Refusal, StoreStatus
 from inspector.gui.viewmodels.profiles import Profiles
 from inspector.gui.viewmodels.proposals import ProposalsViewModel
 from inspector.gui.viewmodels.query_lab import QueryLabViewModel
 from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.viewmodels.serving import ServingViewModel
-from inspector.gui.viewmodels.session import Refusal, Session, StoreStatus
 from inspector.gui.viewmodels.tuning import TuningViewModel
 from inspector.gui.views.activity import ActivityView
 from inspector.gui.views.appearance import Appearance
@@ -43,14 +43,14 @@ from inspector.gui.views.fault_page import FaultPage
 from inspector.gui.views.files import Files
 from inspector.gui.views.first_page import FirstPage
 from inspector.gui.views.graph import GraphView
-from inspector.gui.views.guide import Guide
 from inspector.gui.views.health import HealthView
 from inspector.gui.views.model_offer import ModelOffer
+from inspector.gui.views.onboarding import Onboarding
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.views.query_lab import QueryLabView
 from inspector.gui.views.serving import ServingDialog
 from inspector.gui.views.status import StatusBar
-from inspector.gui.views.undo_keys import UndoKeys
+from inspector.gui.views.undo_shortcuts import UndoShortcuts
 from inspector.gui.widgets import layout, remembered
 from inspector.gui.widgets.banner import Banner
 from inspector.gui.widgets.page_stack import PageStack
@@ -64,7 +64,7 @@ View = (
 class MainWindow(QMainWindow):
     """Every action of the table is a method by the same name: of this class, its files, appearance or curation."""
 
-    def __init__(self, session: Session, settings: Settings) -> None:
+    def __init__(self, session: OpenStore, settings: Settings) -> None:
         super().__init__()
         self.session, self.settings = session, settings
         self.setWindowTitle("Memory Inspector")
@@ -110,12 +110,12 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(session, self.serving)
         self.setStatusBar(self.status)
         self.installEventFilter(self.status)
-        self._undo_keys = UndoKeys(self, session.writing, self.browse_view.detail.holds_new_edits)
+        self._undo_keys = UndoShortcuts(self, session.writing, self.browse_view.detail.holds_new_edits)
         self._connect()
         remembered.restore(self, self._splits, settings)
         self._enable()
         self._show_page(self.first_page)
-        self.guide = Guide(self.do, self)
+        self.guide = Onboarding(self.do, self)
 
     def do(self, name: str) -> None:
         """What an action does, by its name."""
@@ -204,10 +204,10 @@ class MainWindow(QMainWindow):
 
     def _enable(self) -> None:
         has = {
-            Needs.NOTHING: True,
-            Needs.STORE: self.session.is_open,
-            Needs.WRITABLE: self.session.is_writable,
-            Needs.SELECTION: self.session.is_writable and bool(self._targets()),
+            Requires.NOTHING: True,
+            Requires.STORE: self.session.is_open,
+            Requires.WRITABLE: self.session.is_writable,
+            Requires.SELECTION: self.session.is_writable and bool(self._targets()),
         }
         self._bars.enable(has)
 

@@ -15,7 +15,7 @@ from inspector.gui.tasks import Lane, Task, Tasks
 T = TypeVar("T")
 
 
-class Ops(QObject):
+class OperationQueue(QObject):
     """`changed` carries what a write of ours touched, `failed` the sentence to show."""
 
     changed = Signal(object)

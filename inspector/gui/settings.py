@@ -10,7 +10,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from core import folders
 
-MOST_RECENT = 8
+MAX_RECENT = 8
 
 
 class Settings:
@@ -49,7 +49,7 @@ class Settings:
 
     def remember_store(self, path: Path) -> None:
         others = [each for each in self.recent_stores() if each != path]
-        self.set_data("recent", [str(each) for each in [path, *others][:MOST_RECENT]])
+        self.set_data("recent", [str(each) for each in [path, *others][:MAX_RECENT]])
 
     def save(self) -> None:
         self._file.sync()

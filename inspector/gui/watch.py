@@ -7,18 +7,18 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.errors import UserError
-from inspector.gui.ops import Ops
+from inspector.gui.ops import OperationQueue
 
 EVERY_MS = 800
 
 
-class Watch(QObject):
+class StoreWatcher(QObject):
     """Asks for a number that differs after a foreign commit; `changed` says so, `lost` that the file is gone."""
 
     changed = Signal()
     lost = Signal(object)
 
-    def __init__(self, ops: Ops, commits: Callable[[], int], parent: QObject | None = None) -> None:
+    def __init__(self, ops: OperationQueue, commits: Callable[[], int], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._ops, self._commits = ops, commits
         self._seen: int | None = None

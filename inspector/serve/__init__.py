@@ -1,11 +1,11 @@
-"""The same core for agents: one table of tools, spoken as MCP and as REST, behind one set of walls.
+"""The same core for agents: one table of tools, served as MCP and as REST, behind one set of HTTP guards.
 
-walls.py    what every request must pass: Host, Origin, token, size, time
-tokens.py   who may do what
-door.py     one permission check, one check of arguments, one record of each call
-schemas.py  what goes in and what comes out, as JSON Schema
-tools.py    the table; reference.py the nine names of the reference memory server
-mcp.py      the table as MCP tools, with resources and a prompt          rest.py  the table as REST, with OpenAPI
-listening.py  uvicorn with the bounds it lacks          standard_input.py  lines that can be given up
-running.py  which server serves which store             app.py             all of it together
+http_guards.py  what every request must pass: Host, Origin, token, size, time
+tokens.py       tokens and their scopes
+dispatcher.py   every tool call: permission, arguments, execution, recording
+schemas.py      input and output as JSON Schema
+tools.py        the table of tools                       reference.py  the nine tools of the reference memory server
+mcp.py          the table as MCP tools, with resources and a prompt       rest.py  the table as REST, with OpenAPI
+listening.py    uvicorn with limits on connections       stdio.py      the stdio transport
+running.py      which server serves which store          app.py        all of it together
 """

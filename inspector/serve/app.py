@@ -22,25 +22,25 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from core.errors import UserError
+from core.formatting import counted
 from core.services import audit
 from core.services.recorder import Recorder, Retention
 from core.services.workspace import Workspace
-from core.telling import counted
 from inspector import program
 from inspector.serve import listening, reference, rest
-from inspector.serve.door import Door, Tool
+from inspector.serve.dispatcher import Tool, ToolDispatcher
+from inspector.serve.http_guards import ErrorResponses, HttpGuards, Message, Receive, Send, problem
 from inspector.serve.running import announced
-from inspector.serve.standard_input import StandardInput, is_message
+from inspector.serve.stdio import StdioTransport, is_message
 from inspector.serve.tokens import DEFAULT_SCOPES, Scope, Tokens
 from inspector.serve.tools import TOOLS
-from inspector.serve.walls import LastWord, Message, Receive, Send, Walls, problem
 
 log = logging.getLogger(__name__)
 
 HOST, PORT = "127.0.0.1", 7823
 WILD = ("0.0.0.0", "::")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-MOST_SESSIONS = 256
+MAX_SESSIONS = 256
 IDLE_SECONDS = 1800.0
 WAIT_SECONDS = 10.0  # for MCP to be loaded, and for the store to be read when it is asked how it is
 RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0)
@@ -71,14 +71,14 @@ class Serving:
 
 
 @contextlib.contextmanager
-def opened_door(workspace: Workspace, serving: Serving) -> Iterator[Door]:
+def opened_door(workspace: Workspace, serving: Serving) -> Iterator[ToolDispatcher]:
     """The door with its flight recorder, and the model loading behind it."""
     door_tools = serving.tools()
     recorder = Recorder(workspace, serving.retention)
     workspace.embeddings.start()
     workspace.expect_questions()
     try:
-        yield Door(workspace, recorder, door_tools)
+        yield ToolDispatcher(workspace, recorder, door_tools)
     finally:
         recorder.close()
         with contextlib.suppress(UserError):  # the store may be gone by now
@@ -111,7 +111,7 @@ class HttpServer:
         self.url = f"http://{host}:{self.port}"
         self._draining = asyncio.Event()
         self._mcp = _Mcp(self)
-        self._server = listening.Server(self._app(), self._drain)
+        self._server = listening.BoundedServer(self._app(), self._drain)
         self._thread: threading.Thread | None = None
 
     def run(self) -> None:
@@ -162,8 +162,8 @@ class HttpServer:
         return Starlette(
             routes=[Route("/mcp", self._mcp), Route("/health", health), Route("/ready", ready)],
             middleware=[
-                Middleware(LastWord),
-                Middleware(Walls, hosts=hosts, tokens=self.tokens, is_wild=self.serving.host in WILD),
+                Middleware(ErrorResponses),
+                Middleware(HttpGuards, hosts=hosts, tokens=self.tokens, is_wild=self.serving.host in WILD),
             ],
             exception_handlers=handlers,
             lifespan=lifespan,
@@ -282,7 +282,7 @@ class _Mcp:
         manager = StreamableHTTPSessionManager(
             app=mcp.build(self._server.door, version),
             json_response=True,
-            max_sessions=MOST_SESSIONS,
+            max_sessions=MAX_SESSIONS,
             session_idle_timeout=IDLE_SECONDS,
             security_settings=TransportSecuritySettings(
                 allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
@@ -304,7 +304,7 @@ def serve_stdio(
 
     from inspector.serve import mcp
 
-    async def serve(door: Door) -> None:
+    async def serve(door: ToolDispatcher) -> None:
         server = mcp.build(door, program.version(), scopes, max_confidence)
         async with anyio.create_task_group() as group:
 
@@ -315,7 +315,7 @@ def serve_stdio(
                         return
 
             group.start_soon(stop_on_signal)
-            lines = StandardInput()
+            lines = StdioTransport()
 
             async def answer_what_is_no_message(writing: Any) -> None:
                 async for complaint in lines.complaints:

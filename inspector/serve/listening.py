@@ -18,12 +18,12 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from core.errors import UserError
-from inspector.serve.walls import problem
+from inspector.serve.http_guards import problem
 
 HEADER_SECONDS = 5.0
-MOST_CONNECTIONS = 256
+MAX_CONNECTIONS = 256
 FILES_BESIDE = 32  # kept for listening, the log, the store's own connections
-MOST_HEAD = 32 * 1024
+MAX_HEAD_BYTES = 32 * 1024
 STOPPING_SECONDS = 3
 BACKLOG = 128  # connections that wait in the system's queue
 ACCEPTED_AT_ONCE = 1  # it takes some turns of the loop until one is counted, and as many until another is let go
@@ -34,11 +34,11 @@ def most_connections() -> int:
     try:
         import resource
     except ImportError:  # Windows has no such limit
-        return MOST_CONNECTIONS
+        return MAX_CONNECTIONS
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
-        return MOST_CONNECTIONS
-    return min(MOST_CONNECTIONS, max(8, files // 2 - FILES_BESIDE))
+        return MAX_CONNECTIONS
+    return min(MAX_CONNECTIONS, max(8, files // 2 - FILES_BESIDE))
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -100,9 +100,9 @@ class BoundedProtocol(H11Protocol):
             if not is_too_long:
                 refusal = _whole(400, "This is not HTTP as it is written.")
             elif b"\n" in self.conn.trailing_data[0]:
-                refusal = _whole(431, f"The headers may hold {MOST_HEAD:,} bytes at most.")
+                refusal = _whole(431, f"The headers may hold {MAX_HEAD_BYTES:,} bytes at most.")
             else:
-                refusal = _whole(414, f"The address may hold {MOST_HEAD:,} bytes at most.")
+                refusal = _whole(414, f"The address may hold {MAX_HEAD_BYTES:,} bytes at most.")
             self.transport.write(refusal)
         self.transport.close()
 
@@ -130,12 +130,12 @@ class BoundedProtocol(H11Protocol):
 
 def _whole(status: int, sentence: str) -> bytes:
     """An answer as it goes over the wire, for whoever does not get as far as the application."""
-    told = problem(status, sentence, Connection="close")
-    headers = b"".join(b"%s: %s\r\n" % pair for pair in told.raw_headers)
-    return b"HTTP/1.1 %d %s\r\n%s\r\n%s" % (status, HTTPStatus(status).phrase.encode(), headers, told.body)
+    response = problem(status, sentence, Connection="close")
+    headers = b"".join(b"%s: %s\r\n" % pair for pair in response.raw_headers)
+    return b"HTTP/1.1 %d %s\r\n%s\r\n%s" % (status, HTTPStatus(status).phrase.encode(), headers, response.body)
 
 
-class Server(uvicorn.Server):
+class BoundedServer(uvicorn.Server):
     """`drain` ends open streams before uvicorn waits for them; a signal ends it with the exit code 0."""
 
     def __init__(self, app: Any, drain: Callable[[], Awaitable[None]]) -> None:
@@ -153,7 +153,7 @@ class Server(uvicorn.Server):
                 timeout_keep_alive=5,
                 backlog=ACCEPTED_AT_ONCE,  # asyncio accepts as many as this before anything else is done
                 timeout_graceful_shutdown=STOPPING_SECONDS,
-                h11_max_incomplete_event_size=MOST_HEAD,
+                h11_max_incomplete_event_size=MAX_HEAD_BYTES,
             )
         )
         self._drain = drain

@@ -16,7 +16,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from inspector.serve.door import FAILED_INSIDE, Caller, Door, Refused, Reply, Tool
+from inspector.serve.dispatcher import FAILED_INSIDE, Caller, CallRefused, Tool, ToolDispatcher, ToolResult
 from inspector.serve.tokens import DEFAULT_SCOPES, Scope
 
 log = logging.getLogger(__name__)
@@ -34,13 +34,13 @@ PROMPT = "relevant_memories"
 
 
 def build(
-    door: Door, version: str, scopes: frozenset[Scope] = DEFAULT_SCOPES, max_confidence: float = 1.0
+    door: ToolDispatcher, version: str, scopes: frozenset[Scope] = DEFAULT_SCOPES, max_confidence: float = 1.0
 ) -> Server[Any]:
     """The server; `scopes` and `max_confidence` are those of a caller without a token, over standard input."""
     unnamed = Caller("agent", scopes, "stdio", max_confidence)
     tools = [_described(tool) for tool in door.tools]
 
-    async def call(name: str, arguments: Any, context: Context) -> Reply:
+    async def call(name: str, arguments: Any, context: Context) -> ToolResult:
         work = functools.partial(door.call, name, arguments or {}, _caller(context, unnamed))
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
@@ -52,7 +52,7 @@ def build(
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {params.name[:60]!r}.")
         try:
             reply = await call(params.name, params.arguments, context)
-        except Refused as refused:
+        except CallRefused as refused:
             return types.CallToolResult(content=[_text(str(refused))], is_error=True)
         text = reply.text or json.dumps(reply.shape, ensure_ascii=False)
         return types.CallToolResult(content=[_text(text)], structured_content=reply.shape)
@@ -94,8 +94,8 @@ def build(
                 reply = await call("memory_recall", {"query": unquote(uri.removeprefix(SECTION_URI))}, context)
                 content, kind = reply.shape["prompt"], "text/markdown"
             else:
-                raise Refused(404, f"There is no resource at {uri[:100]!r}.")
-        except Refused as refused:
+                raise CallRefused(404, f"There is no resource at {uri[:100]!r}.")
+        except CallRefused as refused:
             raise MCPError(types.INVALID_PARAMS, str(refused)) from None
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=content)])
 
@@ -119,7 +119,7 @@ def build(
             raise MCPError(types.INVALID_PARAMS, f"There is no prompt {params.name[:60]!r}.")
         try:
             reply = await call("memory_recall", params.arguments, context)
-        except Refused as refused:
+        except CallRefused as refused:
             raise MCPError(types.INVALID_PARAMS, str(refused)) from None
         message = types.PromptMessage(role="user", content=_text(reply.shape["prompt"] or reply.text))
         return types.GetPromptResult(description="Relevant memories", messages=[message])
@@ -173,8 +173,8 @@ def _described(tool: Tool) -> types.Tool:
 
 def _caller(context: Context, unnamed: Caller) -> Caller:
     """Who is calling: the name a client gave itself, and the token of this very request."""
-    told = context.session.client_params
-    name = told.client_info.name if told is not None and told.client_info is not None else ""
+    client = context.session.client_params
+    name = client.client_info.name if client is not None and client.client_info is not None else ""
     if context.request is None:
         return replace(unnamed, client=name or unnamed.client)
     token = context.request.scope["state"]["token"]

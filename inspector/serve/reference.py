@@ -17,7 +17,7 @@ from core.model import Filter, Memory, Status
 from core.services import browse, proposals, remember
 from core.services.remember import Policy
 from core.services.workspace import Workspace
-from inspector.serve.door import Asked, Reply, Tool
+from inspector.serve.dispatcher import Tool, ToolCall, ToolResult
 from inspector.serve.schemas import BOOLEAN, LIST_OF_TEXTS, STRING, Schema, answer, arguments, several
 from inspector.serve.tokens import Scope
 
@@ -29,57 +29,57 @@ _GRAPH = answer(entities=several(_ENTITY), relations=several(_RELATION))
 _DONE = answer(success=BOOLEAN, message=STRING)
 
 
-def create_entities(asked: Asked) -> Reply:
-    known = _Graph(asked.workspace)
+def create_entities(call: ToolCall) -> ToolResult:
+    known = _Graph(call.workspace)
     made = []
-    for entity in asked.arguments["entities"]:
+    for entity in call.arguments["entities"]:
         if entity["name"] in known.nodes:
             continue
         context = {"entity_type": entity["entityType"]}
-        _keep(asked, {"content": entity["name"], "type": ENTITY, "entities": [entity["name"]], "context": context})
+        _keep(call, {"content": entity["name"], "type": ENTITY, "entities": [entity["name"]], "context": context})
         for observation in dict.fromkeys(entity["observations"]):
-            _keep(asked, {"content": observation, "type": OBSERVATION, "entities": [entity["name"]]})
+            _keep(call, {"content": observation, "type": OBSERVATION, "entities": [entity["name"]]})
         known.nodes.add(entity["name"])
         made.append(entity)
     return _reply({"entities": made}, made)
 
 
-def create_relations(asked: Asked) -> Reply:
-    known = [_plain(relation) for relation in _Graph(asked.workspace).relations]
+def create_relations(call: ToolCall) -> ToolResult:
+    known = [_plain(relation) for relation in _Graph(call.workspace).relations]
     made = []
-    for relation in asked.arguments["relations"]:
+    for relation in call.arguments["relations"]:
         if relation not in known and relation not in made:
             words = f"{relation['from']} {relation['relationType']} {relation['to']}"
             names = list(dict.fromkeys((relation["from"], relation["to"])))
-            _keep(asked, {"content": words, "type": RELATION, "entities": names, "context": {"relation": relation}})
+            _keep(call, {"content": words, "type": RELATION, "entities": names, "context": {"relation": relation}})
             made.append(relation)
     return _reply({"relations": made}, made)
 
 
-def add_observations(asked: Asked) -> Reply:
-    graph = _Graph(asked.workspace)
-    for addition in asked.arguments["observations"]:
+def add_observations(call: ToolCall) -> ToolResult:
+    graph = _Graph(call.workspace)
+    for addition in call.arguments["observations"]:
         if addition["entityName"] not in graph.types:
             raise UserError(f"Entity with name {addition['entityName'][:100]} not found")
     results = []
-    for addition in asked.arguments["observations"]:
+    for addition in call.arguments["observations"]:
         name = addition["entityName"]
         new = [each for each in dict.fromkeys(addition["contents"]) if each not in graph.observations(name)]
         for observation in new:
-            _keep(asked, {"content": observation, "type": OBSERVATION, "entities": [name]})
+            _keep(call, {"content": observation, "type": OBSERVATION, "entities": [name]})
         results.append({"entityName": name, "addedObservations": new})
     return _reply({"results": results}, results)
 
 
-def delete_entities(asked: Asked) -> Reply:
-    names = set(asked.arguments["entityNames"])
-    return _forgotten(asked, "Entities", lambda memory: bool(names & set(memory.entities)))
+def delete_entities(call: ToolCall) -> ToolResult:
+    names = set(call.arguments["entityNames"])
+    return _forgotten(call, "Entities", lambda memory: bool(names & set(memory.entities)))
 
 
-def delete_observations(asked: Asked) -> Reply:
-    gone = {(each["entityName"], text) for each in asked.arguments["deletions"] for text in each["observations"]}
+def delete_observations(call: ToolCall) -> ToolResult:
+    gone = {(each["entityName"], text) for each in call.arguments["deletions"] for text in each["observations"]}
     return _forgotten(
-        asked,
+        call,
         "Observations",
         lambda memory: (
             memory.type not in (ENTITY, RELATION) and any((name, memory.content) in gone for name in memory.entities)
@@ -87,18 +87,18 @@ def delete_observations(asked: Asked) -> Reply:
     )
 
 
-def delete_relations(asked: Asked) -> Reply:
-    gone = asked.arguments["relations"]
-    return _forgotten(asked, "Relations", lambda memory: memory.type == RELATION and _plain(memory) in gone)
+def delete_relations(call: ToolCall) -> ToolResult:
+    gone = call.arguments["relations"]
+    return _forgotten(call, "Relations", lambda memory: memory.type == RELATION and _plain(memory) in gone)
 
 
-def read_graph(asked: Asked) -> Reply:
-    graph = _Graph(asked.workspace)
+def read_graph(call: ToolCall) -> ToolResult:
+    graph = _Graph(call.workspace)
     return _graph(graph, graph.types)
 
 
-def search_nodes(asked: Asked) -> Reply:
-    graph, wanted = _Graph(asked.workspace), asked.arguments["query"].casefold()
+def search_nodes(call: ToolCall) -> ToolResult:
+    graph, wanted = _Graph(call.workspace), call.arguments["query"].casefold()
 
     def fits(name: str) -> bool:
         return any(wanted in each.casefold() for each in (name, graph.types[name], *graph.observations(name)))
@@ -106,9 +106,9 @@ def search_nodes(asked: Asked) -> Reply:
     return _graph(graph, [name for name in graph.types if fits(name)])
 
 
-def open_nodes(asked: Asked) -> Reply:
-    graph = _Graph(asked.workspace)
-    return _graph(graph, [name for name in asked.arguments["names"] if name in graph.types])
+def open_nodes(call: ToolCall) -> ToolResult:
+    graph = _Graph(call.workspace)
+    return _graph(graph, [name for name in call.arguments["names"] if name in graph.types])
 
 
 class _Graph:
@@ -135,7 +135,7 @@ class _Graph:
         return self._observations.get(name, [])
 
 
-def _graph(graph: _Graph, names: Iterable[str]) -> Reply:
+def _graph(graph: _Graph, names: Iterable[str]) -> ToolResult:
     chosen = list(dict.fromkeys(names))
     relations = map(_plain, graph.relations)
     shape = {
@@ -148,34 +148,34 @@ def _graph(graph: _Graph, names: Iterable[str]) -> Reply:
 
 
 def _plain(memory: Memory) -> dict[str, str]:
-    told = memory.context.get("relation")
-    told = told if isinstance(told, dict) else {}
-    return {end: str(told.get(end, "")) for end in ("from", "to", "relationType")}
+    relation = memory.context.get("relation")
+    relation = relation if isinstance(relation, dict) else {}
+    return {end: str(relation.get(end, "")) for end in ("from", "to", "relationType")}
 
 
-def _keep(asked: Asked, fields: dict[str, Any]) -> None:
-    fields, _ = asked.within_cap(fields, Memory._field_defaults["confidence"])
+def _keep(call: ToolCall, fields: dict[str, Any]) -> None:
+    fields, _ = call.within_cap(fields, Memory._field_defaults["confidence"])
     # Two entities may have the same observation: here that is no duplicate.
-    remember.remember(asked.workspace, fields, actor=asked.caller.actor, duplicates=Policy.KEEP)
+    remember.remember(call.workspace, fields, actor=call.caller.actor, duplicates=Policy.KEEP)
 
 
-def _forgotten(asked: Asked, what: str, is_meant: Callable[[Memory], bool]) -> Reply:
+def _forgotten(call: ToolCall, what: str, is_meant: Callable[[Memory], bool]) -> ToolResult:
     """Forget what is meant; what a person stands behind is only proposed to be forgotten, unless a curator asks."""
-    ids = [memory.id for memory in _Graph(asked.workspace).memories if is_meant(memory)]
-    is_curator = Scope.CURATE in asked.caller.scopes
-    waiting = proposals.forget_or_propose(asked.workspace, ids, actor=asked.caller.actor, is_curator=is_curator)
+    ids = [memory.id for memory in _Graph(call.workspace).memories if is_meant(memory)]
+    is_curator = Scope.CURATE in call.caller.scopes
+    waiting = proposals.forget_or_propose(call.workspace, ids, actor=call.caller.actor, is_curator=is_curator)
     message = f"{what} deleted successfully"
     if waiting:
         message += f", but for {len(waiting)} of a person's, which wait for a person's decision"
-    return Reply({"success": True, "message": message}, message)
+    return ToolResult({"success": True, "message": message}, message)
 
 
-def _reply(shape: dict[str, Any], told: Any) -> Reply:
-    return Reply(shape, json.dumps(told, ensure_ascii=False, indent=2))
+def _reply(shape: dict[str, Any], body: Any) -> ToolResult:
+    return ToolResult(shape, json.dumps(body, ensure_ascii=False, indent=2))
 
 
 def _tool(
-    run: Callable[[Asked], Reply],
+    run: Callable[[ToolCall], ToolResult],
     about: str,
     given: dict[str, Schema],
     output: Schema,

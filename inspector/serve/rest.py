@@ -22,23 +22,23 @@ from core.services import activity, audit
 from core.services.audit import Metrics
 from inspector import wire
 from inspector.serve import schemas
-from inspector.serve.door import FAILED_INSIDE, Caller, Door, Refused, Tool, status_of
+from inspector.serve.dispatcher import FAILED_INSIDE, Caller, CallRefused, Tool, ToolDispatcher, status_of
+from inspector.serve.http_guards import problem
 from inspector.serve.schemas import Schema
 from inspector.serve.tokens import Scope, Tokens
-from inspector.serve.walls import problem
 
 log = logging.getLogger(__name__)
 
 PREFIX = "/api/v1"
 LOOK_SECONDS = 0.5
-MOST_STREAMS = 32
+MAX_STREAMS = 32
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def routes(door: Door, version: str, draining: asyncio.Event, tokens: Tokens) -> list[Route]:
+def routes(door: ToolDispatcher, version: str, draining: asyncio.Event, tokens: Tokens) -> list[Route]:
     document = openapi(door, version)
-    streams = anyio.CapacityLimiter(MOST_STREAMS)
+    streams = anyio.CapacityLimiter(MAX_STREAMS)
 
     async def describe(request: Request) -> Response:
         return JSONResponse(document)
@@ -46,7 +46,7 @@ def routes(door: Door, version: str, draining: asyncio.Event, tokens: Tokens) ->
     async def events(request: Request) -> Response:
         _needs(request, Scope.READ)
         if streams.available_tokens < 1:
-            raise Refused(503, f"{MOST_STREAMS} streams are open already.")
+            raise CallRefused(503, f"{MAX_STREAMS} streams are open already.")
         last = request.headers.get("last-event-id", "")
         since = int(last) if re.fullmatch(r"\d{1,15}", last) else None
         token = request.scope["state"]["token"]
@@ -69,7 +69,7 @@ def routes(door: Door, version: str, draining: asyncio.Event, tokens: Tokens) ->
     ]
 
 
-def _handler(door: Door, tool: Tool) -> Handler:
+def _handler(door: ToolDispatcher, tool: Tool) -> Handler:
     async def handle(request: Request) -> Response:
         arguments, caller = _arguments(tool, request), _caller(request)
         # Who may not call the tool is told so by the door, whatever version was asked for.
@@ -80,11 +80,13 @@ def _handler(door: Door, tool: Tool) -> Handler:
             is_access = request.method != "HEAD"
             work = functools.partial(door.call, tool.name, arguments, caller, is_access=is_access)
             reply = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
-        except Refused as refused:
-            raise Refused(412, str(refused)) if refused.status == 409 and expected is not None else refused from None
+        except CallRefused as refused:
+            raise (
+                CallRefused(412, str(refused)) if refused.status == 409 and expected is not None else refused
+            ) from None
         memory = reply.shape.get("memory")
         if tool.is_read_only and isinstance(memory, dict) and expected not in (None, memory["version"]):
-            raise Refused(412, f"Memory {memory['id']} is at version {memory['version']} now, not {expected}.")
+            raise CallRefused(412, f"Memory {memory['id']} is at version {memory['version']} now, not {expected}.")
         headers = {"ETag": f'"{memory["version"]}"'} if isinstance(memory, dict) else None
         return JSONResponse(reply.shape, headers=headers)
 
@@ -97,7 +99,7 @@ def _answering(handler: Handler) -> Handler:
     async def answer(request: Request) -> Response:
         try:
             return await handler(request)
-        except Refused as refused:
+        except CallRefused as refused:
             return problem(refused.status, str(refused))
         except UserError as error:
             return problem(status_of(error), str(error))
@@ -109,9 +111,12 @@ async def not_found(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 500:
         log.error("%s %s failed", request.method, request.url.path[:100], exc_info=error)
-    told = {404: f"There is nothing at {request.url.path[:100]}.", 405: f"{request.method} is not for this address."}
+    sentences = {
+        404: f"There is nothing at {request.url.path[:100]}.",
+        405: f"{request.method} is not for this address.",
+    }
     headers = {"Allow": _allowed(request)} if status == 405 else {}
-    return problem(status, told.get(status, FAILED_INSIDE), **headers)
+    return problem(status, sentences.get(status, FAILED_INSIDE), **headers)
 
 
 def _allowed(request: Request) -> str:
@@ -128,7 +133,7 @@ def _caller(request: Request) -> Caller:
 
 def _needs(request: Request, scope: Scope) -> None:
     if scope not in request.scope["state"]["token"].scopes:
-        raise Refused(403, f"This needs a token with the scope {scope}.")
+        raise CallRefused(403, f"This needs a token with the scope {scope}.")
 
 
 def _arguments(tool: Tool, request: Request) -> dict[str, Any]:
@@ -159,12 +164,12 @@ def _expected_version(request: Request) -> int | None:
         return None
     found = re.fullmatch(r'(?:W/)?"(\d{1,18})"', tag.strip())
     if found is None:
-        raise Refused(400, 'If-Match must be the ETag of an answer, such as "3".')
+        raise CallRefused(400, 'If-Match must be the ETag of an answer, such as "3".')
     return int(found[1])
 
 
 async def _changes(
-    door: Door,
+    door: ToolDispatcher,
     since: int | None,
     may_go_on: Callable[[], bool],
     draining: asyncio.Event,
@@ -179,8 +184,8 @@ async def _changes(
             for entry, memories in found:
                 seen = entry.seq
                 if entry.op not in activity.BY_ITSELF:
-                    told = json.dumps({**wire.entry(entry), "memories": memories})
-                    yield f"event: change\nid: {seen}\ndata: {told}\n\n"
+                    data = json.dumps({**wire.entry(entry), "memories": memories})
+                    yield f"event: change\nid: {seen}\ndata: {data}\n\n"
             if not found:
                 with anyio.move_on_after(LOOK_SECONDS):
                     await draining.wait()
@@ -211,7 +216,7 @@ def _prometheus(metrics: Metrics) -> str:
     return "\n".join(lines) + "\n"
 
 
-def openapi(door: Door, version: str) -> dict[str, Any]:
+def openapi(door: ToolDispatcher, version: str) -> dict[str, Any]:
     """The document of all routes, made of the table."""
     paths: dict[str, Any] = {}
     for tool in door.tools:

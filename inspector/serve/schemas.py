@@ -14,8 +14,8 @@ from core.model import Importance, Link, LinkKind, LinkStatus, Memory, Status
 
 Schema = dict[str, Any]
 
-MOST_NESTING = 32
-MOST_ARGUMENTS = 100
+MAX_NESTING = 32
+MAX_ARGUMENTS = 100
 
 
 # arguments
@@ -78,8 +78,8 @@ def _whole_if_meant(schema: Schema, value: Any) -> Any:
 
 def check(schema: Schema, given: Any) -> None:
     """Refuse arguments that do not fit, in one sentence that names the argument and not what stood in it."""
-    if isinstance(given, dict) and len(given) > MOST_ARGUMENTS:
-        raise UserError(f"There are more than {MOST_ARGUMENTS} arguments.")
+    if isinstance(given, dict) and len(given) > MAX_ARGUMENTS:
+        raise UserError(f"There are more than {MAX_ARGUMENTS} arguments.")
     refuse_what_json_cannot_mean(given)
     # The first that is found: to look for the best of half a million would take half a minute.
     error = next(jsonschema.Draft202012Validator(schema).iter_errors(given), None)
@@ -110,10 +110,10 @@ def _named(types: str | list[str]) -> str:
     return " or ".join(names[each] for each in ([types] if isinstance(types, str) else types))
 
 
-def refuse_what_json_cannot_mean(value: Any, depth: int = MOST_NESTING) -> None:
+def refuse_what_json_cannot_mean(value: Any, depth: int = MAX_NESTING) -> None:
     """NaN and infinity, half characters, and what is nested beyond reason."""
     if depth == 0:
-        raise UserError(f"This is nested more than {MOST_NESTING} levels deep.")
+        raise UserError(f"This is nested more than {MAX_NESTING} levels deep.")
     if isinstance(value, float) and not math.isfinite(value):
         raise UserError("This holds a number that is none (NaN or infinity).")
     if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):

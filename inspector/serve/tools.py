@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import telling
+from core import formatting
 from core.errors import NeedsPerson, UserError
 from core.model import Filter, LinkId, LinkKind, LinkStatus, Memory, MemoryId, Status
 from core.services import audit, browse, contradictions, curate, health, proposals, query, remember, why_not
-from core.services.contradictions import VerdictOn
+from core.services.contradictions import Resolution
 from core.services.proposals import ProposalKind
 from core.services.query import Question
 from core.services.remember import Policy
 from inspector import wire
 from inspector.serve import schemas
-from inspector.serve.door import Asked, Refused, Reply, Tool
+from inspector.serve.dispatcher import CallRefused, Tool, ToolCall, ToolResult
 from inspector.serve.schemas import INTEGER, LINK, MEMORY, NUMBER, OBJECT, STRING, answer, arguments, maybe, several
 from inspector.serve.tokens import Scope
 
@@ -69,11 +69,11 @@ _WHY = answer(
 )  # fmt: skip
 
 
-def store(asked: Asked) -> Reply:
-    fields = {name: value for name, value in asked.arguments.items() if name not in ("reason", "duplicates")}
-    fields, capped = asked.within_cap(fields, Memory._field_defaults["confidence"])
-    policy = Policy(asked.get("duplicates", Policy.DEFAULT))
-    done = remember.remember(asked.workspace, fields, duplicates=policy, **_who(asked))
+def store(call: ToolCall) -> ToolResult:
+    fields = {name: value for name, value in call.arguments.items() if name not in ("reason", "duplicates")}
+    fields, capped = call.within_cap(fields, Memory._field_defaults["confidence"])
+    policy = Policy(call.get("duplicates", Policy.DEFAULT))
+    done = remember.remember(call.workspace, fields, duplicates=policy, **_who(call))
     if done.duplicate is not None:
         known = " ".join(done.memory.content[:MAX_KNOWN_CHARS].split())
         text = f"{done.duplicate.sentence} It says: {known}\nNothing new was stored; duplicates: keep stores yours too."
@@ -83,74 +83,74 @@ def store(asked: Asked) -> Reply:
             others = ", ".join(str(id) for id, _ in done.suspicions)
             text += f" It may contradict memory {others}; a person will decide."
         if done.not_compared:
-            text += f" There was no time to compare it with {telling.memories(done.not_compared)}."
+            text += f" There was no time to compare it with {formatting.memories(done.not_compared)}."
     text += capped
     if done.redacted:
         text += f" Credentials were taken out of it first ({', '.join(done.redacted)})."
-    return Reply(wire.remembered(done), text)
+    return ToolResult(wire.remembered(done), text)
 
 
-def recall(asked: Asked) -> Reply:
-    found = query.ask(asked.workspace, _question(asked))
+def recall(call: ToolCall) -> ToolResult:
+    found = query.ask(call.workspace, _question(call))
     shape = wire.recalled(found)
     if not found.memories:
-        return Reply(shape, "No memory fits this query.", answer=found)
+        return ToolResult(shape, "No memory fits this query.", answer=found)
     ids = ", ".join(str(memory.id) for memory in found.memories)
     warnings = "".join(f"\nNote: {warning}" for warning in shape["warnings"])
-    return Reply(shape, f"{shape['prompt']}\n\nTheir ids, in this order: {ids}.{warnings}", answer=found)
+    return ToolResult(shape, f"{shape['prompt']}\n\nTheir ids, in this order: {ids}.{warnings}", answer=found)
 
 
-def get(asked: Asked) -> Reply:
-    found = browse.detail(asked.workspace, _name(asked))
-    return Reply(wire.detail(found), accessed=frozenset((found.memory.id,)))
+def get(call: ToolCall) -> ToolResult:
+    found = browse.detail(call.workspace, _name(call))
+    return ToolResult(wire.detail(found), accessed=frozenset((found.memory.id,)))
 
 
-def list_memories(asked: Asked) -> Reply:
+def list_memories(call: ToolCall) -> ToolResult:
     wanted = Filter(
-        types=tuple(asked.get("types", ())),
-        tags=tuple(asked.get("tags", ())),
-        statuses=tuple(map(Status, asked.get("statuses", ()))),
-        collections=tuple(asked.get("collections", ())),
-        sessions=tuple(asked.get("sessions", ())),
-        agents=tuple(asked.get("agents", ())),
-        pinned=asked.get("pinned"),
+        types=tuple(call.get("types", ())),
+        tags=tuple(call.get("tags", ())),
+        statuses=tuple(map(Status, call.get("statuses", ()))),
+        collections=tuple(call.get("collections", ())),
+        sessions=tuple(call.get("sessions", ())),
+        agents=tuple(call.get("agents", ())),
+        pinned=call.get("pinned"),
     )
-    before = asked.get("before")
+    before = call.get("before")
     page = browse.page(
-        asked.workspace, wanted, before=None if before is None else MemoryId(before), limit=asked.get("limit", 20)
+        call.workspace, wanted, before=None if before is None else MemoryId(before), limit=call.get("limit", 20)
     )
-    return Reply(wire.page(page))
+    return ToolResult(wire.page(page))
 
 
-def update(asked: Asked) -> Reply:
-    fields = {name: value for name, value in asked.arguments.items() if name not in ("memory", "version", "reason")}
-    id = _id(asked)
-    known = browse.find(asked.workspace, str(id)).confidence if "content" in fields else 0.0
-    fields, capped = asked.within_cap(fields, known)
+def update(call: ToolCall) -> ToolResult:
+    fields = {name: value for name, value in call.arguments.items() if name not in ("memory", "version", "reason")}
+    id = _id(call)
+    known = browse.find(call.workspace, str(id)).confidence if "content" in fields else 0.0
+    fields, capped = call.within_cap(fields, known)
     try:
-        changes = curate.edit(asked.workspace, [id], fields, **_terms(asked))
+        changes = curate.edit(call.workspace, [id], fields, **_terms(call))
     except NeedsPerson:
-        shape, text = _proposed(asked, id, ProposalKind.EDIT, fields)
+        shape, text = _proposed(call, id, ProposalKind.EDIT, fields)
     else:
         shape, text = {**wire.changes(changes), "proposal": None}, f"Changed memory {id}."
-    return Reply({"memory": wire.memory(browse.find(asked.workspace, str(id))), **shape}, text + capped)
+    return ToolResult({"memory": wire.memory(browse.find(call.workspace, str(id))), **shape}, text + capped)
 
 
-def forget(asked: Asked) -> Reply:
-    id = _id(asked)
+def forget(call: ToolCall) -> ToolResult:
+    id = _id(call)
     try:
-        changes = curate.forget(asked.workspace, [id], **_terms(asked))
+        changes = curate.forget(call.workspace, [id], **_terms(call))
     except NeedsPerson:
-        return Reply(*_proposed(asked, id, ProposalKind.FORGET))
+        return ToolResult(*_proposed(call, id, ProposalKind.FORGET))
     shape = {**wire.changes(changes), "proposal": None}
-    return Reply(shape, f"Memory {id} is forgotten; a person can bring it back.")
+    return ToolResult(shape, f"Memory {id} is forgotten; a person can bring it back.")
 
 
 def _proposed(
-    asked: Asked, id: MemoryId, kind: ProposalKind, fields: Mapping[str, Any] | None = None
+    call: ToolCall, id: MemoryId, kind: ProposalKind, fields: Mapping[str, Any] | None = None
 ) -> tuple[dict[str, Any], str]:
     """A change of what a person stands behind is kept for a person to decide on, and answered as that."""
-    made = proposals.propose(asked.workspace, id, kind, fields, **_version(asked), **_who(asked))
+    made = proposals.propose(call.workspace, id, kind, fields, **_version(call), **_who(call))
     text = (
         f"Memory {id} was written, or pinned, by a person, so nothing was changed: your change waits as proposal "
         f"{made.id} until a person accepts or refuses it."
@@ -158,99 +158,99 @@ def _proposed(
     return {**NOTHING_CHANGED, "proposal": wire.proposal(made)}, text
 
 
-def _terms(asked: Asked) -> dict[str, Any]:
+def _terms(call: ToolCall) -> dict[str, Any]:
     """By whom, why, of which version, and whether what a person stands behind may be changed."""
-    return {"is_curator": _is_curator(asked), **_version(asked), **_who(asked)}
+    return {"is_curator": _is_curator(call), **_version(call), **_who(call)}
 
 
-def _is_curator(asked: Asked) -> bool:
-    return Scope.CURATE in asked.caller.scopes
+def _is_curator(call: ToolCall) -> bool:
+    return Scope.CURATE in call.caller.scopes
 
 
-def pin(asked: Asked) -> Reply:
-    id, pinned = _id(asked), asked.get("pinned", True)
-    changes = curate.pin(asked.workspace, [id], pinned=pinned, **_version(asked), **_who(asked))
-    return Reply(wire.changes(changes), f"Memory {id} is {'pinned' if pinned else 'no longer pinned'}.")
+def pin(call: ToolCall) -> ToolResult:
+    id, pinned = _id(call), call.get("pinned", True)
+    changes = curate.pin(call.workspace, [id], pinned=pinned, **_version(call), **_who(call))
+    return ToolResult(wire.changes(changes), f"Memory {id} is {'pinned' if pinned else 'no longer pinned'}.")
 
 
-def link(asked: Asked) -> Reply:
-    fields = {name: asked.arguments[name] for name in ("kind", "weight") if name in asked.arguments}
-    if fields.get("kind") == LinkKind.SUPERSEDES and not _is_curator(asked):
-        raise Refused(403, "Retiring a memory is a person's decision: it needs a token with the scope curate.")
-    source, target = (browse.find(asked.workspace, str(asked.arguments[end])).id for end in ("source", "target"))
+def link(call: ToolCall) -> ToolResult:
+    fields = {name: call.arguments[name] for name in ("kind", "weight") if name in call.arguments}
+    if fields.get("kind") == LinkKind.SUPERSEDES and not _is_curator(call):
+        raise CallRefused(403, "Retiring a memory is a person's decision: it needs a token with the scope curate.")
+    source, target = (browse.find(call.workspace, str(call.arguments[end])).id for end in ("source", "target"))
     if fields.get("kind") == LinkKind.CONTRADICTS:
         fields["status"] = LinkStatus.OPEN  # a suspicion, for a person to decide
-    made, changes = curate.link(asked.workspace, source, [target], {"kind": "relates", **fields}, **_who(asked))
-    return Reply({"link": wire.link(made[0]), **wire.changes(changes)}, f"Linked {source} to {target}.")
+    made, changes = curate.link(call.workspace, source, [target], {"kind": "relates", **fields}, **_who(call))
+    return ToolResult({"link": wire.link(made[0]), **wire.changes(changes)}, f"Linked {source} to {target}.")
 
 
-def reinforce(asked: Asked) -> Reply:
-    id = _id(asked)
-    changes = curate.reinforce(asked.workspace, [id], **_version(asked), **_who(asked))
-    memory = browse.find(asked.workspace, str(id))
+def reinforce(call: ToolCall) -> ToolResult:
+    id = _id(call)
+    changes = curate.reinforce(call.workspace, [id], **_version(call), **_who(call))
+    memory = browse.find(call.workspace, str(id))
     text = f"Memory {id} has the strength {memory.strength:.2f}."
-    return Reply({"strength": memory.strength, **wire.changes(changes)}, text)
+    return ToolResult({"strength": memory.strength, **wire.changes(changes)}, text)
 
 
-def list_contradictions(asked: Asked) -> Reply:
-    found = contradictions.clusters(asked.workspace, open_only=not asked.get("decided_too", False))
-    return Reply({"clusters": [wire.cluster(cluster) for cluster in found]})
+def list_contradictions(call: ToolCall) -> ToolResult:
+    found = contradictions.clusters(call.workspace, open_only=not call.get("decided_too", False))
+    return ToolResult({"clusters": [wire.cluster(cluster) for cluster in found]})
 
 
-def resolve(asked: Asked) -> Reply:
-    id, verdict = LinkId(asked.arguments["contradiction"]), VerdictOn(asked.arguments["verdict"])
-    told = {"scope": asked.get("scope", ""), "content": asked.get("content")}
-    impacts = contradictions.preview(asked.workspace, id, verdict, **told)
+def resolve(call: ToolCall) -> ToolResult:
+    id, verdict = LinkId(call.arguments["contradiction"]), Resolution(call.arguments["verdict"])
+    terms = {"scope": call.get("scope", ""), "content": call.get("content")}
+    impacts = contradictions.preview(call.workspace, id, verdict, **terms)
     shape: dict[str, Any] = {"impact": [wire.impact(each) for each in impacts]}
-    if asked.get("dry_run", False):
-        return Reply({**shape, **NOTHING_CHANGED}, "This was a dry run: nothing was changed.")
-    changes = contradictions.resolve(asked.workspace, id, verdict, **told, **_who(asked))
-    return Reply({**shape, **wire.changes(changes)}, f"Decided: {verdict}.")
+    if call.get("dry_run", False):
+        return ToolResult({**shape, **NOTHING_CHANGED}, "This was a dry run: nothing was changed.")
+    changes = contradictions.resolve(call.workspace, id, verdict, **terms, **_who(call))
+    return ToolResult({**shape, **wire.changes(changes)}, f"Decided: {verdict}.")
 
 
-def explain(asked: Asked) -> Reply:
-    return Reply(wire.explanation(query.explain(asked.workspace, _question(asked), _name(asked))))
+def explain(call: ToolCall) -> ToolResult:
+    return ToolResult(wire.explanation(query.explain(call.workspace, _question(call), _name(call))))
 
 
-def explain_absence(asked: Asked) -> Reply:
-    question, name = _question(asked), _name(asked)
-    found = query.explain(asked.workspace, question, name)
+def explain_absence(call: ToolCall) -> ToolResult:
+    question, name = _question(call), _name(call)
+    found = query.explain(call.workspace, question, name)
     missed = None
     if found.rank is None:
-        missed = why_not.why_not(asked.workspace, question, name, is_given_up=asked.is_given_up)
-    return Reply({**wire.explanation(found), "why_not": wire.why_not(missed) if missed else None})
+        missed = why_not.why_not(call.workspace, question, name, is_given_up=call.is_given_up)
+    return ToolResult({**wire.explanation(found), "why_not": wire.why_not(missed) if missed else None})
 
 
-def history(asked: Asked) -> Reply:
-    return Reply({"versions": [wire.revision(each) for each in audit.history(asked.workspace, _name(asked))]})
+def history(call: ToolCall) -> ToolResult:
+    return ToolResult({"versions": [wire.revision(each) for each in audit.history(call.workspace, _name(call))]})
 
 
-def stats(asked: Asked) -> Reply:
-    info = health.info(asked.workspace)
-    return Reply(wire.stats(info, asked.workspace.embeddings.status(), audit.metrics(asked.workspace)))
+def stats(call: ToolCall) -> ToolResult:
+    info = health.info(call.workspace)
+    return ToolResult(wire.stats(info, call.workspace.embeddings.status(), audit.metrics(call.workspace)))
 
 
-def _question(asked: Asked) -> Question:
-    return query.question_of(asked.arguments)
+def _question(call: ToolCall) -> Question:
+    return query.question_of(call.arguments)
 
 
-def _name(asked: Asked) -> str:
-    name = asked.arguments["memory"]
+def _name(call: ToolCall) -> str:
+    name = call.arguments["memory"]
     if isinstance(name, float):  # JSON schema lets 12.0 pass for a whole number
         raise UserError("memory must be a whole number or a uid.")
     return str(name)
 
 
-def _id(asked: Asked) -> MemoryId:
-    return browse.find(asked.workspace, _name(asked)).id
+def _id(call: ToolCall) -> MemoryId:
+    return browse.find(call.workspace, _name(call)).id
 
 
-def _who(asked: Asked) -> dict[str, Any]:
-    return {"actor": asked.caller.actor, "reason": asked.get("reason", "")}
+def _who(call: ToolCall) -> dict[str, Any]:
+    return {"actor": call.caller.actor, "reason": call.get("reason", "")}
 
 
-def _version(asked: Asked) -> dict[str, Any]:
-    return {"expected_version": asked.get("version")}
+def _version(call: ToolCall) -> dict[str, Any]:
+    return {"expected_version": call.get("version")}
 
 
 _ONE = {"memory": schemas.MEMORY_NAME}
@@ -366,7 +366,7 @@ TOOLS = (
         Scope.CURATE, resolve, "POST", "/contradictions/{contradiction}/resolve",
         arguments({
             "contradiction": schemas.whole("Its number, as memory_contradictions tells it.", 1, 2**63 - 1),
-            "verdict": schemas.text("A is the link's source, B its target.", enum=list(VerdictOn)),
+            "verdict": schemas.text("A is the link's source, B its target.", enum=list(Resolution)),
             "scope": schemas.text("For both-valid: what makes both true."),
             "content": schemas.text("For merge: the text it shall have."),
             "dry_run": schemas.flag("Only show the impact."), "reason": _REASON,

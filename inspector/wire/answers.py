@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from core.clock import to_iso
-from core.pipeline import course
+from core.pipeline import run_report
 from core.pipeline.candidate import Candidate
 from core.pipeline.run import Profile, parameters_hash
 from core.pipeline.stage import parameters
 from core.pipeline.trace import Reason, Term, Trace
 from core.services.query import Answer, Explanation
-from core.services.why_not import Change, WhyNot
+from core.services.why_not import SuggestedChange, WhyNot
 from inspector.wire.memories import memory
 from inspector.wire.plain import plain
 
@@ -52,7 +52,7 @@ def lists(value: Candidate) -> dict[str, Any]:
 
 def breakdown(value: Candidate) -> dict[str, Any]:
     """The score as named parts that add up to it, and what each factor below 1 took away from what they were before."""
-    found = course.breakdown(value.score, value.hits)
+    found = run_report.breakdown(value.score, value.hits)
     named = {"parts": found.shares, "losses": found.losses}
     return {key: [{"name": each.name, "value": each.value} for each in shares] for key, shares in named.items()}
 
@@ -130,7 +130,7 @@ def trace(value: Trace) -> dict[str, Any]:
                 "name": stage.name,
                 "parameters": plain(stage.parameters),
                 "entered": stage.entered,
-                "left": stage.left,
+                "left": stage.remaining,
                 "order": [{"memory": id, "score": score} for id, score in stage.order],
                 "dropped": [
                     {"memory": drop.memory_id, "rank": drop.rank, "score": drop.score, "reason": reason(drop.reason)}
@@ -189,7 +189,7 @@ def why_not(value: WhyNot) -> dict[str, Any]:
     }
 
 
-def change(value: Change) -> dict[str, Any]:
+def change(value: SuggestedChange) -> dict[str, Any]:
     return {
         "kind": value.kind,
         "what": value.what,

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.clock import to_iso
-from core.services.evaluate import Judgement, Run, Target, Tuning, Versus, summary
+from core.services.evaluate import Judgement, PairedComparison, Run, Target, Tuning, summary
 
 
 def judgement(value: Judgement) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def evaluated(value: Run) -> dict[str, Any]:
     }
 
 
-def versus(value: Versus) -> dict[str, Any]:
+def versus(value: PairedComparison) -> dict[str, Any]:
     return asdict(value)
 
 

@@ -10,11 +10,11 @@ from core.clock import to_iso
 from core.model import Link, Memory
 from core.services.audit import Entry, Revision
 from core.services.browse import Detail, Page
-from core.services.consolidate import Plan as ConsolidationPlan
-from core.services.contradictions import Cluster, Impact
-from core.services.curate import Purged, Undone
+from core.services.consolidate import ConsolidationPlan as ConsolidationPlan
+from core.services.contradictions import ContradictionCluster, Impact
+from core.services.curate import PurgeResult, UndoResult
 from core.services.merging import MergePreview
-from core.services.remember import Remembered, Verdict
+from core.services.remember import DuplicateVerdict, RememberResult
 from inspector.wire.plain import field, plain
 
 
@@ -39,7 +39,7 @@ def page(value: Page) -> dict[str, Any]:
     return {"memories": [memory(each) for each in value.memories], "total": value.total, "before": value.before}
 
 
-def remembered(value: Remembered) -> dict[str, Any]:
+def remembered(value: RememberResult) -> dict[str, Any]:
     return {
         "memory": memory(value.memory),
         "operation": value.changes.seq,
@@ -54,7 +54,7 @@ def remembered(value: Remembered) -> dict[str, Any]:
     }
 
 
-def duplicate(value: Verdict) -> dict[str, Any]:
+def duplicate(value: DuplicateVerdict) -> dict[str, Any]:
     return {
         "of": value.memory.id,
         "content": value.memory.content,
@@ -74,7 +74,7 @@ def entry(value: Entry) -> dict[str, Any]:
     return {"seq": value.seq, "at": to_iso(value.at), "op": value.op, "actor": value.actor, "reason": value.reason}
 
 
-def undone(value: Undone) -> dict[str, Any]:
+def undone(value: UndoResult) -> dict[str, Any]:
     return {"operations": [entry(each) for each in value.entries], **changes(value.changes)}
 
 
@@ -88,7 +88,7 @@ def revision(value: Revision) -> dict[str, Any]:
     }
 
 
-def cluster(value: Cluster) -> dict[str, Any]:
+def cluster(value: ContradictionCluster) -> dict[str, Any]:
     return {
         "memories": [
             {
@@ -114,7 +114,7 @@ def impact(value: Impact) -> dict[str, Any]:
     }
 
 
-def purged(value: Purged) -> dict[str, Any]:
+def purged(value: PurgeResult) -> dict[str, Any]:
     shape = {"log_is_empty": value.log_is_empty, "backups": [str(path) for path in value.backups]}
     return {**changes(value.changes), **shape}
 

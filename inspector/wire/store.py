@@ -8,15 +8,15 @@ from typing import Any
 from core.clock import to_iso
 from core.model import Space
 from core.services.audit import Metrics
-from core.services.embeddings import Status
-from core.services.exchange import Plan
+from core.services.embeddings import EmbeddingStatus
+from core.services.exchange import ImportPlan
 from core.services.health import Backup, Finding, Info
-from core.services.models import Offer
+from core.services.models import ModelChoice
 from core.services.proposals import PendingChange, Proposal
 from inspector.wire.plain import plain
 
 
-def plan(value: Plan) -> dict[str, Any]:
+def plan(value: ImportPlan) -> dict[str, Any]:
     return {
         "new": [each.uid for each in value.new],
         "duplicate": [each.uid for each in value.duplicate],
@@ -65,7 +65,7 @@ def backup(value: Backup) -> dict[str, Any]:
     return {"path": str(value.path), "at": to_iso(value.at), "reason": value.reason, "size": value.size}
 
 
-def status(value: Status) -> dict[str, Any]:
+def status(value: EmbeddingStatus) -> dict[str, Any]:
     return {"model": value.model, "state": value.state, "sentence": value.sentence, "waiting": value.waiting}
 
 
@@ -91,7 +91,7 @@ def info(value: Info) -> dict[str, Any]:
     }
 
 
-def stats(value: Info, model: Status, metrics: Metrics) -> dict[str, Any]:
+def stats(value: Info, model: EmbeddingStatus, metrics: Metrics) -> dict[str, Any]:
     told = info(value)
     names = ("memories", "by_status", "by_type", "by_collection", "by_agent", "links", "operations")
     return {
@@ -102,7 +102,7 @@ def stats(value: Info, model: Status, metrics: Metrics) -> dict[str, Any]:
     }
 
 
-def offer(value: Offer) -> dict[str, Any]:
+def offer(value: ModelChoice) -> dict[str, Any]:
     model = value.model
     return {
         "name": model.name,

@@ -29,14 +29,14 @@ from PySide6.QtCore import QEventLoop, QTimer
 from core import draft
 from core.clock import SystemClock
 from core.model import Link, LinkKind, MemoryId
-from core.search import Column
+from core.search_types import SortColumn
 from core.services import graph
 from core.services.workspace import Workspace
 from inspector.gui import app
 from inspector.gui.main_window import MainWindow
 from inspector.gui.models.memory_table import COLUMNS
 from inspector.gui.settings import Settings
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
 from inspector.gui.widgets.graph_canvas import GraphCanvas
 from tests.benchmarks import generator
 from tests.benchmarks.tables import Cell, Table
@@ -115,7 +115,7 @@ def until(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
 def measured(path: Path) -> Iterator[tuple[Cell, ...]]:
     app.application()
     app.collect_on_the_gui_thread(app.application())
-    window = MainWindow(Session(with_model=False), Settings(path.with_suffix(".ini")))
+    window = MainWindow(OpenStore(with_model=False), Settings(path.with_suffix(".ini")))
     window.appearance.put_on("light")
     window.resize(1440, 900)
     window.show()
@@ -157,7 +157,9 @@ def measured(path: Path) -> Iterator[tuple[Cell, ...]]:
         None,
         round(pulse.longest_ms),
     )
-    for shown in sorted((each for each in COLUMNS if each.is_default), key=lambda each: each.column is Column.CREATED):
+    for shown in sorted(
+        (each for each in COLUMNS if each.is_default), key=lambda each: each.column is SortColumn.CREATED
+    ):
         sort = partial(viewmodel.sort, shown.column, descending=shown.is_number)
         yield timed(f"sorted by {shown.column}", sort)
     yield timed("filtered by type", lambda: viewmodel.filter_by(types=("gotcha",)))
@@ -174,7 +176,7 @@ def measured(path: Path) -> Iterator[tuple[Cell, ...]]:
 def picture() -> Iterator[tuple[Cell, ...]]:
     """A graph of 500 memories and 1,500 links: how much work each frame is, of a move, of coming closer, of a walk."""
     rng, now = random.Random(7), SystemClock().now()
-    texts = itertools.islice(generator.contents(), graph.MOST_NODES)
+    texts = itertools.islice(generator.contents(), graph.MAX_NODES)
     memories = [
         draft.memory({"content": text, "type": rng.choice(TYPES)}, now)._replace(id=MemoryId(id))
         for id, text in enumerate(texts, 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.model import Filter
-from core.search import Column, Order, Selection
+from core.search_types import Order, Selection, SortColumn
 from core.services import browse, query, why_not
 from core.services.query import Question
 from tests.benchmarks import generator
@@ -45,8 +45,8 @@ def measure(workload: Workload) -> list[Table]:
         "browse: the newest page": lambda _: browse.page(workspace, Filter(), limit=browse.ROWS_A_PAGE),
         "browse: any page of a list": lambda each: browse.rows(workspace, everything, each.answer % pages),
         "browse: a list, newest first": lambda _: listed(Selection()),
-        "browse: sorted by content": lambda _: listed(Selection(), Order(Column.CONTENT, descending=False)),
-        "browse: sorted by confidence": lambda _: listed(Selection(), Order(Column.CONFIDENCE)),
+        "browse: sorted by content": lambda _: listed(Selection(), Order(SortColumn.CONTENT, descending=False)),
+        "browse: sorted by confidence": lambda _: listed(Selection(), Order(SortColumn.CONFIDENCE)),
         "browse: filtered to 1 in 100": lambda each: listed(
             Selection(filter=Filter(tags=(generator.tag(each.answer),)))
         ),

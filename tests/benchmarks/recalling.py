@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.model import Filter
-from core.pipeline import course
+from core.pipeline import run_report
 from core.profiles import PROFILES
 from core.services import query
 from core.services.query import Answer, Question
@@ -75,13 +75,13 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
 
     def explained(asked: Asked) -> None:
         answer = query.ask(workspace, _by_profile("inspector")(asked))
-        course.results(answer.ranking)
+        run_report.results(answer.ranking)
         answers.setdefault(EXPLAINED, []).append(Told.of(answer))
 
     def traced(asked: Asked) -> None:
         """Beside the trees who stood where after every stage, and why everybody left: made when somebody looks."""
         answer = query.ask(workspace, _by_profile("inspector")(asked))
-        course.results(answer.ranking)
+        run_report.results(answer.ranking)
         for stage in answer.ranking.trace.stages:
             _ = tuple(stage.order), tuple(stage.drops)
         answers.setdefault(TRACED, []).append(Told.of(answer))

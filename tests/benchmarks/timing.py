@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 SECONDS_A_VARIANT = 60.0
-LEAST_TURNS = 10
+MIN_TURNS = 10
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -27,7 +27,7 @@ def interleaved(
     for number, turn in enumerate(turns):
         start = number % len(names)
         for name in (*names[start:], *names[:start]):
-            is_used_up = len(times[name]) >= LEAST_TURNS and sum(times[name]) > seconds * 1000
+            is_used_up = len(times[name]) >= MIN_TURNS and sum(times[name]) > seconds * 1000
             if not is_used_up:
                 times[name].append(timed(lambda name=name, turn=turn: variants[name](turn)))
     return times

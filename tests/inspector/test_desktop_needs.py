@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from inspector import desktop_needs
-from inspector.desktop_needs import Need
+from inspector.desktop_needs import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
-PLANTED = Need("libnobody-has-this.so.9", "libnobody-has-this9")
-CURSOR = Need("libxcb-cursor.so.0", "libxcb-cursor0")
+PLANTED = Requirement("libnobody-has-this.so.9", "libnobody-has-this9")
+CURSOR = Requirement("libxcb-cursor.so.0", "libxcb-cursor0")
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def on_linux(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_missing_library_is_named_with_its_debian_package():
-    assert desktop_needs.absent([PLANTED]) == (Need("libnobody-has-this.so.9", "libnobody-has-this9"),)
+    assert desktop_needs.absent([PLANTED]) == (Requirement("libnobody-has-this.so.9", "libnobody-has-this9"),)
 
 
 def test_a_library_for_windows_is_not_missed_offscreen(on_linux, monkeypatch):
@@ -66,7 +66,10 @@ def test_linux_has_a_display_in_an_x_or_wayland_session(on_linux, monkeypatch, v
 
 
 def test_the_apt_line_names_each_package_once():
-    both_from_one = [Need("libglib-2.0.so.0", "libglib2.0-0"), Need("libgthread-2.0.so.0", "libglib2.0-0")]
+    both_from_one = [
+        Requirement("libglib-2.0.so.0", "libglib2.0-0"),
+        Requirement("libgthread-2.0.so.0", "libglib2.0-0"),
+    ]
     assert desktop_needs.apt_line([*both_from_one, CURSOR]) == (
         "apt-get update && apt-get install -y --no-install-recommends libglib2.0-0 libxcb-cursor0"
     )

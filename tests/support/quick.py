@@ -6,7 +6,7 @@ import struct
 from contextlib import contextmanager
 
 from core.model import Embedding, Filter, Space, Status
-from core.search import FIELDS
+from core.search_types import FIELDS
 from core.store.sqlite.connection import connect
 
 SPACE = Space("test/eight", "1", 8, "abc", "content")

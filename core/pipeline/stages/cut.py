@@ -9,9 +9,9 @@ from core import text
 from core.model import MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
-from core.pipeline.stage import Outcome
+from core.pipeline.stage import StageResult
 from core.pipeline.stages.filter import keep
-from core.pipeline.trace import Drop, Later, Reason, ReasonKind
+from core.pipeline.trace import Drop, LazySequence, Reason, ReasonKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +20,16 @@ class TopK:
 
     name: str = "top"
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         kept = pool.first(query.k)
         if len(kept) == len(pool):
-            return Outcome(pool)
+            return StageResult(pool)
 
         def drops() -> Iterator[Drop]:
             for rank, each in enumerate(pool.candidates[query.k :], query.k + 1):
                 yield each.leaves(rank, _outranked(kept[-1], each, rank, query.k))
 
-        return Outcome(pool.with_candidates(kept), Later(drops))
+        return StageResult(pool.with_candidates(kept), LazySequence(drops))
 
 
 def _outranked(last: Candidate, other: Candidate, rank: int, k: int) -> Reason:
@@ -57,10 +57,10 @@ class TokenBudget:
             return {"tokens": "the query's own token budget counts"}
         return {} if self.tokens else {"stop_at_first": f"neither {self.name}.tokens nor the query sets a budget"}
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         budget = self.tokens if query.token_budget is None else query.token_budget
         if not budget:
-            return Outcome(pool)
+            return StageResult(pool)
         used = 0.0
         ended_at: MemoryId | None = None
 

@@ -10,7 +10,7 @@ from core.formulas import similarity
 from core.model import MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
-from core.pipeline.stage import Outcome
+from core.pipeline.stage import StageResult
 from core.pipeline.trace import Reason, ReasonKind
 
 
@@ -24,7 +24,7 @@ class Deduplicate:
     name: str = "dedup"
     overlap: float = 0.7
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         kept: list[tuple[MemoryId, frozenset[str], int]] = []
 
         def verdict(candidate: Candidate) -> Reason | None:
@@ -50,7 +50,7 @@ class Deduplicate:
                 drops.append(candidate.leaves(rank, reason))
         gone = {drop.memory_id for drop in drops}
         left = pool.with_candidates(each for each in pool.candidates if each.id not in gone) if gone else pool
-        return Outcome(left, tuple(drops))
+        return StageResult(left, tuple(drops))
 
 
 @lru_cache(maxsize=8192)

@@ -9,7 +9,7 @@ from typing import Any
 from core.formulas import similarity
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
-from core.pipeline.stage import Outcome
+from core.pipeline.stage import StageResult
 from core.pipeline.trace import Reason, ReasonKind
 
 MISSING = object()
@@ -19,18 +19,18 @@ def keep(
     pool: Pool,
     verdict: Callable[[Candidate], Reason | None],
     facts: Callable[[Candidate], Mapping[str, Any]] | None = None,
-) -> Outcome:
+) -> StageResult:
     """Those without a reason to leave stay, in their order; `facts` are told of each that stays."""
-    kept, drops, told = [], [], {}
+    kept, drops, kept_facts = [], [], {}
     for rank, candidate in enumerate(pool.candidates, 1):
         reason = verdict(candidate)
         if reason is None:
             kept.append(candidate)
             if facts is not None:
-                told[candidate.id] = facts(candidate)
+                kept_facts[candidate.id] = facts(candidate)
         else:
             drops.append(candidate.leaves(rank, reason))
-    return Outcome(pool.with_candidates(kept) if drops else pool, tuple(drops), told)
+    return StageResult(pool.with_candidates(kept) if drops else pool, tuple(drops), kept_facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class MinimumScore:
     name: str = "threshold"
     least: float = 0.05
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         def verdict(candidate: Candidate) -> Reason | None:
             if candidate.value >= self.least:
                 return None
@@ -58,7 +58,7 @@ class AboveZero:
 
     name: str = "matched"
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         reason = Reason(ReasonKind.NOT_MATCHED, "Nothing in the query or its links leads to it.")
         return keep(pool, lambda each: None if each.value > 0 else reason)
 
@@ -73,7 +73,7 @@ class MinimumConfidence:
     def overridden(self, query: Query) -> dict[str, str]:
         return {} if query.min_confidence is None else {"least": "the query's own least confidence counts"}
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         least = self.least if query.min_confidence is None else query.min_confidence
         set_by = f"{self.name}.least" if query.min_confidence is None else "the query"
 
@@ -94,7 +94,7 @@ class SessionFilter:
 
     name: str = "session"
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         def verdict(candidate: Candidate) -> Reason | None:
             if not query.session or candidate.memory.session == query.session:
                 return None
@@ -110,7 +110,7 @@ class ContextFilter:
 
     name: str = "context"
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         def verdict(candidate: Candidate) -> Reason | None:
             for path, wanted in query.context.items():
                 found = resolve(candidate.memory.context, path)
@@ -132,10 +132,10 @@ class SpatialOrder:
 
     name: str = "spatial"
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         spatial = query.spatial
         if spatial is None:
-            return Outcome(pool)
+            return StageResult(pool)
         distances = {each.id: _distance(each, spatial.field, spatial.target) for each in pool.candidates}
 
         def verdict(candidate: Candidate) -> Reason | None:

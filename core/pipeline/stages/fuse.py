@@ -12,8 +12,8 @@ from core.formulas import fusion, ranks
 from core.model import Memory, MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
-from core.pipeline.stage import Outcome, weighted
-from core.pipeline.trace import Operation, Term, leaf, term
+from core.pipeline.stage import StageResult, weighted
+from core.pipeline.trace import Operator, Term, leaf, term
 
 # Lists that no source makes: every candidate has the fact itself.
 _FACTS: Mapping[str, Callable[[Memory], float]] = {
@@ -23,7 +23,7 @@ _FACTS: Mapping[str, Callable[[Memory], float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ReciprocalRank:
+class ReciprocalRankFusion:
     """score = Σ weight / (k + rank) over the lists; a list that lacks a candidate adds 0.
 
     `lists` are names of sources, or `recency` (newest created first) and `access` (most used first).
@@ -35,7 +35,7 @@ class ReciprocalRank:
     k: float = 60.0
     ranks: str = "ordinal"
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         if self.ranks not in ranks.WAYS:
             raise UserError(f"fuse.ranks must be one of {', '.join(ranks.WAYS)}, not {self.ranks!r}.")
         lists = [
@@ -47,13 +47,13 @@ class ReciprocalRank:
                 [fusion.reciprocal_rank(rank[id], self.k, weight) for _, weight, rank, _ in lists if id in rank]
             )
 
-        def told(candidate: Candidate) -> Term:
+        def explain(candidate: Candidate) -> Term:
             parts = [self._share(candidate, *each) for each in lists]
             total = sum(part.value for part in parts) or 1.0
             named = (part._replace(facts={**part.facts, "share": part.value / total}) for part in parts)
-            return term("fused", Operation.SUM, *named)
+            return term("fused", Operator.SUM, *named)
 
-        return Outcome(pool.scored([value(memory.id) for memory in pool.memories], told))
+        return StageResult(pool.scored([value(memory.id) for memory in pool.memories], explain))
 
     def _ranked(self, name: str, pool: Pool) -> tuple[dict[MemoryId, int], dict[MemoryId, int]]:
         """The rank of each memory in a list as it was found, and with how many others it shares its score there."""
@@ -74,4 +74,4 @@ class ReciprocalRank:
         hit = candidate.hits.get(name)
         facts = {"raw": hit.score if hit else None, "tied_with": ties[candidate.id], "ranks": self.ranks}
         parts = leaf("weight", weight), leaf("k", self.k), leaf("rank", rank)
-        return term(f"{name} by rank", Operation.RECIPROCAL_RANK, *parts, **facts)
+        return term(f"{name} by rank", Operator.RECIPROCAL_RANK, *parts, **facts)

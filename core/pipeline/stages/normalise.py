@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from core.formulas import normalise
 from core.pipeline.candidate import UNSCORED, Candidate, Pool
 from core.pipeline.query import Query
-from core.pipeline.stage import Outcome
+from core.pipeline.stage import StageResult
 from core.pipeline.stages.recall import SMALL_STORE
-from core.pipeline.trace import Operation, Term, leaf, term, untold
+from core.pipeline.trace import Operator, Term, deferred_term, leaf, term
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +22,16 @@ class DivideAndClamp:
     least: float = 0.0
     most: float = 1.0
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         values = [
             normalise.divided_and_clamped(score or 0.0, self.divisor, self.least, self.most)
             for score in pool.scores_in(self.list)
         ]
 
-        def told(candidate: Candidate) -> Term:
-            divided = term("divided", Operation.DIVIDE, _raw(candidate, self.list), leaf("divisor", self.divisor))
+        def explain(candidate: Candidate) -> Term:
+            divided = term("divided", Operator.DIVIDE, _raw(candidate, self.list), leaf("divisor", self.divisor))
             least, most = leaf("least", self.least), leaf("most", self.most)
-            return term(f"{self.list} normalised", Operation.CLAMP, divided, least, most)
+            return term(f"{self.list} normalised", Operator.CLAMP, divided, least, most)
 
         warnings: tuple[str, ...] = ()
         if pool.store_size < SMALL_STORE:
@@ -39,7 +39,7 @@ class DivideAndClamp:
                 f"Scores like {self.list}/{self.divisor:g} depend on the size of the store: in one of "
                 f"{pool.store_size:,} memories they are low, and a fixed threshold misleads.",
             )
-        return Outcome(pool.scored(values, told), warnings=warnings)
+        return StageResult(pool.scored(values, explain), warnings=warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +49,17 @@ class DivideByLargest:
     name: str = "normalise"
     list: str = "bm25"
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         scores = pool.scores_in(self.list)
         largest = max(pool.list_scores(self.list).values(), default=0.0)
 
-        def told(candidate: Candidate) -> Term:
+        def explain(candidate: Candidate) -> Term:
             if self.list not in candidate.hits or largest <= 0:
                 return leaf(f"{self.list} normalised", 0.0)
             raw = candidate.hits[self.list].term
-            return term(f"{self.list} normalised", Operation.DIVIDE, raw, leaf("largest", largest))
+            return term(f"{self.list} normalised", Operator.DIVIDE, raw, leaf("largest", largest))
 
-        return Outcome(pool.scored([normalise.by_maximum(score or 0.0, largest) for score in scores], told))
+        return StageResult(pool.scored([normalise.by_maximum(score or 0.0, largest) for score in scores], explain))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ class RawScore:
     name: str = "score"
     list: str = "vector"
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         scores = [score or 0.0 for score in pool.scores_in(self.list)]
-        return Outcome(pool.scored(scores, lambda each: _raw(each, self.list)))
+        return StageResult(pool.scored(scores, lambda each: _raw(each, self.list)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +80,18 @@ class BestIsOne:
 
     name: str = "best-is-one"
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         best = max((each.value for each in pool.candidates), default=0.0)
         if best <= 0:
-            return Outcome(pool)
+            return StageResult(pool)
 
-        def told(candidate: Candidate) -> Term:
-            return term("share of the best", Operation.DIVIDE, candidate.score or UNSCORED, leaf("best", best))
+        def explain(candidate: Candidate) -> Term:
+            return term("share of the best", Operator.DIVIDE, candidate.score or UNSCORED, leaf("best", best))
 
-        return Outcome(
-            pool.with_candidates(each.scored(untold(each.value / best, told, each)) for each in pool.candidates)
+        return StageResult(
+            pool.with_candidates(
+                each.scored(deferred_term(each.value / best, explain, each)) for each in pool.candidates
+            )
         )
 
 

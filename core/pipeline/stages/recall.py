@@ -10,9 +10,9 @@ from core.errors import Unavailable
 from core.formulas import bm25
 from core.model import Filter, LinkKind, LinkStatus, MemoryId, Space
 from core.pipeline.query import Query
-from core.pipeline.stage import Gathered, Reader, SoFar
-from core.pipeline.trace import Operation, Reason, ReasonKind, Term, leaf, term
-from core.search import FIELDS, TextSearch, TextStatistics
+from core.pipeline.stage import GatherState, SearchReader, SourceResult
+from core.pipeline.trace import Operator, Reason, ReasonKind, Term, leaf, term
+from core.search_types import FIELDS, TextSearch, TextStatistics
 
 # Below this many memories an idf, and with it an absolute BM25 score, says more about the store than the match.
 SMALL_STORE = 1_000
@@ -21,7 +21,7 @@ SMALL_STORE = 1_000
 # that it normalises to 1.
 FULL_MATCH = 25.0
 
-MOST_CONTAINING = 1_000
+MAX_CONTAINING = 1_000
 
 # What FTS5 would take for an operator if it were not quoted; robotmem drops these words from a query.
 FTS5_OPERATORS = frozenset(("and", "or", "not", "near"))
@@ -40,34 +40,38 @@ MEANING_LINKS = (
 CONVERSATION_LINKS = (LinkKind.TEMPORAL, LinkKind.TOPIC, LinkKind.REFERENCE)
 
 
-def _idle_limits(step: FullText | Semantic) -> dict[str, str]:
+def _idle_limits(step: FullText | VectorSearch) -> dict[str, str]:
     """What a length that is a multiple of k makes ineffective."""
-    needed = f"{step.name}.times_k=0, since the list is a multiple of k"
-    return {"limit": needed, "least_times_k": needed} if step.times_k else {}
+    needed = f"{step.name}.limit_per_k=0, since the list is a multiple of k"
+    return {"limit": needed, "min_limit_per_k": needed} if step.limit_per_k else {}
 
 
-def _overridden_limits(step: FullText | Semantic, query: Query) -> dict[str, str]:
+def _overridden_limits(step: FullText | VectorSearch, query: Query) -> dict[str, str]:
     """Which of the two multiples of k this query does not ask for."""
     if not query.has_structured_filter:
-        return {"times_k_filtered": "the query has no structured filter, such as --context"}
-    return {"times_k": f"with a structured filter {step.name}.times_k_filtered counts"} if step.times_k_filtered else {}
+        return {"limit_per_k_filtered": "the query has no structured filter, such as --context"}
+    return (
+        {"limit_per_k": f"with a structured filter {step.name}.limit_per_k_filtered counts"}
+        if step.limit_per_k_filtered
+        else {}
+    )
 
 
-def limit_of(step: FullText | Semantic, query: Query) -> int:
+def limit_of(step: FullText | VectorSearch, query: Query) -> int:
     """A fixed number, perhaps raised for a large k, or a multiple of k; a profile may fetch more when a structured
     filter will drop some."""
-    times = step.times_k_filtered if query.has_structured_filter and step.times_k_filtered else step.times_k
-    return times * query.k if times else max(step.limit, step.least_times_k * query.k)
+    times = step.limit_per_k_filtered if query.has_structured_filter and step.limit_per_k_filtered else step.limit_per_k
+    return times * query.k if times else max(step.limit, step.min_limit_per_k * query.k)
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _TextQuery:
     """How the query's words are looked for: in which index and fields, by which formula."""
 
     name: str
     stemmed: bool = False
     drop_stop_words: bool = True
-    least_word_chars: int = 1
+    min_word_chars: int = 1
     drop_operators: bool = False
     content: float = 1.0
     summary: float = 1.0
@@ -87,13 +91,13 @@ class _Words:
         words = query.words if self.drop_stop_words else query.all_words
         dropped = FTS5_OPERATORS if self.drop_operators else ()
         kept = tuple(
-            word for word in words if word not in dropped and (len(word) >= self.least_word_chars or text.is_cjk(word))
+            word for word in words if word not in dropped and (len(word) >= self.min_word_chars or text.is_cjk(word))
         )
         weights = {name: getattr(self, name) for name in FIELDS}
         return TextSearch(kept, self.stemmed, weights, (self.k1, self.b) if self.okapi else None)
 
     def _explained(
-        self, search: TextSearch, reader: Reader, found: Mapping[MemoryId, float], query: Query
+        self, search: TextSearch, reader: SearchReader, found: Mapping[MemoryId, float], query: Query
     ) -> dict[MemoryId, Term]:
         """Of those that are to be explained, how each score came about."""
         explained = query.explained & found.keys()
@@ -102,36 +106,36 @@ class _Words:
 
 
 @dataclass(frozen=True, slots=True)
-class FullText(_Words):
+class FullText(_TextQuery):
     """Any of the query's words, ranked by BM25; by `LIKE` when the index itself cannot answer."""
 
     name: str = "bm25"
     limit: int = 50
-    times_k: int = 0
-    times_k_filtered: int = 0
-    least_times_k: int = 0
+    limit_per_k: int = 0
+    limit_per_k_filtered: int = 0
+    min_limit_per_k: int = 0
 
     def idle_parameters(self) -> dict[str, str]:
-        return {**_Words.idle_parameters(self), **_idle_limits(self)}
+        return {**_TextQuery.idle_parameters(self), **_idle_limits(self)}
 
     def overridden(self, query: Query) -> dict[str, str]:
         return _overridden_limits(self, query)
 
-    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
+    def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
         search, limit = self._search(query), limit_of(self, query)
         if not search.words:
-            return Gathered(limit=limit, notes=("The query holds no word to look for.",))
+            return SourceResult(limit=limit, notes=("The query holds no word to look for.",))
         try:
             found = dict(reader.search_text(search, query.filter, limit))
             terms = self._explained(search, reader, found, query)
         except Unavailable as down:
             failure = f"{down} Texts that contain the words are shown instead."
-            return Gathered(scores=_containing(search, query, reader, limit), limit=limit, failure=failure)
+            return SourceResult(scores=_containing(search, query, reader, limit), limit=limit, failure=failure)
         negative = next((id for id, score in found.items() if score < 0), None)
         warnings = () if negative is None else (_common_words(search, reader, negative),)
-        return Gathered(scores=found, terms=terms, limit=limit, warnings=warnings)
+        return SourceResult(scores=found, terms=terms, limit=limit, warnings=warnings)
 
-    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+    def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         search, limit = self._search(query), limit_of(self, query)
         rank = reader.text_rank(search, query.filter, id) if search.words else None
         if rank is None:
@@ -145,32 +149,32 @@ class FullText(_Words):
 
 
 @dataclass(frozen=True, slots=True)
-class PoolText(_Words):
+class RescoreText(_TextQuery):
     """The BM25 of every memory that earlier sources brought, without looking for more."""
 
     name: str = "plain"
 
-    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
+    def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
         search = self._search(query)
-        if not search.words or not so_far.ids:
-            return Gathered()
+        if not search.words or not state.ids:
+            return SourceResult()
         try:
-            found = reader.text_scores(search, so_far.ids)
-            return Gathered(scores=found, terms=self._explained(search, reader, found, query))
+            found = reader.text_scores(search, state.ids)
+            return SourceResult(scores=found, terms=self._explained(search, reader, found, query))
         except Unavailable:  # the source that looked for them has said so
-            shares = _containing(search, query, reader, MOST_CONTAINING)
-            return Gathered(scores={id: share for id, share in shares.items() if id in so_far.ids})
+            shares = _containing(search, query, reader, MAX_CONTAINING)
+            return SourceResult(scores={id: share for id, share in shares.items() if id in state.ids})
 
-    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+    def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         return _only_rescored(self.name)
 
 
-def _containing(search: TextSearch, query: Query, reader: Reader, limit: int) -> dict[MemoryId, float]:
+def _containing(search: TextSearch, query: Query, reader: SearchReader, limit: int) -> dict[MemoryId, float]:
     """What stands in for BM25 where the index cannot answer: the share of the words that a text contains."""
     return {id: share * FULL_MATCH for id, share in reader.containing(search.words, query.filter, limit)}
 
 
-def _common_words(search: TextSearch, reader: Reader, id: MemoryId) -> str:
+def _common_words(search: TextSearch, reader: SearchReader, id: MemoryId) -> str:
     """Which words have a negative idf; `id` is one of the memories that hold them."""
     counted = reader.text_statistics(search, (id,))[id]
     common = [word.word for word in counted.words if bm25.okapi_idf(word.documents, word.with_word) < 0]
@@ -187,43 +191,43 @@ def explain_bm25(name: str, search: TextSearch, found: TextStatistics, score: fl
     k1, b = search.okapi or (bm25.FTS5_K1, bm25.FTS5_B)
     counted = {"fields": list(found.fields)}  # the words of these alone count as length
     own, average = leaf("|D|", found.length, **counted), leaf("avgdl", found.average_length, **counted)
-    relative = term("|D| / avgdl", Operation.DIVIDE, own, average)
+    relative = term("|D| / avgdl", Operator.DIVIDE, own, average)
     length = term(
         "length norm",
-        Operation.SUM,
+        Operator.SUM,
         leaf("1 − b", 1 - b),
-        term("b · |D| / avgdl", Operation.PRODUCT, leaf("b", b), relative),
+        term("b · |D| / avgdl", Operator.PRODUCT, leaf("b", b), relative),
     )
     parts = []
     for word in found.words:
         frequency = term(
             "weighted frequency",
-            Operation.SUM,
+            Operator.SUM,
             *(
-                term(field, Operation.PRODUCT, leaf("weight", search.weights[field]), leaf("occurrences", count))
+                term(field, Operator.PRODUCT, leaf("weight", search.weights[field]), leaf("occurrences", count))
                 for field, count in word.in_fields.items()
                 if count
             ),
         )
         if frequency.value == 0:
             continue
-        gain = term("f · (k1 + 1)", Operation.PRODUCT, frequency, leaf("k1 + 1", k1 + 1))
+        gain = term("f · (k1 + 1)", Operator.PRODUCT, frequency, leaf("k1 + 1", k1 + 1))
         damping = term(
             "f + k1 · length norm",
-            Operation.SUM,
+            Operator.SUM,
             frequency,
-            term("k1 · length norm", Operation.PRODUCT, leaf("k1", k1), length),
+            term("k1 · length norm", Operator.PRODUCT, leaf("k1", k1), length),
         )
-        saturated = term("saturated frequency", Operation.DIVIDE, gain, damping)
+        saturated = term("saturated frequency", Operator.DIVIDE, gain, damping)
         idf = _explain_idf(word.documents, word.with_word, is_clamped=search.okapi is None)
-        parts.append(term(word.word, Operation.PRODUCT, idf, saturated, n=word.with_word, N=word.documents))
-    return Term(name, score, Operation.SUM, tuple(parts), {"fts5": -found.index_score, "k1": k1, "b": b, **counted})
+        parts.append(term(word.word, Operator.PRODUCT, idf, saturated, n=word.with_word, N=word.documents))
+    return Term(name, score, Operator.SUM, tuple(parts), {"fts5": -found.index_score, "k1": k1, "b": b, **counted})
 
 
 def _explain_idf(documents: int, with_word: int, *, is_clamped: bool) -> Term:
     ratio = term(
         "(N − n + 0.5) / (n + 0.5)",
-        Operation.DIVIDE,
+        Operator.DIVIDE,
         leaf("N − n + 0.5", documents - with_word + 0.5, N=documents, n=with_word),
         leaf("n + 0.5", with_word + 0.5, n=with_word),
     )
@@ -231,18 +235,18 @@ def _explain_idf(documents: int, with_word: int, *, is_clamped: bool) -> Term:
     if is_clamped and idf <= 0:
         clamped = bm25.fts5_idf(documents, with_word)
         return leaf("idf", clamped, clamped=True, before=idf, N=documents, n=with_word)
-    return Term("idf", idf, Operation.LOG, (ratio,), {"clamped": False})
+    return Term("idf", idf, Operator.LOG, (ratio,), {"clamped": False})
 
 
 @dataclass(frozen=True, slots=True)
-class Semantic:
+class VectorSearch:
     """The nearest vectors by cosine, in the space of the store's model and no other."""
 
     name: str = "vector"
     limit: int = 50
-    times_k: int = 0
-    times_k_filtered: int = 0
-    least_times_k: int = 0
+    limit_per_k: int = 0
+    limit_per_k_filtered: int = 0
+    min_limit_per_k: int = 0
 
     def idle_parameters(self) -> dict[str, str]:
         return _idle_limits(self)
@@ -250,19 +254,21 @@ class Semantic:
     def overridden(self, query: Query) -> dict[str, str]:
         return _overridden_limits(self, query)
 
-    def expect(self, query: Query, reader: Reader) -> None:
+    def expect(self, query: Query, reader: SearchReader) -> None:
         """Say what will be asked, so that it can be looked for while others ask."""
         if query.vector is not None and query.space is not None:
             reader.expect_vectors(query.vector, query.space, query.filter, limit_of(self, query))
 
-    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
+    def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
         vector, space = _vector(query)
         limit = limit_of(self, query)
         found = dict(reader.search_vectors(vector, space, query.filter, limit))
         notes = (APPROXIMATE,) if reader.is_vector_search_approximate(space, query.filter) else ()
-        return Gathered(scores=found, terms=_explain_cosines(self.name, found, query, space), limit=limit, notes=notes)
+        return SourceResult(
+            scores=found, terms=_explain_cosines(self.name, found, query, space), limit=limit, notes=notes
+        )
 
-    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+    def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         if query.vector is None or query.space is None:
             return Reason(ReasonKind.NOT_MATCHED, query.why_no_vector, {"list": self.name})
         rank = reader.vector_rank(query.vector, query.space, query.filter, id)
@@ -284,11 +290,11 @@ class RecentlyAccessed:
     name: str = "recent"
     limit: int = 200
 
-    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
+    def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
         found = reader.recently_accessed(query.filter, query.space, self.limit)
-        return Gathered(also=frozenset(found), limit=self.limit)
+        return SourceResult(also=frozenset(found), limit=self.limit)
 
-    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+    def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         if query.vector and query.space and not reader.cosines(query.vector, query.space, (id,)):
             return Reason(ReasonKind.NOT_MATCHED, "It has no vector yet.", {"list": self.name})
         sentence = f"It is not among the {self.limit} memories used last that have a vector."
@@ -296,33 +302,33 @@ class RecentlyAccessed:
 
 
 @dataclass(frozen=True, slots=True)
-class PoolCosine:
+class RescoreVectors:
     """The cosine of every memory that earlier sources brought, without looking for more."""
 
     name: str = "vector"
 
-    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
+    def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
         vector, space = _vector(query)
-        found = reader.cosines(vector, space, so_far.ids)
-        return Gathered(scores=found, terms=_explain_cosines(self.name, found, query, space))
+        found = reader.cosines(vector, space, state.ids)
+        return SourceResult(scores=found, terms=_explain_cosines(self.name, found, query, space))
 
-    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+    def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         return _only_rescored(self.name)
 
 
-COMPARING_VECTORS = (Semantic, PoolCosine)
+COMPARING_VECTORS = (VectorSearch, RescoreVectors)
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
+class LinkedMemories:
     """The links around what was found so far, and the memories at their other ends, hop by hop."""
 
     name: str = "links"
     hops: int = 2
     kinds: tuple[LinkKind, ...] = MEANING_LINKS
 
-    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
-        reached, front, links = set(so_far.ids), set(so_far.ids), {}
+    def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
+        reached, front, links = set(state.ids), set(state.ids), {}
         for _ in range(self.hops):
             if not front:
                 break
@@ -337,9 +343,9 @@ class Neighbours:
         last = [link for link in reader.links_around(front, self.kinds) if {link.source_id, link.target_id} <= reached]
         links.update({link.id: link for link in last if link.status is not LinkStatus.DISMISSED})
         kept = [link for _, link in sorted(links.items()) if {link.source_id, link.target_id} <= reached]
-        return Gathered(also=frozenset(reached - so_far.ids), links=tuple(kept))
+        return SourceResult(also=frozenset(reached - state.ids), links=tuple(kept))
 
-    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+    def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         sentence = f"No link leads to it within {self.hops} hops of what was found."
         return Reason(ReasonKind.NOT_MATCHED, sentence, {"list": self.name, "hops": self.hops})
 

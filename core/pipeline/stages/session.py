@@ -10,9 +10,9 @@ from core.errors import UserError
 from core.formulas import evidence, ranks
 from core.model import MemoryId
 from core.pipeline.query import Query
-from core.pipeline.stage import Gathered, Reader, SoFar, weighted
-from core.pipeline.trace import Operation, Reason, ReasonKind, Term, leaf, term
-from core.search import Column, Order, Selection
+from core.pipeline.stage import GatherState, SearchReader, SourceResult, weighted
+from core.pipeline.trace import Operator, Reason, ReasonKind, Term, leaf, term
+from core.search_types import Order, Selection, SortColumn
 
 QUESTION_MARKS = "?？"
 
@@ -31,7 +31,7 @@ class SessionNeighbours:
     weights: tuple[float, ...] = (0.7, 0.3)
     among: int = 12
     limit: int = 20
-    least_times_k: int = 2
+    min_limit_per_k: int = 2
     steps: int = 2
     share: float = 0.3
     per_step: float = 0.5
@@ -39,15 +39,15 @@ class SessionNeighbours:
 
     def idle_parameters(self) -> dict[str, str]:
         """Without a step nothing is given; only from the second step on something is taken off a share."""
-        giving = ("share", "per_step", "question_share", "lists", "weights", "limit", "least_times_k")
+        giving = ("share", "per_step", "question_share", "lists", "weights", "limit", "min_limit_per_k")
         if not self.steps:
             return dict.fromkeys((*giving, "among"), f"{self.name}.steps above 0")
         if not self.among:
             return dict.fromkeys((*giving, "steps"), f"{self.name}.among above 0")
         return {"per_step": f"{self.name}.steps above 1"} if self.steps == 1 else {}
 
-    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
-        found = {name: so_far.lists[name].scores for name in self._checked_lists(so_far)}
+    def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
+        found = {name: state.lists[name].scores for name in self._checked_lists(state)}
         worth: dict[MemoryId, float] = {}
         for name, weight in self._weighted:
             for id, score in found[name].items():
@@ -55,19 +55,19 @@ class SessionNeighbours:
         best = ranks.ordered(worth)[: self.among]
         givers = reader.memories(best)
         around = reader.session_neighbours(givers.values(), query.filter, self.steps)
-        given: dict[MemoryId, list[_Gift]] = {}
+        given: dict[MemoryId, list[_Contribution]] = {}
         for giver in best:
             asks = any(mark in givers[giver].content for mark in QUESTION_MARKS)
             for other, step in around.get(giver, ()):
-                given.setdefault(other, []).append(_Gift(giver, step, self._share(step, asks=asks)))
+                given.setdefault(other, []).append(_Contribution(giver, step, self._share(step, asks=asks)))
         scores = {id: sum(gift.share * worth[gift.giver] for gift in gifts) for id, gifts in given.items()}
-        limit = max(self.limit, self.least_times_k * query.k)
-        beyond = [id for id in ranks.ordered(scores) if id not in so_far.ids][limit:]
+        limit = max(self.limit, self.min_limit_per_k * query.k)
+        beyond = [id for id in ranks.ordered(scores) if id not in state.ids][limit:]
         scores = {id: score for id, score in scores.items() if id not in beyond}
         terms = {id: self._explained(scores[id], given[id], found) for id in query.explained if id in scores}
-        return Gathered(scores=scores, terms=terms, memories=givers, limit=limit)
+        return SourceResult(scores=scores, terms=terms, memories=givers, limit=limit)
 
-    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+    def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         own = reader.memories((id,))
         facts = {"list": self.name, "steps": self.steps, "among": self.among}
         if not all(memory.session for memory in own.values()):
@@ -85,10 +85,10 @@ class SessionNeighbours:
     def _weighted(self) -> tuple[tuple[str, float], ...]:
         return weighted(self.name, self.lists, self.weights)
 
-    def _checked_lists(self, so_far: SoFar) -> tuple[str, ...]:
+    def _checked_lists(self, state: GatherState) -> tuple[str, ...]:
         for name in self.lists:
-            if name not in so_far.lists:
-                known = ", ".join(so_far.lists) or "none"
+            if name not in state.lists:
+                known = ", ".join(state.lists) or "none"
                 raise UserError(f"The source {self.name} uses a list {name[:40]!r}; before it there are: {known}.")
         return self.lists
 
@@ -97,14 +97,16 @@ class SessionNeighbours:
             step, asks=asks, share=self.share, per_step=self.per_step, question_share=self.question_share
         )
 
-    def _explained(self, score: float, gifts: list[_Gift], found: Mapping[str, Mapping[MemoryId, float]]) -> Term:
+    def _explained(
+        self, score: float, gifts: list[_Contribution], found: Mapping[str, Mapping[MemoryId, float]]
+    ) -> Term:
         """Who gave how much; the root is the score of the list itself, as with full text."""
 
-        def given(gift: _Gift) -> Term:
+        def given(gift: _Contribution) -> Term:
             words = (
                 term(
                     f"{name} of the neighbour, weighted",
-                    Operation.PRODUCT,
+                    Operator.PRODUCT,
                     leaf("weight", weight),
                     leaf(f"{name} of the neighbour", found[name][gift.giver]),
                 )
@@ -112,10 +114,10 @@ class SessionNeighbours:
                 if gift.giver in found[name]
             )
             share = leaf("share", gift.share)
-            bm25 = term("BM25 of the neighbour", Operation.SUM, *words)
-            return term("neighbour", Operation.PRODUCT, share, bm25, memory=gift.giver, place=gift.place)
+            bm25 = term("BM25 of the neighbour", Operator.SUM, *words)
+            return term("neighbour", Operator.PRODUCT, share, bm25, memory=gift.giver, place=gift.place)
 
-        return Term(self.name, score, Operation.SUM, tuple(map(given, gifts)))
+        return Term(self.name, score, Operator.SUM, tuple(map(given, gifts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,28 +128,28 @@ class SessionReplay:
     name: str = "replay"
     limit: int = 10_000  # of these the filters choose, and then k
 
-    def __call__(self, query: Query, reader: Reader, so_far: SoFar) -> Gathered:
-        order = Order(Column.CREATED, descending=False)
+    def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
+        order = Order(SortColumn.CREATED, descending=False)
         ids = reader.list_ids(Selection(filter=query.filter), order, query.now, self.limit)
         numbers = {MemoryId(id): number for number, id in enumerate(ids, 1)}
         terms = {id: self._explained(numbers[id]) for id in query.explained if id in numbers}
         scores = {id: 1 / number for id, number in numbers.items()}
-        return Gathered(scores=scores, terms=terms, limit=self.limit, warnings=self._cut(len(numbers), query.k))
+        return SourceResult(scores=scores, terms=terms, limit=self.limit, warnings=self._cut(len(numbers), query.k))
 
     def _cut(self, found: int, k: int) -> tuple[str, ...]:
         if found >= self.limit:
             return (f"Only the first {self.limit:,} memories of the session are looked at.",)
         return (f"The session has {found:,} memories; at most {k:,} are listed.",) if found > k else ()
 
-    def why_absent(self, query: Query, reader: Reader, id: MemoryId) -> Reason:
+    def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         sentence = f"It is not among the first {self.limit} of its session."
         return Reason(ReasonKind.BEYOND_LIMIT, sentence, {"list": self.name, "limit": self.limit})
 
     def _explained(self, number: int) -> Term:
-        return term(self.name, Operation.DIVIDE, leaf("one", 1.0), leaf("number in the session", number))
+        return term(self.name, Operator.DIVIDE, leaf("one", 1.0), leaf("number in the session", number))
 
 
-class _Gift(NamedTuple):
+class _Contribution(NamedTuple):
     """From which memory, how many steps before the receiver (after it, if negative), and which share."""
 
     giver: MemoryId

@@ -9,8 +9,8 @@ from core.formulas.activation import Arrival
 from core.model import LinkKind, MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
-from core.pipeline.stage import Outcome
-from core.pipeline.trace import Operation, Term, leaf, term
+from core.pipeline.stage import StageResult
+from core.pipeline.trace import Operator, Term, leaf, term
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class SpreadingActivation:
             return {"decay_per_hop": f"{self.name}.max_hops above 0"}
         return {} if self.decay_per_hop else {"max_hops": f"{self.name}.decay_per_hop above 0"}
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         seeds = {each.id: each.value for each in pool.candidates if each.value > 0}
         edges = [(link.source_id, link.target_id, link.weight) for link in pool.links]
         kinds = {(frozenset((link.source_id, link.target_id)), link.weight): link.kind for link in pool.links}
@@ -45,7 +45,7 @@ class SpreadingActivation:
             kind = kinds[frozenset((source, id)), arrival.weight]
             return term(
                 "over a link",
-                Operation.PRODUCT,
+                Operator.PRODUCT,
                 arrived(source, arrival.hop),
                 leaf("link weight", arrival.weight, kind=str(kind), came_from=source),
                 leaf("decay per hop", self.decay_per_hop),
@@ -58,9 +58,9 @@ class SpreadingActivation:
             paths = arrivals.get(candidate.id, [])
             seed = own.get(candidate.id, leaf("no match of its own", 0.0))
             parts = [seed, *(over_link(candidate.id, each) for each in paths if each.came_from is not None)]
-            return term("activation", Operation.MAX, *parts)
+            return term("activation", Operator.MAX, *parts)
 
-        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+        return StageResult(pool.ranked(each.scored(score(each)) for each in pool.candidates))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class QueryBiasedPageRank:
             return {"damping": f"{self.name}.iterations above 0"}
         return {} if self.damping else {"iterations": f"{self.name}.damping above 0"}
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         nodes = [each.id for each in pool.candidates]
         present = set(nodes)
         matches = {each.id for each in pool.candidates if self.list in each.hits}
@@ -96,10 +96,10 @@ class QueryBiasedPageRank:
             flows = (
                 term(
                     "from a link",
-                    Operation.PRODUCT,
+                    Operator.PRODUCT,
                     leaf("its rank before", before[source], memory=source),
                     leaf("link weight", weight),
-                    term("1 / out-degree", Operation.DIVIDE, leaf("one", 1), leaf("out-degree", out[source])),
+                    term("1 / out-degree", Operator.DIVIDE, leaf("one", 1), leaf("out-degree", out[source])),
                 )
                 for source, weight in into.get(candidate.id, ())
             )
@@ -107,15 +107,15 @@ class QueryBiasedPageRank:
             return Term(
                 "pagerank",
                 ranks[candidate.id],
-                Operation.SUM,
+                Operator.SUM,
                 (
-                    term("followed", Operation.PRODUCT, leaf("d", self.damping), term("flow", Operation.SUM, *flows)),
-                    term("returned", Operation.PRODUCT, leaf("1 − d", 1 - self.damping), returned),
+                    term("followed", Operator.PRODUCT, leaf("d", self.damping), term("flow", Operator.SUM, *flows)),
+                    term("returned", Operator.PRODUCT, leaf("1 − d", 1 - self.damping), returned),
                 ),
                 {"iterations": self.iterations},
             )
 
-        return Outcome(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+        return StageResult(pool.ranked(each.scored(score(each)) for each in pool.candidates))
 
 
 def _directions(

@@ -13,37 +13,37 @@ from core.formulas import decay, fusion
 from core.model import Importance, Memory, Status
 from core.pipeline.candidate import DAY, HOUR, SCORE_AFTER, UNSCORED, Candidate, Pool, age
 from core.pipeline.query import Query
-from core.pipeline.stage import Outcome
+from core.pipeline.stage import StageResult
 from core.pipeline.stages.filter import MISSING, resolve
-from core.pipeline.trace import Operation, Term, leaf, term
+from core.pipeline.trace import Operator, Term, leaf, term
 
 BASES = ("created", "accessed", "newest")
 
 
 def _multiplied(
-    stage: str, pool: Pool, factor: Callable[[Memory], float], explain: Callable[[Memory], Term]
-) -> Outcome:
+    stage: str, pool: Pool, factor: Callable[[Memory], float], explain_factor: Callable[[Memory], Term]
+) -> StageResult:
     """Each score times a factor of the memory's. A negative score, as Okapi's formula gives, is multiplied by
     2 − factor: what lowers a positive score must lower a negative one too, or old would come before new."""
 
-    def told(candidate: Candidate) -> Term:
-        own, by = candidate.score or UNSCORED, explain(candidate.memory)
+    def explain(candidate: Candidate) -> Term:
+        own, by = candidate.score or UNSCORED, explain_factor(candidate.memory)
         if own.value < 0:
-            by = term(f"2 − {by.name}", Operation.SUBTRACT, leaf("two", 2.0), by)
-        return term(f"{SCORE_AFTER}{stage}", Operation.PRODUCT, own, by)
+            by = term(f"2 − {by.name}", Operator.SUBTRACT, leaf("two", 2.0), by)
+        return term(f"{SCORE_AFTER}{stage}", Operator.PRODUCT, own, by)
 
     factors = map(factor, pool.memories)
     values = [value * (by if value >= 0 else 2.0 - by) for value, by in zip(pool.values, factors, strict=True)]
-    return Outcome(pool.scored(values, told))
+    return StageResult(pool.scored(values, explain))
 
 
 @dataclass(frozen=True, slots=True)
-class Confidence:
+class ConfidenceWeight:
     """score · confidence. Oro, scoring formula."""
 
     name: str = "confidence"
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         return _multiplied(
             self.name,
             pool,
@@ -53,7 +53,7 @@ class Confidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Decay:
+class DecayWeight:
     """score · decay of its age; a pinned memory never decays.
 
     Exactly one law is set: half_life_days (Oro, BCR), rate_per_day (OpenMem) or rate_per_hour (Recursive Light).
@@ -67,7 +67,7 @@ class Decay:
     rate_per_hour: float | None = None
     basis: str = "created"
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         if self.basis not in BASES:
             raise UserError(f"{self.name}.basis must be one of {', '.join(BASES)}, not {self.basis!r}.")
         laws = [law for law in (self.half_life_days, self.rate_per_day, self.rate_per_hour) if law is not None]
@@ -79,11 +79,11 @@ class Decay:
         return _multiplied(
             self.name,
             pool,
-            lambda memory: self.left(memory, now, newest),
-            lambda memory: self._told(memory, now, newest),
+            lambda memory: self.remaining(memory, now, newest),
+            lambda memory: self._explain(memory, now, newest),
         )
 
-    def left(self, memory: Memory, now: datetime, newest: datetime | None) -> float:
+    def remaining(self, memory: Memory, now: datetime, newest: datetime | None) -> float:
         """What a memory's age leaves of its score."""
         if memory.pinned:
             return 1.0
@@ -104,15 +104,15 @@ class Decay:
         per_hour = HOUR, "hours", self.rate_per_hour or 0.0
         return per_hour if self.rate_per_day is None else (DAY, "days", self.rate_per_day)
 
-    def _told(self, memory: Memory, now: datetime, newest: datetime | None) -> Term:
+    def _explain(self, memory: Memory, now: datetime, newest: datetime | None) -> Term:
         if memory.pinned:
             return leaf("decay", 1.0, pinned=True)
         facts: dict[str, Any] = {"basis": self.basis, "since": self._since(memory).isoformat(), "pinned": False}
         if self.half_life_days is not None:
             days = leaf("age in days", self._age(memory, now, newest, DAY))
-            halvings = term("halvings", Operation.DIVIDE, days, leaf("half-life in days", self.half_life_days))
+            halvings = term("halvings", Operator.DIVIDE, days, leaf("half-life in days", self.half_life_days))
             facts["function"] = "0.5 ^ (age / half-life)"
-            return term("decay", Operation.POWER, leaf("one half", 0.5), halvings, **facts)
+            return term("decay", Operator.POWER, leaf("one half", 0.5), halvings, **facts)
         unit, named, rate = self._rate
         return _exponential("decay", self._age(memory, now, newest, unit), rate, named, facts)
 
@@ -128,33 +128,33 @@ class BlendRecency:
     def idle_parameters(self) -> dict[str, str]:
         return {} if self.weight else {"window_days": f"{self.name}.weight above 0"}
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         def value(before: float, memory: Memory) -> float:
             faded = decay.linear(age(memory.created_at, query.now, DAY), self.window_days)
             return math.fsum([(1 - self.weight) * before, self.weight * faded])
 
-        def told(candidate: Candidate) -> Term:
+        def explain(candidate: Candidate) -> Term:
             days = leaf("age in days", age(candidate.memory.created_at, query.now, DAY))
             left = term(
                 "1 − age / window",
-                Operation.SUBTRACT,
+                Operator.SUBTRACT,
                 leaf("one", 1.0),
-                term("age / window", Operation.DIVIDE, days, leaf("window in days", self.window_days)),
+                term("age / window", Operator.DIVIDE, days, leaf("window in days", self.window_days)),
             )
-            recency = term("recency", Operation.MAX, leaf("nothing", 0.0), left)
+            recency = term("recency", Operator.MAX, leaf("nothing", 0.0), left)
             similarity = candidate.score or UNSCORED
             return term(
                 "blend",
-                Operation.SUM,
-                term("similarity share", Operation.PRODUCT, leaf("1 − weight", 1 - self.weight), similarity),
-                term("recency share", Operation.PRODUCT, leaf("weight", self.weight), recency),
+                Operator.SUM,
+                term("similarity share", Operator.PRODUCT, leaf("1 − weight", 1 - self.weight), similarity),
+                term("recency share", Operator.PRODUCT, leaf("weight", self.weight), recency),
             )
 
-        return Outcome(pool.scored(list(map(value, pool.values, pool.memories)), told))
+        return StageResult(pool.scored(list(map(value, pool.values, pool.memories)), explain))
 
 
 @dataclass(frozen=True, slots=True)
-class Compete:
+class Competition:
     """Weighted sum of activation, recency, strength and confidence. OpenMem, stage 4.
 
     Recency is exp(−rate · days since the last access, or since creation if it was never used).
@@ -170,7 +170,7 @@ class Compete:
     def idle_parameters(self) -> dict[str, str]:
         return {} if self.recency else {"recency_rate_per_day": f"{self.name}.recency above 0"}
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         rate = self.recency_rate_per_day
 
         def value(before: float, memory: Memory) -> float:
@@ -182,7 +182,7 @@ class Compete:
             )
             return math.fsum(shares)
 
-        def told(candidate: Candidate) -> Term:
+        def explain(candidate: Candidate) -> Term:
             memory = candidate.memory
             weighted = (
                 (self.activation, candidate.score or leaf("activation", 0.0), "activation share"),
@@ -190,10 +190,10 @@ class Compete:
                 (self.strength, leaf("strength", memory.strength), "strength share"),
                 (self.confidence, leaf("confidence", memory.confidence), "confidence share"),
             )
-            parts = (term(name, Operation.PRODUCT, leaf("weight", weight), part) for weight, part, name in weighted)
-            return term("competition", Operation.SUM, *parts)
+            parts = (term(name, Operator.PRODUCT, leaf("weight", weight), part) for weight, part, name in weighted)
+            return term("competition", Operator.SUM, *parts)
 
-        return Outcome(pool.scored(list(map(value, pool.values, pool.memories)), told))
+        return StageResult(pool.scored(list(map(value, pool.values, pool.memories)), explain))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ class StatusPenalty:
     contradicted: float = 0.3
     archived: float = 0.0
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         penalties = {
             Status.ACTIVE: self.active,
             Status.SUPERSEDED: self.superseded,
@@ -234,18 +234,18 @@ class SourceWeight:
     def idle_parameters(self) -> dict[str, str]:
         return {} if self.factor != 1 else dict.fromkeys(("path", "value"), f"{self.name}.factor other than 1")
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         def found(memory: Memory) -> Any:
             return resolve(memory.context, self.path)
 
         def factor(memory: Memory) -> float:
             return self.factor if found(memory) == self.value else 1.0
 
-        def told(memory: Memory) -> Term:
+        def explain(memory: Memory) -> Term:
             shown = "nothing" if found(memory) is MISSING else str(found(memory))
             return leaf("source", factor(memory), path=self.path, found=shown)
 
-        return _multiplied(self.name, pool, factor, told)
+        return _multiplied(self.name, pool, factor, explain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,28 +259,28 @@ class ImportanceBoost:
     def idle_parameters(self) -> dict[str, str]:
         return {} if self.better_by else {"k": f"{self.name}.better_by above 0"}
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         parts = (
-            term("rank 1", Operation.RECIPROCAL_RANK, leaf("weight", 1), leaf("k", self.k), leaf("rank", 1)),
+            term("rank 1", Operator.RECIPROCAL_RANK, leaf("weight", 1), leaf("k", self.k), leaf("rank", 1)),
             term(
                 f"rank {1 + self.better_by}",
-                Operation.RECIPROCAL_RANK,
+                Operator.RECIPROCAL_RANK,
                 leaf("weight", 1),
                 leaf("k", self.k),
                 leaf("rank", 1 + self.better_by),
             ),
         )
-        boost = Term("boost", fusion.importance_boost(self.k, self.better_by), Operation.SUBTRACT, parts)
+        boost = Term("boost", fusion.importance_boost(self.k, self.better_by), Operator.SUBTRACT, parts)
 
         def value(before: float, memory: Memory) -> float:
             return before + (boost.value if memory.importance is Importance.HIGH else 0.0)
 
-        def told(candidate: Candidate) -> Term:
+        def explain(candidate: Candidate) -> Term:
             is_high = candidate.memory.importance is Importance.HIGH
             part = boost if is_high else leaf("boost", 0.0, importance=str(candidate.memory.importance))
-            return term(f"{SCORE_AFTER}{self.name}", Operation.SUM, candidate.score or UNSCORED, part)
+            return term(f"{SCORE_AFTER}{self.name}", Operator.SUM, candidate.score or UNSCORED, part)
 
-        return Outcome(pool.scored(list(map(value, pool.values, pool.memories)), told))
+        return StageResult(pool.scored(list(map(value, pool.values, pool.memories)), explain))
 
 
 def recency(memory: Memory, now: datetime, rate_per_day: float) -> float:
@@ -302,6 +302,6 @@ def _last_use(memory: Memory) -> datetime:
 
 def _exponential(name: str, elapsed: float, rate: float, unit: str, facts: dict[str, object]) -> Term:
     exponent = term(
-        "−rate · age", Operation.PRODUCT, leaf(f"−rate per {unit[:-1]}", -rate), leaf(f"age in {unit}", elapsed)
+        "−rate · age", Operator.PRODUCT, leaf(f"−rate per {unit[:-1]}", -rate), leaf(f"age in {unit}", elapsed)
     )
-    return term(name, Operation.EXP, exponent, **facts, function="exp(−rate · age)")
+    return term(name, Operator.EXP, exponent, **facts, function="exp(−rate · age)")

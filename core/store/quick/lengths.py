@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from core.search import FIELDS
+from core.search_types import FIELDS
 from core.store.quick.numbers import grown
 
 Lengths = NDArray[np.int32]  # by id

@@ -16,7 +16,7 @@ from core.model import Filter
 from core.store.quick.numbers import Ids, grown, parsed
 from core.store.sqlite import memories
 
-MOST_FILTERS = 24
+MAX_FILTERS = 24
 
 
 class Mask:
@@ -52,7 +52,7 @@ class Masks:
         elif len(found.flags) < size:
             found.flags = grown(found.flags, size, 0)
         self._masks[key] = found
-        while len(self._masks) > MOST_FILTERS:
+        while len(self._masks) > MAX_FILTERS:
             self._masks.popitem(last=False)
         return found
 

@@ -12,7 +12,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from core.search import FIELDS
+from core.search_types import FIELDS
 from core.store.quick.lengths import FieldLengths, Lengths
 from core.store.quick.numbers import Ids, Number, Rows, parsed, places
 from core.store.quick.said import Said
@@ -22,10 +22,10 @@ from core.store.sqlite.from_memory import HIGHEST_ID, NotInMemory
 from core.store.sqlite.rows import among
 
 # The least recently used words go when their lists take more than this.
-MOST_BYTES = 96_000_000
+MAX_BYTES = 96_000_000
 
 # Words that nobody has asked for are read as long as there is room for as much again.
-_ENOUGH_BYTES = MOST_BYTES // 2
+_ENOUGH_BYTES = MAX_BYTES // 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Postings:
             since = self._since(found.as_of)
             self._bytes += _apply(found, since.ids, self._said.held(table, word, since.said_before), self.lengths)
             found.as_of = self.as_of
-        while self._bytes > MOST_BYTES and len(self._lists) > 1:
+        while self._bytes > MAX_BYTES and len(self._lists) > 1:
             self._bytes -= self._lists.popitem(last=False)[1].size
         return found
 

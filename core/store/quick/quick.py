@@ -13,7 +13,7 @@ import numpy as np
 from core.errors import UserError
 from core.formulas import bm25, similarity
 from core.model import Filter, MemoryId
-from core.search import FIELDS, TextSearch, TextStatistics, WordStatistics
+from core.search_types import FIELDS, TextSearch, TextStatistics, WordStatistics
 from core.store.quick.beside import Beside, Found
 from core.store.quick.masks import Mask, Masks
 from core.store.quick.postings import Postings
@@ -26,20 +26,20 @@ from core.store.sqlite.from_memory import HIGHEST_ID, NotInMemory
 
 # After so many changes, at once or one by one, reading words anew is quicker than following them. Vectors are always
 # followed: reading all of them anew takes seconds in a large store.
-MOST_FOLLOWED = 2_000
-MOST_PENDING = 20_000
+MAX_FOLLOWED = 2_000
+MAX_PENDING = 20_000
 
 # How often SQLite looks whether what it reads in the background is still wanted: every few milliseconds.
 STEPS_BETWEEN_LOOKS = 10_000
 
 # For so many searches of the file the reading of vectors waits.
-MOST_LET_PASS = 2
+MAX_LET_PASS = 2
 
 # Vectors of fewer numbers are too many on one spot for bytes to tell them apart.
-LEAST_DIMENSION = 8
+MIN_DIMENSION = 8
 
 # The words of as many memories as take a few seconds to read and some ten megabytes to keep, in each table.
-MOST_WORDS_READ_WHOLE = 6_000_000
+MAX_WORDS_READ_WHOLE = 6_000_000
 
 
 # What comes of reading numbers and lists that nobody of us has written.
@@ -92,7 +92,7 @@ class Quick:
     def expect_questions(self, space: vectors.SpaceId | None, dimension: int) -> None:
         """Begin to read before anybody asks."""
         with self._lock:
-            if space is not None and dimension >= LEAST_DIMENSION:
+            if space is not None and dimension >= MIN_DIMENSION:
                 self._asked_for[space] = dimension
             self._read_in_background()
 
@@ -167,7 +167,7 @@ class Quick:
     ) -> Found:
         with self._in_step(connection) as postings:
             signs, mask = self._vectors(space, vector), self._mask(connection, wanted, postings)
-            found = signs.nearest(connection, vector, mask, min(limit, search.MOST_NEIGHBOURS - 1))
+            found = signs.nearest(connection, vector, mask, min(limit, search.MAX_NEIGHBOURS - 1))
             return [(MemoryId(id), similarity.from_distance(distance)) for id, distance in found]
 
     def is_approximate(self, connection: apsw.Connection, space: vectors.SpaceId, wanted: Filter) -> bool:
@@ -274,7 +274,7 @@ class Quick:
             return
         for signs in self._signs.values():
             signs.follow(connection, changed, now)
-        if self._postings is None or len(changed) > MOST_FOLLOWED or self._postings.changed > MOST_PENDING:
+        if self._postings is None or len(changed) > MAX_FOLLOWED or self._postings.changed > MAX_PENDING:
             self._postings, self._masks = None, Masks()
             return
         try:
@@ -293,7 +293,7 @@ class Quick:
 
     def _vectors(self, space: vectors.SpaceId, vector: bytes) -> Signs:
         dimension = len(vector) // 4
-        if dimension < LEAST_DIMENSION:
+        if dimension < MIN_DIMENSION:
             raise NotInMemory
         if space not in self._signs:
             if space in self._asked_for:
@@ -342,7 +342,7 @@ class Quick:
         let_pass: list[Beside] = []
 
         def look() -> None:
-            for each in self._going_on_beside()[: MOST_LET_PASS - len(let_pass)]:
+            for each in self._going_on_beside()[: MAX_LET_PASS - len(let_pass)]:
                 let_pass.append(each)
                 each.wait()
 
@@ -397,4 +397,4 @@ def _field_numbers(asked: TextSearch) -> list[int]:
 
 def _is_read_whole(documents: int, average: float) -> bool:
     """Whether so many memories hold few enough words for all of them to be kept."""
-    return documents * average <= MOST_WORDS_READ_WHOLE
+    return documents * average <= MAX_WORDS_READ_WHOLE

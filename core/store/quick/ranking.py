@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.formulas import bm25
-from core.search import FIELDS
+from core.search_types import FIELDS
 from core.store.quick.lengths import Lengths
 from core.store.quick.masks import Mask
 from core.store.quick.numbers import Ids, Rows, places

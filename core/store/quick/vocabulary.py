@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import text
-from core.search import FIELDS
+from core.search_types import FIELDS
 from core.store.quick.lengths import Lengths
 from core.store.quick.numbers import Ids, parsed
 from core.store.sqlite.rows import from_json, to_json
@@ -29,7 +29,7 @@ _SEVERAL = FIELD_MASK  # stands for more than one field
 _LONGEST = 2**31 - 1  # more words than any memory holds
 
 # So many words are worth being read before anybody asks for one of them.
-_MOST_HELD = 2_000
+_MAX_HELD = 2_000
 
 
 @dataclass(slots=True)
@@ -150,7 +150,7 @@ def most_held(connection: apsw.Connection, tables: Iterable[Table]) -> list[tupl
     for table in tables:
         vocabulary = _vocabulary(connection, table, "row")
         words = connection.execute(
-            f"select doc, cast(term as blob) from {vocabulary} order by doc desc limit ?", (_MOST_HELD,)
+            f"select doc, cast(term as blob) from {vocabulary} order by doc desc limit ?", (_MAX_HELD,)
         )
         found += [(held_by, table, _word(term)) for held_by, term in words]
     return [(table, word) for _, table, word in sorted(found, key=lambda each: -each[0])]

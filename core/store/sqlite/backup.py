@@ -21,11 +21,11 @@ from core.store.sqlite.unfinished import SIDECARS, name_without_replacing, sidec
 # The newest copies of the last days, then one a day, then one a week; the newest five are always kept. The age of
 # a copy is counted along the copies in the order they were made, so that a clock that was set makes none of them old.
 ALWAYS_KEPT = 5
-MOST_IN_ALL = 80
+MAX_TOTAL = 80
 KEEP_ALL = timedelta(days=2)
 KEEP_DAILY = timedelta(days=14)
 KEEP_WEEKLY = timedelta(days=120)
-MOST_OF_LAST_DAYS = 30
+MAX_OF_LAST_DAYS = 30
 
 PAGES_A_STEP = 10_000
 TRIES = 5
@@ -79,12 +79,12 @@ def thin(path: Path, folder: Path, now: datetime, keep: Path | None = None) -> l
     for number, backup in enumerate(backups(path, folder)):
         age, later = age + passed(later, backup.at), backup.at
         if age <= KEEP_ALL:
-            slot = backup.path.name if number < MOST_OF_LAST_DAYS else f"{backup.at:%Y-%m-%d}"
+            slot = backup.path.name if number < MAX_OF_LAST_DAYS else f"{backup.at:%Y-%m-%d}"
         elif age <= KEEP_DAILY:
             slot = f"{backup.at:%Y-%m-%d}"
         else:
             slot = f"{backup.at:%G-W%V}" if age <= KEEP_WEEKLY else ""
-        is_first_of_its_time = bool(slot) and slot not in slots and number < MOST_IN_ALL
+        is_first_of_its_time = bool(slot) and slot not in slots and number < MAX_TOTAL
         is_needed = number < ALWAYS_KEPT or backup.path == keep or is_first_of_its_time
         slots.add(slot)
         if not is_needed:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import apsw
 
-from core import telling, text
+from core import formatting, text
 from core.model import MemoryId
 from core.store.sqlite import fulltext, journal, links, memories, settings, vectors
 from core.store.sqlite.rows import Row
@@ -78,7 +78,7 @@ def _references(connection: apsw.Connection) -> Iterator[Finding]:
     broken = connection.execute("pragma foreign_key_check").fetchall()
     if broken:
         table, _, referred, _ = broken[0]
-        references = telling.counted(len(broken), "reference")
+        references = formatting.counted(len(broken), "reference")
         sentence = f"{references} to what does not exist, the first from {table} to {referred}."
         yield Finding(Problem.BROKEN_REFERENCES, sentence, False)
 
@@ -96,8 +96,8 @@ def _vectors(connection: apsw.Connection) -> Iterator[Finding]:
             yield _drift(Problem.VECTOR_DRIFT, f"the vectors of {space.model}", ids, can_be_repaired=True)
         ids = vectors.unusable(connection, id) - ids
         if ids:
-            told = f"{telling.memories(len(ids))} cannot be found by {space.model}"
-            sentence = f"{told}: the vector is all zeros or not finite ({_first(ids)})."
+            details = f"{formatting.memories(len(ids))} cannot be found by {space.model}"
+            sentence = f"{details}: the vector is all zeros or not finite ({_first(ids)})."
             yield Finding(Problem.UNUSABLE_VECTORS, sentence, True, tuple(sorted(ids)))
 
 
@@ -143,7 +143,7 @@ def refuse_unsound_history(connection: apsw.Connection) -> None:
 
 
 def _drift(problem: Problem, what: str, ids: set[MemoryId], *, can_be_repaired: bool) -> Finding:
-    sentence = f"{telling.memories(len(ids))} and {what} disagree ({_first(ids)})."
+    sentence = f"{formatting.memories(len(ids))} and {what} disagree ({_first(ids)})."
     return Finding(problem, sentence, can_be_repaired, tuple(sorted(ids)))
 
 

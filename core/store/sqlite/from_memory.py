@@ -8,7 +8,7 @@ from typing import Protocol
 import apsw
 
 from core.model import Filter, MemoryId
-from core.search import TextSearch, TextStatistics
+from core.search_types import TextSearch, TextStatistics
 from core.store.sqlite import vectors
 
 HIGHEST_ID = 20_000_000  # what is kept in memory has a place for every id; a file from elsewhere may bring any

@@ -10,7 +10,7 @@ import apsw
 
 from core import text
 from core.model import Memory, MemoryId
-from core.search import FIELDS, TextSearch
+from core.search_types import FIELDS, TextSearch
 from core.store.sqlite import memories, migrate
 from core.store.sqlite.rows import among, strings
 

@@ -17,32 +17,32 @@ import apsw
 
 from core import text
 from core.clock import to_micros
-from core.search import Column, Order, Selection
+from core.search_types import Order, Selection, SortColumn
 from core.store.sqlite import memories
 
 _PIECE_CHARS = 100_000
 
-_KEYS: Mapping[Column, str] = {
-    Column.ID: "m.id",
-    Column.CONTENT: "substr(m.content, 1, 80) collate nocase",
-    Column.TYPE: "m.type",
-    Column.TAGS: "coalesce(first.tag, '')",
-    Column.STATUS: "m.status",
-    Column.PINNED: "m.pinned",
-    Column.CONFIDENCE: "m.confidence",
-    Column.STRENGTH: "m.strength",
-    Column.IMPORTANCE: "m.importance = 'high'",
-    Column.COLLECTION: "m.collection",
-    Column.SESSION: "m.session",
-    Column.AGENT: "m.agent",
-    Column.USER: "m.user",
-    Column.SOURCE: "m.source",
-    Column.CREATED: "m.created_at",
-    Column.UPDATED: "m.updated_at",
-    Column.ACCESSED: "coalesce(m.last_accessed_at, 0)",
-    Column.USES: "m.access_count",
-    Column.RETURNS: "m.return_count",
-    Column.VERSION: "m.version",
+_KEYS: Mapping[SortColumn, str] = {
+    SortColumn.ID: "m.id",
+    SortColumn.CONTENT: "substr(m.content, 1, 80) collate nocase",
+    SortColumn.TYPE: "m.type",
+    SortColumn.TAGS: "coalesce(first.tag, '')",
+    SortColumn.STATUS: "m.status",
+    SortColumn.PINNED: "m.pinned",
+    SortColumn.CONFIDENCE: "m.confidence",
+    SortColumn.STRENGTH: "m.strength",
+    SortColumn.IMPORTANCE: "m.importance = 'high'",
+    SortColumn.COLLECTION: "m.collection",
+    SortColumn.SESSION: "m.session",
+    SortColumn.AGENT: "m.agent",
+    SortColumn.USER: "m.user",
+    SortColumn.SOURCE: "m.source",
+    SortColumn.CREATED: "m.created_at",
+    SortColumn.UPDATED: "m.updated_at",
+    SortColumn.ACCESSED: "coalesce(m.last_accessed_at, 0)",
+    SortColumn.USES: "m.access_count",
+    SortColumn.RETURNS: "m.return_count",
+    SortColumn.VERSION: "m.version",
 }
 
 
@@ -66,11 +66,13 @@ def ids(
 def _source(wanted: Selection, order: Order) -> str:
     """Where the rows of a list come from."""
     tags = (
-        " left join tags first on first.memory_id = m.id and first.position = 0" if order.column is Column.TAGS else ""
+        " left join tags first on first.memory_id = m.id and first.position = 0"
+        if order.column is SortColumn.TAGS
+        else ""
     )
     if text.narrowing_expression(wanted.text):
         return f"fulltext cross join memories m on m.id = fulltext.rowid{tags}"
-    if tags or wanted.text.strip() or order.column is Column.CONTENT:
+    if tags or wanted.text.strip() or order.column is SortColumn.CONTENT:
         return f"memories m not indexed{tags}"
     return "memories m indexed by memories_as_listed"
 

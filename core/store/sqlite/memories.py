@@ -12,7 +12,7 @@ from core import text
 from core.clock import from_micros, to_micros
 from core.errors import UserError
 from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
-from core.search import FIELDS
+from core.search_types import FIELDS
 from core.store.sqlite.rows import Row, among, from_json, strings, to_json
 
 COLUMNS = (

@@ -15,7 +15,7 @@ from core import text
 from core.changes import Op
 from core.errors import NotFound
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
-from core.search import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
+from core.search_types import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
 from core.store.sqlite import (
     calls,
     journal,

@@ -15,13 +15,13 @@ from core import text
 from core.errors import Unavailable
 from core.formulas import bm25, similarity
 from core.model import Filter, MemoryId
-from core.search import FIELDS, TextSearch, TextStatistics, Vocabulary, WordStatistics
+from core.search_types import FIELDS, TextSearch, TextStatistics, Vocabulary, WordStatistics
 from core.store.sqlite import fulltext, memories, vectors
 from core.store.sqlite.connection import command
 from core.store.sqlite.rows import from_json, to_json
 
 # The most that vec0 hands out in one query.
-MOST_NEIGHBOURS = 4_096
+MAX_NEIGHBOURS = 4_096
 
 
 # The plus keeps the rowids from FTS5, which would begin the whole search anew for each of them.
@@ -199,11 +199,11 @@ def search_vectors(
     connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
 ) -> list[tuple[MemoryId, float]]:
     """The nearest vectors, nearest first, equals by id; also where the limit falls among equals."""
-    limit = min(limit, MOST_NEIGHBOURS - 1)
+    limit = min(limit, MAX_NEIGHBOURS - 1)
     if replace(wanted, statuses=()) == Filter() != wanted:
         # By its status nearly everybody is let through, and to look for each vector among those takes vec0 half as long
         # again as to compare it: of twice as many without a filter enough are left, or else they are asked for with it.
-        most = min(limit * 2, MOST_NEIGHBOURS - 1)
+        most = min(limit * 2, MAX_NEIGHBOURS - 1)
         nearest = _nearest(connection, space, vector, Filter(), most)
         with _vectors_may_fail(connection):
             fitting = set(memories.fitting(connection, [id for id, _ in nearest], *memories.condition(wanted)))

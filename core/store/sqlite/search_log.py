@@ -13,16 +13,16 @@ import apsw
 
 from core.store.sqlite.rows import to_json
 
-MOST_KEPT = 10_000
+MAX_KEPT = 10_000
 
 # Stands for every memory at once.
 ALL = 0
 
 
 def append(connection: apsw.Connection, changed: Collection[int]) -> None:
-    entries = sorted(changed) if len(changed) <= MOST_KEPT else [ALL]
+    entries = sorted(changed) if len(changed) <= MAX_KEPT else [ALL]
     connection.execute("insert into search_log (memory_id) select value from json_each(?)", (to_json(entries),))
-    connection.execute("delete from search_log where seq <= ?", (connection.last_insert_rowid() - MOST_KEPT,))
+    connection.execute("delete from search_log where seq <= ?", (connection.last_insert_rowid() - MAX_KEPT,))
 
 
 def last(connection: apsw.Connection) -> int:

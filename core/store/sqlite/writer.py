@@ -11,15 +11,15 @@ import apsw
 from core.changes import Changes, Op
 from core.errors import UserError
 from core.model import EMBEDDED_FIELDS, Embedding, Json, Link, LinkId, Memory, MemoryId, Space
-from core.search import FIELDS
+from core.search_types import FIELDS
 from core.store.sqlite import fulltext, journal, links, memories, search_log, settings, vectors
 from core.store.sqlite.rows import Row, to_json
 from core.store.sqlite.states import State
 
 # New memories are gathered and written table by table: one after the other they touch a dozen tables and indexes each,
 # find nothing of them in the processor's caches, and take twice as long. No more than these are gathered.
-MOST_GATHERED = 2_000
-MOST_GATHERED_CHARS = 4_000_000
+MAX_GATHERED = 2_000
+MAX_GATHERED_CHARS = 4_000_000
 
 
 class Writer:
@@ -84,7 +84,7 @@ class Writer:
         self._gathered_chars += len(memory.content) + _chars(memory.provenance) + _chars(memory.context)
         self.memories.add(id)
         self.searched.add(id)
-        if len(self._gathered) >= MOST_GATHERED or self._gathered_chars >= MOST_GATHERED_CHARS:
+        if len(self._gathered) >= MAX_GATHERED or self._gathered_chars >= MAX_GATHERED_CHARS:
             self.write_gathered()
         return memory
 
@@ -212,7 +212,7 @@ class Writer:
     def lay_down(self, state: State, operations: Iterable[journal.Operation]) -> None:
         """Rows under their own numbers; their history is what is given of it."""
         given = iter(state.memories.values())
-        while some := list(islice(given, MOST_GATHERED)):
+        while some := list(islice(given, MAX_GATHERED)):
             self._insert(some)
         self.memories.update(state.memories)
         self.searched.update(state.memories)

@@ -13,17 +13,17 @@ Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("Key", "Value")
 
 
-class _Node:
+class _JsonNode:
     """A key with its value; the children of an object or a list."""
 
-    def __init__(self, key: str, value: Any, parent: _Node | None) -> None:
+    def __init__(self, key: str, value: Any, parent: _JsonNode | None) -> None:
         self.key, self.value, self.parent = key, value, parent
         items: list[tuple[str, Any]] = []
         if isinstance(value, Mapping):
             items = [(str(name), each) for name, each in value.items()]
         elif isinstance(value, (list, tuple)):
             items = [(str(number), each) for number, each in enumerate(value)]
-        self.children = [_Node(name, each, self) for name, each in items]
+        self.children = [_JsonNode(name, each, self) for name, each in items]
 
     @property
     def is_branch(self) -> bool:
@@ -64,12 +64,12 @@ class JsonTree(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._root = _Node("", {}, None)
+        self._root = _JsonNode("", {}, None)
         self._is_editable = True
 
     def show_object(self, value: Mapping[str, Any], *, is_editable: bool = True) -> None:
         self.beginResetModel()
-        self._root = _Node("", value, None)
+        self._root = _JsonNode("", value, None)
         self._is_editable = is_editable
         self.endResetModel()
 
@@ -82,7 +82,7 @@ class JsonTree(QAbstractItemModel):
         names = {child.key for child in branch.children}
         key = str(row) if branch.is_list else next(name for name in _fresh_names() if name not in names)
         self.beginInsertRows(above, row, row)
-        branch.children.append(_Node(key, None, branch))
+        branch.children.append(_JsonNode(key, None, branch))
         self.endInsertRows()
         self.edited.emit(self._root.plain())
         return self.index(row, 0, above)
@@ -100,9 +100,9 @@ class JsonTree(QAbstractItemModel):
                 child.key = str(number)
         self.edited.emit(self._root.plain())
 
-    def _put(self, node: _Node, value: Any) -> None:
+    def _put(self, node: _JsonNode, value: Any) -> None:
         """A value that was typed; an object or a list brings its own values along."""
-        children = _Node(node.key, value, node.parent).children
+        children = _JsonNode(node.key, value, node.parent).children
         node.value = value
         if children:
             self.beginInsertRows(self._index_of(node), 0, len(children) - 1)
@@ -111,12 +111,12 @@ class JsonTree(QAbstractItemModel):
             node.children = children
             self.endInsertRows()
 
-    def _index_of(self, node: _Node) -> QModelIndex:
+    def _index_of(self, node: _JsonNode) -> QModelIndex:
         return QModelIndex() if node is self._root else self.createIndex(node.row, 0, node)
 
-    def _node(self, index: Index) -> _Node:
+    def _node(self, index: Index) -> _JsonNode:
         node = index.internalPointer() if index.isValid() else self._root
-        return node if isinstance(node, _Node) else self._root
+        return node if isinstance(node, _JsonNode) else self._root
 
     # Qt
 

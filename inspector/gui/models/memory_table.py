@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from core import telling
+from core import formatting
 from core.model import Memory, MemoryId
-from core.search import Column, Order
+from core.search_types import Order, SortColumn
 from inspector.gui.models.plain_text import absolute, excerpt, gist, plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -20,7 +20,7 @@ Index = QModelIndex | QPersistentModelIndex
 PAGES_KEPT = 64
 
 
-class Row(Protocol):
+class TableRow(Protocol):
     """A memory in a list, with what is worth a look about it."""
 
     @property
@@ -30,24 +30,26 @@ class Row(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class MemoryColumn:
     """How a column is shown: its title, its text, its width, on which side, and whether it is there at first."""
 
-    column: Column
+    column: SortColumn
     title: str
-    text: Callable[[Row, datetime], str]
+    text: Callable[[TableRow, datetime], str]
     width: int
     is_number: bool = False
     is_default: bool = True
-    tip: Callable[[Row], str] | None = None
+    tip: Callable[[TableRow], str] | None = None
 
 
-def _moment(pick: Callable[[Memory], datetime | None]) -> tuple[Callable[[Row, datetime], str], Callable[[Row], str]]:
-    def text(row: Row, now: datetime) -> str:
+def _moment(
+    pick: Callable[[Memory], datetime | None],
+) -> tuple[Callable[[TableRow, datetime], str], Callable[[TableRow], str]]:
+    def text(row: TableRow, now: datetime) -> str:
         moment = pick(row.memory)
-        return "never" if moment is None else telling.ago(moment, now)
+        return "never" if moment is None else formatting.ago(moment, now)
 
-    def tip(row: Row) -> str:
+    def tip(row: TableRow) -> str:
         moment = pick(row.memory)
         return "" if moment is None else absolute(moment)
 
@@ -59,30 +61,49 @@ _UPDATED, _UPDATED_TIP = _moment(lambda memory: memory.updated_at)
 _ACCESSED, _ACCESSED_TIP = _moment(lambda memory: memory.last_accessed_at)
 
 COLUMNS = (
-    Shown(Column.CONTENT, "Memory", lambda row, _: gist(row.memory), 470,
-          tip=lambda row: excerpt(row.memory)),
-    Shown(Column.TYPE, "Type", lambda row, _: row.memory.type, 98),
-    Shown(Column.TAGS, "Tags", lambda row, _: ", ".join(row.memory.tags), 158),
-    Shown(Column.STATUS, "Status", lambda row, _: row.memory.status.value, 98),
-    Shown(Column.CONFIDENCE, "Confidence", lambda row, _: f"{row.memory.confidence:.2f}", 100, is_number=True),
-    Shown(Column.CREATED, "Created", _CREATED, 88, is_number=True, tip=_CREATED_TIP),
-    Shown(Column.USES, "Uses", lambda row, _: f"{row.memory.access_count:,}", 62, is_number=True),
-    Shown(Column.ACCESSED, "Last used", _ACCESSED, 92, is_number=True, is_default=False, tip=_ACCESSED_TIP),
-    Shown(Column.UPDATED, "Updated", _UPDATED, 92, is_number=True, is_default=False, tip=_UPDATED_TIP),
-    Shown(Column.RETURNS, "Returned", lambda row, _: f"{row.memory.return_count:,}", 84, is_number=True,
-          is_default=False),
-    Shown(Column.STRENGTH, "Strength", lambda row, _: f"{row.memory.strength:.2f}", 84, is_number=True,
-          is_default=False),
-    Shown(Column.IMPORTANCE, "Importance", lambda row, _: row.memory.importance.value, 96, is_default=False),
-    Shown(Column.PINNED, "Pinned", lambda row, _: "pinned" if row.memory.pinned else "", 76, is_default=False),
-    Shown(Column.COLLECTION, "Collection", lambda row, _: row.memory.collection, 110, is_default=False),
-    Shown(Column.SESSION, "Session", lambda row, _: row.memory.session, 130, is_default=False),
-    Shown(Column.AGENT, "Agent", lambda row, _: row.memory.agent, 110, is_default=False),
-    Shown(Column.USER, "User", lambda row, _: row.memory.user, 90, is_default=False),
-    Shown(Column.SOURCE, "Source", lambda row, _: row.memory.source, 90, is_default=False),
-    Shown(Column.VERSION, "Version", lambda row, _: str(row.memory.version), 76, is_number=True, is_default=False),
-    Shown(Column.ID, "Id", lambda row, _: str(row.memory.id), 70, is_number=True, is_default=False),
-)  # fmt: skip
+    MemoryColumn(
+        SortColumn.CONTENT, "Memory", lambda row, _: gist(row.memory), 470, tip=lambda row: excerpt(row.memory)
+    ),
+    MemoryColumn(SortColumn.TYPE, "Type", lambda row, _: row.memory.type, 98),
+    MemoryColumn(SortColumn.TAGS, "Tags", lambda row, _: ", ".join(row.memory.tags), 158),
+    MemoryColumn(SortColumn.STATUS, "Status", lambda row, _: row.memory.status.value, 98),
+    MemoryColumn(
+        SortColumn.CONFIDENCE, "Confidence", lambda row, _: f"{row.memory.confidence:.2f}", 100, is_number=True
+    ),
+    MemoryColumn(SortColumn.CREATED, "Created", _CREATED, 88, is_number=True, tip=_CREATED_TIP),
+    MemoryColumn(SortColumn.USES, "Uses", lambda row, _: f"{row.memory.access_count:,}", 62, is_number=True),
+    MemoryColumn(SortColumn.ACCESSED, "Last used", _ACCESSED, 92, is_number=True, is_default=False, tip=_ACCESSED_TIP),
+    MemoryColumn(SortColumn.UPDATED, "Updated", _UPDATED, 92, is_number=True, is_default=False, tip=_UPDATED_TIP),
+    MemoryColumn(
+        SortColumn.RETURNS,
+        "Returned",
+        lambda row, _: f"{row.memory.return_count:,}",
+        84,
+        is_number=True,
+        is_default=False,
+    ),
+    MemoryColumn(
+        SortColumn.STRENGTH,
+        "Strength",
+        lambda row, _: f"{row.memory.strength:.2f}",
+        84,
+        is_number=True,
+        is_default=False,
+    ),
+    MemoryColumn(SortColumn.IMPORTANCE, "Importance", lambda row, _: row.memory.importance.value, 96, is_default=False),
+    MemoryColumn(
+        SortColumn.PINNED, "Pinned", lambda row, _: "pinned" if row.memory.pinned else "", 76, is_default=False
+    ),
+    MemoryColumn(SortColumn.COLLECTION, "Collection", lambda row, _: row.memory.collection, 110, is_default=False),
+    MemoryColumn(SortColumn.SESSION, "Session", lambda row, _: row.memory.session, 130, is_default=False),
+    MemoryColumn(SortColumn.AGENT, "Agent", lambda row, _: row.memory.agent, 110, is_default=False),
+    MemoryColumn(SortColumn.USER, "User", lambda row, _: row.memory.user, 90, is_default=False),
+    MemoryColumn(SortColumn.SOURCE, "Source", lambda row, _: row.memory.source, 90, is_default=False),
+    MemoryColumn(
+        SortColumn.VERSION, "Version", lambda row, _: str(row.memory.version), 76, is_number=True, is_default=False
+    ),
+    MemoryColumn(SortColumn.ID, "Id", lambda row, _: str(row.memory.id), 70, is_number=True, is_default=False),
+)
 
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -98,7 +119,7 @@ class MemoryTable(QAbstractTableModel):
         self._page_size = page_size
         self._total = 0
         self._now: datetime | None = None
-        self._pages: OrderedDict[int, Sequence[Row]] = OrderedDict()
+        self._pages: OrderedDict[int, Sequence[TableRow]] = OrderedDict()
         self._asked: set[int] = set()
         self._stale: set[int] = set()
         self._order = Order()
@@ -141,7 +162,7 @@ class MemoryTable(QAbstractTableModel):
         self._order = order
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
 
-    def put_page(self, number: int, rows: Sequence[Row]) -> None:
+    def put_page(self, number: int, rows: Sequence[TableRow]) -> None:
         self._asked.discard(number)
         self._stale.discard(number)
         self._pages[number] = rows
@@ -150,7 +171,7 @@ class MemoryTable(QAbstractTableModel):
         first = number * self._page_size
         self._refresh(first, min(first + len(rows), self._total) - 1)
 
-    def row(self, number: int) -> Row | None:
+    def row(self, number: int) -> TableRow | None:
         """A row if it is here; asks for its page if it is not."""
         page = number // self._page_size
         if (page not in self._pages or page in self._stale) and page not in self._asked:
@@ -163,7 +184,7 @@ class MemoryTable(QAbstractTableModel):
         place = number % self._page_size
         return rows[place] if place < len(rows) else None
 
-    def text(self, shown: Shown, row: Row) -> str:
+    def text(self, shown: MemoryColumn, row: TableRow) -> str:
         return "" if self._now is None else shown.text(row, self._now)
 
     def memory_id(self, number: int) -> MemoryId | None:

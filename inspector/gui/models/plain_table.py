@@ -19,7 +19,7 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True)  # no slots: a generic class notes its parameters on the instance
-class Col(Generic[T]):
+class TableColumn(Generic[T]):
     title: str
     text: Callable[[T], str]
     is_number: bool = False
@@ -30,7 +30,7 @@ class Col(Generic[T]):
 class PlainTable(QAbstractTableModel, Generic[T]):
     """Rows come and go as a whole."""
 
-    def __init__(self, columns: Sequence[Col[T]], parent: QObject | None = None) -> None:
+    def __init__(self, columns: Sequence[TableColumn[T]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = tuple(columns)
         self._rows: tuple[T, ...] = ()

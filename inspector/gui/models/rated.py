@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from inspector.gui.models.plain_table import Col
+from inspector.gui.models.plain_table import TableColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,5 +36,5 @@ def word(value: int | None) -> str:
     return "" if grade is None else grade.word
 
 
-def rated_column(value_of: Callable[[Any], int | None], tip: Callable[[Any], str] | None = None) -> Col[Any]:
-    return Col("Rated", lambda row: word(value_of(row)), width=WIDTH, tip=tip)
+def rated_column(value_of: Callable[[Any], int | None], tip: Callable[[Any], str] | None = None) -> TableColumn[Any]:
+    return TableColumn("Rated", lambda row: word(value_of(row)), width=WIDTH, tip=tip)

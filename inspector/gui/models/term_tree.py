@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from core.pipeline import course
+from core.pipeline import run_report
 from core.pipeline.trace import Term
 from inspector.gui.models.plain_text import plain_tip
 
@@ -15,27 +15,27 @@ COLUMNS = ("What", "Value", "How it came about", "Facts")
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
-class _Node:
-    def __init__(self, term: Term, parent: _Node | None, row: int) -> None:
+class _TermNode:
+    def __init__(self, term: Term, parent: _TermNode | None, row: int) -> None:
         self.term, self.parent, self.row = term, parent, row
-        self.children = [_Node(part, self, number) for number, part in enumerate(term.parts)]
+        self.children = [_TermNode(part, self, number) for number, part in enumerate(term.parts)]
 
 
 class TermTree(QAbstractItemModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._roots: list[_Node] = []
+        self._roots: list[_TermNode] = []
 
     def show_terms(self, terms: list[Term]) -> None:
         self.beginResetModel()
-        self._roots = [_Node(term, None, number) for number, term in enumerate(terms)]
+        self._roots = [_TermNode(term, None, number) for number, term in enumerate(terms)]
         self.endResetModel()
 
-    def _children(self, index: Index) -> list[_Node]:
+    def _children(self, index: Index) -> list[_TermNode]:
         if not index.isValid():
             return self._roots
         node = index.internalPointer()
-        return node.children if isinstance(node, _Node) else []
+        return node.children if isinstance(node, _TermNode) else []
 
     # Qt
 
@@ -52,12 +52,12 @@ class TermTree(QAbstractItemModel):
 
     def parent(self, index: Index = QModelIndex()) -> Any:  # noqa: B008
         node = index.internalPointer() if index.isValid() else None
-        above = node.parent if isinstance(node, _Node) else None
+        above = node.parent if isinstance(node, _TermNode) else None
         return QModelIndex() if above is None else self.createIndex(above.row, 0, above)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         node = index.internalPointer() if index.isValid() else None
-        if not isinstance(node, _Node):
+        if not isinstance(node, _TermNode):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if index.column() == 1 else None
@@ -79,8 +79,10 @@ def _text(term: Term, column: int) -> str:
     if column == 0:
         return term.name
     if column == 1:
-        return course.number(term.value)
+        return run_report.number(term.value)
     if column == 2:
-        return course.formula(term)
+        return run_report.formula(term)
     facts = ((name, value) for name, value in term.facts.items() if value not in (None, "", False))
-    return ", ".join(f"{name} {course.number(value) if isinstance(value, float) else value}" for name, value in facts)
+    return ", ".join(
+        f"{name} {run_report.number(value) if isinstance(value, float) else value}" for name, value in facts
+    )

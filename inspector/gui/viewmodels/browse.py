@@ -11,16 +11,16 @@ from PySide6.QtCore import QObject, Signal
 from core.changes import Changes
 from core.errors import CannotOpen, UserError
 from core.model import MemoryId
-from core.search import Column, Order, Selection
+from core.search_types import Order, Selection, SortColumn
 from core.services import browse
 from core.services.browse import Facets as Facets
 from core.services.browse import Listing
-from inspector.gui.models.memory_table import MemoryTable, Row
+from inspector.gui.models.memory_table import MemoryTable, TableRow
 from inspector.gui.ops import Tickets, once
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.curation import Targets
-from inspector.gui.viewmodels.kept_filters import FIRST, KeptFilters
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
+from inspector.gui.viewmodels.saved_filters import FIRST, SavedFilters
 
 THROTTLE_MS = 150
 PATIENCE_MS = 250
@@ -41,9 +41,9 @@ class BrowseViewModel(QObject):
     chosen_changed = Signal(int)
     current_changed = Signal(int)
 
-    def __init__(self, session: Session, settings: Settings, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session, self._settings, self._filters = session, settings, KeptFilters(settings)
+        self._session, self._settings, self._filters = session, settings, SavedFilters(settings)
         self.table = MemoryTable(browse.ROWS_A_PAGE, self)
         self.table.page_wanted.connect(self._fetch)
         self.selection = FIRST
@@ -82,7 +82,7 @@ class BrowseViewModel(QObject):
     def clear(self) -> None:
         self.select(Selection())
 
-    def sort(self, column: Column, *, descending: bool) -> None:
+    def sort(self, column: SortColumn, *, descending: bool) -> None:
         if self.order != Order(column, descending):
             self.order = Order(column, descending)
             self._settings.set_data(SORTED, [column.value, descending])
@@ -97,7 +97,7 @@ class BrowseViewModel(QObject):
             self._read_whole(wanted, self._show)
             return
 
-        def begin(begun: tuple[Listing, Sequence[Row]]) -> None:
+        def begin(begun: tuple[Listing, Sequence[TableRow]]) -> None:
             listing, rows = begun
             self._show(listing, rows)
             if not listing.is_whole:
@@ -224,7 +224,7 @@ class BrowseViewModel(QObject):
             self._outdate_facets()
             self.reload()
 
-    def _show(self, listing: Listing, first_rows: Sequence[Row] | None = None) -> None:
+    def _show(self, listing: Listing, first_rows: Sequence[TableRow] | None = None) -> None:
         self._patience.stop()
         self._listing = listing
         if self._is_everything_chosen:
@@ -250,7 +250,7 @@ class BrowseViewModel(QObject):
         if listing is None:
             return
 
-        def put(rows: Sequence[Row]) -> None:
+        def put(rows: Sequence[TableRow]) -> None:
             self.table.put_page(number, rows)
 
         self._session.read(lambda ws: browse.rows(ws, listing, number), put, wanted=lambda: listing is self._listing)
@@ -259,6 +259,6 @@ class BrowseViewModel(QObject):
 def _order(kept: Any) -> Order:
     """What was last sorted by; newest first when that is not known, or no longer understood."""
     match kept:
-        case [str(column), bool(descending)] if column in tuple(Column):
-            return Order(Column(column), descending)
+        case [str(column), bool(descending)] if column in tuple(SortColumn):
+            return Order(SortColumn(column), descending)
     return Order()

@@ -11,24 +11,24 @@ from core.errors import UserError
 from core.model import MemoryId
 from core.progress import Cancelled, Progress
 from core.services import activity
+from core.services.activity import ActivityPeriod as ActivityPeriod
 from core.services.activity import Calls as Calls
-from core.services.activity import Got as Got
 from core.services.activity import OpenedCall as OpenedCall
-from core.services.activity import Period as Period
-from core.services.activity import Placed as Placed
-from core.services.activity import Replayed as Replayed
+from core.services.activity import ReceivedMemory as ReceivedMemory
+from core.services.activity import ReplayComparison as ReplayComparison
+from core.services.activity import ReplayRank as ReplayRank
 from core.services.audit import Call as Call
 from core.services.audit import CallFilter
 from core.services.audit import Figures as Figures
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
 
 PERIODS = (
-    (Period.HOUR, "Last hour"),
-    (Period.DAY, "Last day"),
-    (Period.WEEK, "Last week"),
-    (Period.ALL, "All that is kept"),
+    (ActivityPeriod.HOUR, "Last hour"),
+    (ActivityPeriod.DAY, "Last day"),
+    (ActivityPeriod.WEEK, "Last week"),
+    (ActivityPeriod.ALL, "All that is kept"),
 )
 PAGE = 200
 
@@ -45,14 +45,14 @@ class CallsViewModel(QObject):
     replayed = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._lists, self._opens, self._changes, self._replays = Tickets(), Tickets(), Tickets(), Tickets()
         self._is_looked_at = False
         self._limit = PAGE
         self.wanted = CallFilter()
-        self.period = Period.ALL
+        self.period = ActivityPeriod.ALL
         self.calls: Calls | None = None
         self.id: int | None = None
         self.call: OpenedCall | None = None
@@ -62,14 +62,16 @@ class CallsViewModel(QObject):
 
     @property
     def is_filtered(self) -> bool:
-        return self.wanted != CallFilter() or self.period is not Period.ALL
+        return self.wanted != CallFilter() or self.period is not ActivityPeriod.ALL
 
     def look(self) -> None:
         if not self._is_looked_at:
             self._is_looked_at = True
             self.reload()
 
-    def set_filter(self, clients: Sequence[str], tools: Sequence[str], period: Period, *, found_nothing: bool) -> None:
+    def set_filter(
+        self, clients: Sequence[str], tools: Sequence[str], period: ActivityPeriod, *, found_nothing: bool
+    ) -> None:
         self.wanted = CallFilter(clients=tuple(clients), tools=tuple(tools), only_without_result=found_nothing)
         self.period, self._limit = period, PAGE
         self.reload()
@@ -116,13 +118,13 @@ class CallsViewModel(QObject):
             return
         is_wanted = self._replays.take()
 
-        def work(workspace: Workspace, progress: Progress) -> Replayed | None:
+        def work(workspace: Workspace, progress: Progress) -> ReplayComparison | None:
             try:
                 return activity.replay(workspace, id, progress)
             except Cancelled:
                 return None
 
-        def land(replayed: Replayed | None) -> None:
+        def land(replayed: ReplayComparison | None) -> None:
             if not is_wanted():
                 return
             if replayed is None:
@@ -149,7 +151,7 @@ class CallsViewModel(QObject):
         self._session.failed.emit(str(error))
 
     def _on_store(self) -> None:
-        self.wanted, self.period, self._limit = CallFilter(), Period.ALL, PAGE
+        self.wanted, self.period, self._limit = CallFilter(), ActivityPeriod.ALL, PAGE
         self.unfiltered.emit()
         self.open_call(None)
         if self._is_looked_at:

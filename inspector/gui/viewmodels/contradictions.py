@@ -12,54 +12,56 @@ from core.changes import Changes
 from core.errors import UserError
 from core.model import Link
 from core.services import browse, contradictions, merging
+from core.services.contradictions import ContradictionSide as ContradictionSide
 from core.services.contradictions import Impact
-from core.services.contradictions import Side as Side
-from core.services.contradictions import VerdictOn as VerdictOn
+from core.services.contradictions import Resolution as Resolution
 from core.services.merging import MergePreview as MergePreview
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets
-from inspector.gui.viewmodels.session import PERSON, Session
+from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ResolutionChoice:
     """One way to decide; `key` does it from the keyboard."""
 
-    on: VerdictOn
+    on: Resolution
     key: str
     text: str
     about: str
 
 
 VERDICTS = (
-    Verdict(VerdictOn.KEEP_A, "1", "Keep A", "A is right; B is marked contradicted"),
-    Verdict(VerdictOn.KEEP_B, "2", "Keep B", "B is right; A is marked contradicted"),
-    Verdict(VerdictOn.MERGE, "3", "Merge…", "One statement of both, whose text you see first; B is superseded"),
-    Verdict(VerdictOn.BOTH_VALID, "4", "Both valid…", "Each is right in its own scope, which you name"),
-    Verdict(VerdictOn.NOT_A_CONTRADICTION, "5", "No contradiction", "They do not speak against each other"),
-    Verdict(VerdictOn.DEFER, "6", "Defer", "Decide later; it stays open"),
+    ResolutionChoice(Resolution.KEEP_A, "1", "Keep A", "A is right; B is marked contradicted"),
+    ResolutionChoice(Resolution.KEEP_B, "2", "Keep B", "B is right; A is marked contradicted"),
+    ResolutionChoice(
+        Resolution.MERGE, "3", "Merge…", "One statement of both, whose text you see first; B is superseded"
+    ),
+    ResolutionChoice(Resolution.BOTH_VALID, "4", "Both valid…", "Each is right in its own scope, which you name"),
+    ResolutionChoice(Resolution.NOT_A_CONTRADICTION, "5", "No contradiction", "They do not speak against each other"),
+    ResolutionChoice(Resolution.DEFER, "6", "Defer", "Decide later; it stays open"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class TimelineEvent:
     at: datetime
     is_a: bool
     what: str
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ContradictionCase:
     """Two statements against each other: A is the one that raised it, by a rule that is more or less sure."""
 
     link: Link
-    a: Side
-    b: Side
+    a: ContradictionSide
+    b: ContradictionSide
     diff: tuple[word_diff.Piece, ...]
     rule: str
     sure: float | None
     parts: tuple[tuple[str, str], ...]
-    events: tuple[Event, ...]
+    events: tuple[TimelineEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +86,13 @@ class ContradictionsViewModel(QObject):
     refused = Signal(str)
     merge_previewed = Signal(object)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._lists, self._previews = Tickets(), Tickets()
-        self.cases: tuple[Case, ...] = ()
-        self.case: Case | None = None
-        self.verdict: VerdictOn | None = None
+        self.cases: tuple[ContradictionCase, ...] = ()
+        self.case: ContradictionCase | None = None
+        self.verdict: Resolution | None = None
         self.scope = ""
         self.content: str | None = None
         session.opened.connect(self.reload)
@@ -117,7 +119,7 @@ class ContradictionsViewModel(QObject):
                 wanted=self._previews.take(),
             )  # fmt: skip
 
-    def preview(self, verdict: VerdictOn, *, scope: str = "", content: str | None = None) -> None:
+    def preview(self, verdict: Resolution, *, scope: str = "", content: str | None = None) -> None:
         """What a verdict would do to the answers: it is really carried out, asked, and taken back."""
         case = self.case
         if case is None:
@@ -147,7 +149,7 @@ class ContradictionsViewModel(QObject):
         )
         self.verdict = None
 
-    def _on_listed(self, cases: tuple[Case, ...]) -> None:
+    def _on_listed(self, cases: tuple[ContradictionCase, ...]) -> None:
         before = self.case.link.id if self.case is not None else None
         self.cases, self.case, self.verdict = cases, None, None
         self.listed.emit(cases)
@@ -170,7 +172,7 @@ class ContradictionsViewModel(QObject):
         self._session.failed.emit(str(error))
 
 
-def _cases(workspace: Workspace) -> tuple[Case, ...]:
+def _cases(workspace: Workspace) -> tuple[ContradictionCase, ...]:
     found = []
     for cluster in contradictions.clusters(workspace):
         sides = {side.memory.id: side for side in cluster.sides}
@@ -178,18 +180,18 @@ def _cases(workspace: Workspace) -> tuple[Case, ...]:
     return tuple(found)
 
 
-def _case(link: Link, a: Side, b: Side) -> Case:
+def _case(link: Link, a: ContradictionSide, b: ContradictionSide) -> ContradictionCase:
     parts, sure = link.evidence.get("parts", {}), link.evidence.get("probability")
     named = tuple((str(name), str(value)) for name, value in parts.items()) if isinstance(parts, dict) else ()
-    events = [Event(link.created_at, True, "noticed")]
+    events = [TimelineEvent(link.created_at, True, "noticed")]
     for side, is_a in ((a, True), (b, False)):
         memory = side.memory
-        events.append(Event(memory.created_at, is_a, "written"))
+        events.append(TimelineEvent(memory.created_at, is_a, "written"))
         if memory.updated_at > memory.created_at:
-            events.append(Event(memory.updated_at, is_a, "edited"))
+            events.append(TimelineEvent(memory.updated_at, is_a, "edited"))
         if memory.last_accessed_at is not None:
-            events.append(Event(memory.last_accessed_at, is_a, "last used"))
-    return Case(
+            events.append(TimelineEvent(memory.last_accessed_at, is_a, "last used"))
+    return ContradictionCase(
         link=link,
         a=a,
         b=b,
@@ -201,7 +203,9 @@ def _case(link: Link, a: Side, b: Side) -> Case:
     )
 
 
-def _effects(workspace: Workspace, case: Case, verdict: VerdictOn, scope: str, content: str | None) -> list[Effect]:
+def _effects(
+    workspace: Workspace, case: ContradictionCase, verdict: Resolution, scope: str, content: str | None
+) -> list[Effect]:
     impacts = contradictions.preview(workspace, case.link.id, verdict, scope=scope, content=content)
     ids = {id for impact in impacts for id in (*impact.before, *impact.after)}
     contents = {id: browse.find(workspace, str(id)).content for id in ids}

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from core import telling
+from core import formatting
 from core.changes import Changes
 from core.errors import UserError
 from core.model import Memory, MemoryId
 from core.progress import Progress, silent
-from core.search import Selection
-from core.services import browse, bulk, curate, merging
+from core.search_types import Selection
+from core.services import browse, bulk_operations, curate, merging
 from core.services.merging import MergePreview as MergePreview
 from core.services.workspace import Workspace
 from inspector.gui.models.plain_text import gist, shortened
-from inspector.gui.viewmodels.session import PERSON, Session
+from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 
 NAMED_CHARS = 60
 MAX_UNASKED = 50
@@ -48,7 +48,7 @@ class CurationViewModel(QObject):
     merge_previewed = Signal(object)
     merged = Signal(int)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
 
@@ -63,16 +63,25 @@ class CurationViewModel(QObject):
         self._do(targets, work)
 
     def archive(self, targets: Targets) -> None:
-        self._do(targets, lambda ws, ids, told: ("archived", curate.archive(ws, ids, actor=PERSON, progress=told)))
+        self._do(
+            targets, lambda ws, ids, progress: ("archived", curate.archive(ws, ids, actor=PERSON, progress=progress))
+        )
 
     def forget(self, targets: Targets) -> None:
-        self._do(targets, lambda ws, ids, told: ("forgotten", curate.forget(ws, ids, actor=PERSON, progress=told)))
+        self._do(
+            targets, lambda ws, ids, progress: ("forgotten", curate.forget(ws, ids, actor=PERSON, progress=progress))
+        )
 
     def restore(self, targets: Targets) -> None:
-        self._do(targets, lambda ws, ids, told: ("restored", curate.restore(ws, ids, actor=PERSON, progress=told)))
+        self._do(
+            targets, lambda ws, ids, progress: ("restored", curate.restore(ws, ids, actor=PERSON, progress=progress))
+        )
 
     def reinforce(self, targets: Targets) -> None:
-        self._do(targets, lambda ws, ids, told: ("reinforced", curate.reinforce(ws, ids, actor=PERSON, progress=told)))
+        self._do(
+            targets,
+            lambda ws, ids, progress: ("reinforced", curate.reinforce(ws, ids, actor=PERSON, progress=progress)),
+        )
 
     def preview_merge(self, targets: Targets) -> None:
         """Show what merging the targets would make; nothing is changed."""
@@ -89,17 +98,21 @@ class CurationViewModel(QObject):
     def merge(self, preview: MergePreview, content: str | None) -> None:
         """Do what was looked at, with another text if one is given."""
 
-        def tell(kept: Memory) -> None:
+        def report(kept: Memory) -> None:
             sentence = done(1, kept, f"is now one of {len(preview.memories)}")
             self._session.said.emit(f"{sentence} Ctrl+Z takes it back.")
             self.merged.emit(kept.id)
 
-        self._session.write(lambda ws: merging.merge(ws, preview, content=content, actor=PERSON), tell)
+        self._session.write(lambda ws: merging.merge(ws, preview, content=content, actor=PERSON), report)
 
     def add_tag(self, targets: Targets, tag: str) -> None:
         """Give one tag to every target that lacks it."""
         self._do(
-            targets, lambda ws, ids, told: (f"tagged {tag}", bulk.add_tag(ws, ids, tag, actor=PERSON, progress=told))
+            targets,
+            lambda ws, ids, progress: (
+                f"tagged {tag}",
+                bulk_operations.add_tag(ws, ids, tag, actor=PERSON, progress=progress),
+            ),
         )
 
     # inside
@@ -113,19 +126,22 @@ class CurationViewModel(QObject):
             word, changes = work(workspace, ids, progress)
             return done(len(ids), named, word), changes
 
-        def tell(sentence: str) -> None:
+        def report(sentence: str) -> None:
             self._session.said.emit(f"{sentence} Ctrl+Z takes it back.")
 
         def go_on(found: tuple[tuple[MemoryId, ...], str]) -> None:
             ids, sample = found
             if len(ids) <= MAX_UNASKED:
-                self._session.write(lambda ws: change(ws, ids, silent), tell)
+                self._session.write(lambda ws: change(ws, ids, silent), report)
                 return
-            question = f"This changes {telling.memories(len(ids))}. One undo takes all of it back."
+            question = f"This changes {formatting.memories(len(ids))}. One undo takes all of it back."
             self.confirmation_wanted.emit(
-                question, sample,
-                lambda: self._session.long_write("Changing memories", lambda ws, told: change(ws, ids, told), tell),
-            )  # fmt: skip
+                question,
+                sample,
+                lambda: self._session.long_write(
+                    "Changing memories", lambda ws, progress: change(ws, ids, progress), report
+                ),
+            )
 
         if targets.everything is None and len(targets.ids) <= MAX_UNASKED:
             go_on((targets.ids, ""))
@@ -136,7 +152,7 @@ class CurationViewModel(QObject):
 def done(count: int, only: Memory | None, word: str) -> str:
     """What was done, in a sentence: of one memory with its number and what it says."""
     if only is None:
-        return f"{telling.memories(count)} {word}."
+        return f"{formatting.memories(count)} {word}."
     return f"Memory {only.id} {word}: “{shortened(gist(only), NAMED_CHARS)}”."
 
 

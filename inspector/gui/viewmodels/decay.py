@@ -11,11 +11,11 @@ from core.changes import Changes
 from core.model import MemoryId
 from core.services import curves
 from core.services.curves import Chart as Chart
+from core.services.curves import CurveReading as CurveReading
 from core.services.curves import Spread as Spread
-from core.services.curves import Standing as Standing
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets, once
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
 
 THROTTLE_MS = 40
 HALF_LIVES = (7.0, 30.0, 90.0, 365.0)
@@ -35,7 +35,7 @@ class DecayViewModel(QObject):
     ranked = Signal(object)
     spread_changed = Signal(object)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._charts, self._ranks, self._spreads = Tickets(), Tickets(), Tickets()

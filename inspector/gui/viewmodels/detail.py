@@ -13,12 +13,12 @@ from core.errors import NotFound, UserError
 from core.model import Memory, MemoryId
 from core.services import audit, browse, curate
 from core.services.audit import Revision as Revision
-from core.services.browse import Neighbour as Neighbour
-from core.services.browse import Portrait as Portrait
-from core.services.browse import RecallOf as RecallOf
+from core.services.browse import LinkedMemory as LinkedMemory
+from core.services.browse import MemoryOverview as MemoryOverview
+from core.services.browse import RecallRecord as RecallRecord
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets, once
-from inspector.gui.viewmodels.session import PERSON, Session
+from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 
 PATIENCE_MS = 150
 
@@ -43,12 +43,12 @@ class DetailViewModel(QObject):
     dirty_changed = Signal(bool)
     refused = Signal(str)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._tickets, self._versions = Tickets(), Tickets()
         self._id: MemoryId | None = None
-        self.portrait: Portrait | None = None
+        self.portrait: MemoryOverview | None = None
         self._edits: dict[str, Any] = {}
         self._saves = _Saves()
         self._edits_before: dict[str, Any] = {}  # as they were when something was last written
@@ -154,7 +154,7 @@ class DetailViewModel(QObject):
             wanted=self._versions.take(),
         )  # fmt: skip
 
-    def _on_portrait(self, portrait: Portrait) -> None:
+    def _on_portrait(self, portrait: MemoryOverview) -> None:
         self._patience.stop()
         self.portrait = portrait
         if not self.is_dirty:  # else the form keeps what is being typed, and saving tells that it has moved on

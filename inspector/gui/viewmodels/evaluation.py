@@ -8,24 +8,24 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from core import telling
+from core import formatting
 from core.changes import Changes, Op
 from core.errors import UserError
 from core.model import MemoryId
 from core.progress import Progress
 from core.services import comparison, evaluate, query
 from core.services.comparison import USUAL as USUAL
+from core.services.comparison import ComparisonLine as ComparisonLine
+from core.services.comparison import ComparisonSide as ComparisonSide
 from core.services.comparison import Difference as Difference
-from core.services.comparison import Line as Line
-from core.services.comparison import Measured as Measured
-from core.services.comparison import Place as Place
-from core.services.comparison import Side as Side
+from core.services.comparison import Measurement as Measurement
+from core.services.comparison import RankInAnswer as RankInAnswer
 from core.services.workspace import Workspace
 from inspector import sample
 from inspector.gui.ops import Tickets
 from inspector.gui.tasks import Task
+from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 from inspector.gui.viewmodels.profiles import Profiles
-from inspector.gui.viewmodels.session import PERSON, Session
 
 MAIN = "ndcg@10"
 AT_LEAST = 2  # profiles, to compare
@@ -35,10 +35,10 @@ AT_LEAST = 2  # profiles, to compare
 class Report:
     """What is shown of a measurement, by one metric."""
 
-    measured: Measured
+    measured: Measurement
     metric: str
-    lines: tuple[Line, ...]
-    by_category: tuple[Line, ...]
+    lines: tuple[ComparisonLine, ...]
+    by_category: tuple[ComparisonLine, ...]
 
 
 class EvaluationViewModel(QObject):
@@ -53,19 +53,19 @@ class EvaluationViewModel(QObject):
     explained = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, session: Session, profiles: Profiles, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, profiles: Profiles, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._profiles = session, profiles
         self._sets, self._lists, self._sides, self._explains = Tickets(), Tickets(), Tickets(), Tickets()
         self._task: Task | None = None
-        self._shown_sides: tuple[Side, ...] = ()
+        self._shown_sides: tuple[ComparisonSide, ...] = ()
         self._is_looked_at = False
         self.sets: dict[str, tuple[int, int]] = {}
         self.offers_sample = False
         self.golden_set = ""
         self.chosen: tuple[str, ...] = tuple(each.name for each in profiles.published[:AT_LEAST])
         self.metric = MAIN
-        self.measured: Measured | None = None
+        self.measured: Measurement | None = None
         self.is_outdated = False
         session.opened.connect(self._on_opened)
         session.closed.connect(self._on_opened)
@@ -104,7 +104,9 @@ class EvaluationViewModel(QObject):
         self.metric = metric
         measured = self.measured
         if measured is not None:
-            self._session.long(f"Comparing by {metric}", lambda _, told: _report(measured, metric, told), self._show)
+            self._session.long(
+                f"Comparing by {metric}", lambda _, progress: _report(measured, metric, progress), self._show
+            )
 
     def run(self) -> None:
         """Ask every query of the set with every chosen profile; shown with its progress, may be stopped."""
@@ -165,18 +167,18 @@ class EvaluationViewModel(QObject):
         self._session.long(
             f"Writing {path.name}",
             lambda ws, _: evaluate.export_judgements(ws, golden_set, path),
-            lambda count: self._session.said.emit(f"Wrote {telling.counted(count, 'judgement')} to {path}."),
+            lambda count: self._session.said.emit(f"Wrote {formatting.counted(count, 'judgement')} to {path}."),
         )
 
     def _import(self, path: Path, golden_set: str) -> None:
         def work(workspace: Workspace, _: Progress) -> tuple[int, Changes | None]:
             return evaluate.import_judgements(workspace, path, golden_set, judge=PERSON), None
 
-        def tell(count: int) -> None:
+        def report(count: int) -> None:
             self.golden_set = golden_set
-            self._session.said.emit(f"{telling.counted(count, 'judgement')} came into {golden_set}.")
+            self._session.said.emit(f"{formatting.counted(count, 'judgement')} came into {golden_set}.")
 
-        self._session.long_write(f"Reading {path.name}", work, tell)
+        self._session.long_write(f"Reading {path.name}", work, report)
 
     # inside
 
@@ -204,7 +206,7 @@ class EvaluationViewModel(QObject):
         if report.measured is self.measured and report.metric == self.metric:
             self.reported.emit(report)
 
-    def _on_sides(self, sides: tuple[Side, ...]) -> None:
+    def _on_sides(self, sides: tuple[ComparisonSide, ...]) -> None:
         self._shown_sides = sides
         self.sides_shown.emit(sides)
 
@@ -237,6 +239,6 @@ class EvaluationViewModel(QObject):
             self.running_changed.emit(False)
 
 
-def _report(measured: Measured, metric: str, progress: Progress) -> Report:
+def _report(measured: Measurement, metric: str, progress: Progress) -> Report:
     lines = tuple(comparison.table(measured, metric, progress))
     return Report(measured, metric, lines, tuple(comparison.by_category(measured)))

@@ -8,15 +8,15 @@ from core.changes import Changes
 from core.errors import UserError
 from core.model import LinkKind, Memory, MemoryId
 from core.services import graph
-from core.services.graph import MOST_HOPS
+from core.services.graph import MAX_HOPS
 from core.services.graph import Neighbourhood as Neighbourhood
 from core.services.graph import Node as Node
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets, once
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
 
 THROTTLE_MS = 120
-HOPS = tuple(range(1, MOST_HOPS + 1))
+HOPS = tuple(range(1, MAX_HOPS + 1))
 
 
 class GraphViewModel(QObject):
@@ -27,7 +27,7 @@ class GraphViewModel(QObject):
     activated = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._lists, self._pictures, self._queries = Tickets(), Tickets(), Tickets()
@@ -36,7 +36,7 @@ class GraphViewModel(QObject):
         self.text = ""
         self.query = ""
         self.centre: MemoryId | None = None
-        self.hops = MOST_HOPS
+        self.hops = MAX_HOPS
         self.without: frozenset[LinkKind] = frozenset()
         self.found: Neighbourhood | None = None
         self._throttle = once(self, THROTTLE_MS, self._list)

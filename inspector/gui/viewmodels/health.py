@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from core import telling
+from core import formatting
 from core.changes import Changes, Op
 from core.model import MemoryId
 from core.progress import Progress
 from core.services import health, inspection, projection
 from core.services.browse import LOW_CONFIDENCE, STALE_DAYS
 from core.services.health import Info
-from core.services.inspection import Concern, Finding, Fix, Mended
-from core.services.inspection import Item as Item
+from core.services.inspection import Concern, HealthFinding, Repair, RepairResult
+from core.services.inspection import FindingItem as FindingItem
 from core.services.projection import AGES, OLDER
 from core.services.projection import Map as Map
 from core.services.projection import Point as Point
@@ -23,7 +23,7 @@ from core.services.workspace import Workspace
 from inspector.gui.models.plain_text import minute
 from inspector.gui.ops import Tickets
 from inspector.gui.tasks import Task
-from inspector.gui.viewmodels.session import PERSON, Session, StoreStatus
+from inspector.gui.viewmodels.open_store import PERSON, OpenStore, StoreStatus
 
 NO_MAP = Map("", 0, (), 0.0)
 AGE_BANDS = (*(name for _, name in AGES), OLDER)
@@ -31,14 +31,14 @@ CHECKED_BY_ITSELF = 5_000  # a larger store is read through again only when some
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HealthEntry:
     """A line of the list: what is looked for, how it is marked when it is found, and what was found, if looked for."""
 
     concern: Concern
     title: str
     about: str
     tint: str
-    finding: Finding | None = None
+    finding: HealthFinding | None = None
 
     @property
     def count(self) -> str:
@@ -50,39 +50,79 @@ class Entry:
 
 
 ENTRIES = (
-    Entry(Concern.PROPOSALS, "Proposed changes", "What agents would change or forget of memories that a person wrote "
-          "or pinned. Nothing of it is done until you accept it, in Activity, Proposals.", "warning"),
-    Entry(Concern.SECRETS, "Secrets in texts", "Passwords, keys and tokens that were stored, shown here without their "
-          "value. Redacting replaces them; the journal keeps the old text, so that it can be undone, until the memory "
-          "is forgotten and purged.", "danger"),
-    Entry(Concern.DRIFT, "Index drift", "Orphan vectors, and memories that full text, vectors or the journal do not "
-          "agree with. A repair makes the indexes anew from the memories, after a backup.", "danger"),
-    Entry(Concern.DUPLICATES, "Near-duplicates", "Memories that another one makes superfluous, by the rules that hold "
-          "when something is remembered. Merging keeps all tags, names and links.", "warning"),
-    Entry(Concern.LOW_CONFIDENCE, "Low confidence", f"Active memories with a confidence below {LOW_CONFIDENCE:g}.",
-          "warning"),
-    Entry(Concern.STALE, "Stale", f"Active memories that were not used for {STALE_DAYS:g} days or more and are not "
-          "pinned.", "warning"),
-    Entry(Concern.NEVER_RECALLED, "Never recalled", "Active memories that no answer has returned and nobody has used.",
-          "muted"),
-    Entry(Concern.MIXED_MODELS, "Mixed models", "Vectors of different models are never compared with each other. "
-          "Embedding gives every memory a vector of the model that is in use; the others stay and harm nobody.",
-          "warning"),
-    Entry(Concern.NOT_EMBEDDED, "Not embedded", "Memories without a vector of the store's model: only full text finds "
-          "them.", "muted"),
-)  # fmt: skip
+    HealthEntry(
+        Concern.PROPOSALS,
+        "Proposed changes",
+        "What agents would change or forget of memories that a person wrote "
+        "or pinned. Nothing of it is done until you accept it, in Activity, Proposals.",
+        "warning",
+    ),
+    HealthEntry(
+        Concern.SECRETS,
+        "Secrets in texts",
+        "Passwords, keys and tokens that were stored, shown here without their "
+        "value. Redacting replaces them; the journal keeps the old text, so that it can be undone, until the memory "
+        "is forgotten and purged.",
+        "danger",
+    ),
+    HealthEntry(
+        Concern.DRIFT,
+        "Index drift",
+        "Orphan vectors, and memories that full text, vectors or the journal do not "
+        "agree with. A repair makes the indexes anew from the memories, after a backup.",
+        "danger",
+    ),
+    HealthEntry(
+        Concern.DUPLICATES,
+        "Near-duplicates",
+        "Memories that another one makes superfluous, by the rules that hold "
+        "when something is remembered. Merging keeps all tags, names and links.",
+        "warning",
+    ),
+    HealthEntry(
+        Concern.LOW_CONFIDENCE,
+        "Low confidence",
+        f"Active memories with a confidence below {LOW_CONFIDENCE:g}.",
+        "warning",
+    ),
+    HealthEntry(
+        Concern.STALE,
+        "Stale",
+        f"Active memories that were not used for {STALE_DAYS:g} days or more and are not pinned.",
+        "warning",
+    ),
+    HealthEntry(
+        Concern.NEVER_RECALLED,
+        "Never recalled",
+        "Active memories that no answer has returned and nobody has used.",
+        "muted",
+    ),
+    HealthEntry(
+        Concern.MIXED_MODELS,
+        "Mixed models",
+        "Vectors of different models are never compared with each other. "
+        "Embedding gives every memory a vector of the model that is in use; the others stay and harm nobody.",
+        "warning",
+    ),
+    HealthEntry(
+        Concern.NOT_EMBEDDED,
+        "Not embedded",
+        "Memories without a vector of the store's model: only full text finds them.",
+        "muted",
+    ),
+)
 
 FIX_WORDS = {
-    Fix.MERGE: ("Merge", "merge", "Put each into the one that says the same; Ctrl+Z takes it back"),
-    Fix.ARCHIVE: (
+    Repair.MERGE: ("Merge", "merge", "Put each into the one that says the same; Ctrl+Z takes it back"),
+    Repair.ARCHIVE: (
         "Archive",
         "archive",
         "Out of the way, but there; of all, those that are pinned stay. Ctrl+Z takes it back",
     ),
-    Fix.FORGET: ("Forget", "forget", "No profile returns them any more; Ctrl+Z takes it back"),
-    Fix.REDACT: ("Redact", "lock", "Replace the secrets by what they were; Ctrl+Z takes it back"),
-    Fix.REPAIR: ("Back up and repair", "restore", "Make the indexes anew; the store as it was is kept"),
-    Fix.EMBED: ("Embed now", "reinforce", "Compute the vectors that are missing; what was done stays when stopped"),
+    Repair.FORGET: ("Forget", "forget", "No profile returns them any more; Ctrl+Z takes it back"),
+    Repair.REDACT: ("Redact", "lock", "Replace the secrets by what they were; Ctrl+Z takes it back"),
+    Repair.REPAIR: ("Back up and repair", "restore", "Make the indexes anew; the store as it was is kept"),
+    Repair.EMBED: ("Embed now", "reinforce", "Compute the vectors that are missing; what was done stays when stopped"),
 }
 
 
@@ -103,7 +143,7 @@ class HealthViewModel(QObject):
     mapped = Signal(object)
     checking_changed = Signal(bool)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._quick, self._infos, self._maps = Tickets(), Tickets(), Tickets()
@@ -113,7 +153,7 @@ class HealthViewModel(QObject):
         self._task: Task | None = None
         self._wants_again = False
         self.is_outdated = False
-        self.entries: tuple[Entry, ...] = ENTRIES
+        self.entries: tuple[HealthEntry, ...] = ENTRIES
         session.opened.connect(self._on_opened)
         session.closed.connect(self._on_opened)
         session.changed.connect(self._on_changed)
@@ -143,30 +183,30 @@ class HealthViewModel(QObject):
         self._task = self._session.long("Looking at the store's health", inspection.deep, self._on_found)
         self.checking_changed.emit(self.is_checking)
 
-    def mend(self, entry: Entry, fix: Fix, chosen: Sequence[MemoryId] = ()) -> None:
+    def mend(self, entry: HealthEntry, fix: Repair, chosen: Sequence[MemoryId] = ()) -> None:
         """Carry a fix out, for the chosen memories or for all that are concerned."""
         finding = entry.finding
         if finding is None:
             return
         only = tuple(chosen)
 
-        def work(workspace: Workspace, progress: Progress) -> tuple[Mended, Changes | None]:
+        def work(workspace: Workspace, progress: Progress) -> tuple[RepairResult, Changes | None]:
             mended = inspection.mend(workspace, finding, fix, only, actor=PERSON, progress=progress)
             return mended, mended.changes
 
-        def tell(mended: Mended) -> None:
+        def report(mended: RepairResult) -> None:
             undo = " Ctrl+Z takes it back." if mended.changes is not None else ""
             self._session.said.emit(mended.sentence + undo)
             self._wants_again = True
 
-        self._session.long_write(f"{FIX_WORDS[fix][0]}: {entry.title.lower()}", work, tell)
+        self._session.long_write(f"{FIX_WORDS[fix][0]}: {entry.title.lower()}", work, report)
 
     def _reload(self) -> None:
         self._session.read(inspection.quick, self._on_found, wanted=self._quick.take())
         self._session.read(health.info, self._on_info, wanted=self._infos.take())
         self._session.read(projection.embedding_map, self.mapped.emit, wanted=self._maps.take())
 
-    def _on_found(self, findings: list[Finding]) -> None:
+    def _on_found(self, findings: list[HealthFinding]) -> None:
         found = {finding.concern: finding for finding in findings}
         self.entries = tuple(
             replace(each, finding=found[each.concern]) if each.concern in found else each for each in self.entries
@@ -218,15 +258,17 @@ def facts(info: Info) -> list[Fact]:
         Fact("Store", "memories", f"{info.memories:,}"),
         Fact("", "links", f"{info.links:,}"),
         Fact("", "operations in the journal", f"{info.operations:,}"),
-        Fact("", "size of the file", telling.size(info.size)),
+        Fact("", "size of the file", formatting.size(info.size)),
         Fact("", "backups", f"{len(info.backups):,}"),
     ]
     if info.backups:
         found.append(Fact("", "newest backup", minute(info.backups[0].at)))
     for group, counts in (
-        ("Status", info.by_status), ("Type", info.by_type), ("Agent", info.by_agent),
+        ("Status", info.by_status),
+        ("Type", info.by_type),
+        ("Agent", info.by_agent),
         ("Collection", info.by_collection),
-    ):  # fmt: skip
+    ):
         found += [
             Fact("" if number else group, name or "none", f"{count:,}")
             for number, (name, count) in enumerate(counts.items())

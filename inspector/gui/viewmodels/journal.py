@@ -11,15 +11,15 @@ from core.changes import Changes
 from core.errors import UserError
 from core.model import MemoryId
 from core.services import activity, curate
-from core.services.activity import Deed as Deed
+from core.services.activity import ActivityPeriod as ActivityPeriod
 from core.services.activity import Journal as Journal
-from core.services.activity import Period as Period
-from core.services.activity import Touched as Touched
-from core.services.curate import Undone
+from core.services.activity import JournalChange as JournalChange
+from core.services.activity import TouchedMemory as TouchedMemory
+from core.services.curate import UndoResult
 from core.services.workspace import Workspace
 from inspector.gui.models.plain_text import absolute
 from inspector.gui.ops import Tickets
-from inspector.gui.viewmodels.session import PERSON, Session
+from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 
 PAGE = 200
 
@@ -35,14 +35,14 @@ class JournalViewModel(QObject):
     settled = Signal(str)
     refused = Signal(str)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._lists, self._touches, self._changes, self._asks = Tickets(), Tickets(), Tickets(), Tickets()
         self._is_looked_at = False
         self._limit = PAGE
         self._seq: int | None = None
-        self._pending: Callable[[Workspace], Undone] | None = None
+        self._pending: Callable[[Workspace], UndoResult] | None = None
         self.actor: str | None = None
         self.journal: Journal | None = None
         session.opened.connect(self._on_store)
@@ -90,7 +90,7 @@ class JournalViewModel(QObject):
                 wanted=self._changes.take(),
             )  # fmt: skip
 
-    def ask_undo(self, deeds: Sequence[Deed]) -> None:
+    def ask_undo(self, deeds: Sequence[JournalChange]) -> None:
         """One entry or all that are chosen."""
         self._asks.take()
         entries = [deed.entry for deed in deeds]
@@ -103,16 +103,16 @@ class JournalViewModel(QObject):
         what = one if len(seqs) == 1 else f"{len(seqs):,} operations ({words}), all of them or none"
         self._ask(f"Take back {what}?", lambda ws: curate.undo_operations(ws, seqs, actor=PERSON))
 
-    def ask_undo_since(self, whose: str, since: Period | datetime) -> None:
+    def ask_undo_since(self, whose: str, since: ActivityPeriod | datetime) -> None:
         """Everything a client did since a moment, or in a period that ends now."""
 
         def look(workspace: Workspace) -> tuple[datetime, str]:
-            moment = activity.since(workspace, since) if isinstance(since, Period) else since
+            moment = activity.since(workspace, since) if isinstance(since, ActivityPeriod) else since
             return moment, activity.summed(curate.undoable_since(workspace, whose, moment))
 
         def land(found: tuple[datetime, str]) -> None:
             moment, words = found
-            when = "ever" if since is Period.ALL else f"since {absolute(moment)}"
+            when = "ever" if since is ActivityPeriod.ALL else f"since {absolute(moment)}"
             self._ask(
                 f"Take back everything {whose} did {when}: {words}, all of it or nothing?",
                 lambda ws: curate.undo_since(ws, whose, moment, actor=PERSON),
@@ -126,7 +126,7 @@ class JournalViewModel(QObject):
         if pending is None:
             return
 
-        def work(workspace: Workspace) -> tuple[Undone, Changes]:
+        def work(workspace: Workspace) -> tuple[UndoResult, Changes]:
             undone = pending(workspace)
             return undone, undone.changes
 
@@ -138,14 +138,14 @@ class JournalViewModel(QObject):
         self._pending = None
         self.settled.emit("")
 
-    def _ask(self, question: str, pending: Callable[[Workspace], Undone]) -> None:
+    def _ask(self, question: str, pending: Callable[[Workspace], UndoResult]) -> None:
         if not self._session.is_writable:
             self._refuse("The store is read-only, so nothing can be taken back.")
             return
         self._pending = pending
         self.asked.emit(question)
 
-    def _on_undone(self, undone: Undone) -> None:
+    def _on_undone(self, undone: UndoResult) -> None:
         self.settled.emit(f"Taken back: {activity.summed(undone.entries)}. Redo brings it back.")
 
     def _refuse(self, sentence: str) -> None:

@@ -13,13 +13,13 @@ from core.services import models
 from core.services.workspace import Workspace
 from inspector.gui.settings import Settings
 from inspector.gui.tasks import Task
-from inspector.gui.viewmodels.session import Session, StoreStatus
+from inspector.gui.viewmodels.open_store import OpenStore, StoreStatus
 
 LATER = "model_offer"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ModelOfferState:
     """A model that could be fetched; `trouble` says why the last attempt failed."""
 
     name: str
@@ -39,12 +39,12 @@ class ModelViewModel(QObject):
     offered = Signal(object)
     put_off = Signal(bool)
 
-    def __init__(self, session: Session, settings: Settings, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._settings = session, settings
         self._task: Task | None = None
         self._trouble = ""
-        self._missing: Offer | None = None
+        self._missing: ModelOfferState | None = None
         session.status_changed.connect(self._on_status)
         session.work_ended.connect(self._on_ended)
         session.closed.connect(self.stop)
@@ -81,7 +81,9 @@ class ModelViewModel(QObject):
         self._tell()
 
     def _on_status(self, status: StoreStatus) -> None:
-        self._missing = Offer(status.model, status.missing_model_bytes) if status.missing_model_bytes else None
+        self._missing = (
+            ModelOfferState(status.model, status.missing_model_bytes) if status.missing_model_bytes else None
+        )
         self._tell()
 
     def _on_here(self, name: str) -> None:
@@ -100,5 +102,5 @@ class ModelViewModel(QObject):
     def _tell(self) -> None:
         is_wanted = self._settings.text(LATER) != "later" or self._trouble
         offer = self._missing if is_wanted and self._task is None else None
-        self.offered.emit(None if offer is None else Offer(offer.name, offer.size, self._trouble))
+        self.offered.emit(None if offer is None else ModelOfferState(offer.name, offer.size, self._trouble))
         self.put_off.emit(self._missing is not None and offer is None and self._task is None)

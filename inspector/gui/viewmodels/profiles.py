@@ -8,7 +8,7 @@ from core.changes import Changes
 from core.pipeline.run import Profile
 from core.services import profiles
 from inspector.gui.ops import Tickets
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
 
 
 class Profiles(QObject):
@@ -16,7 +16,7 @@ class Profiles(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._loads = Tickets()

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from core import telling
+from core import formatting
 from core.changes import Changes, Op
 from core.errors import UserError
 from core.services import proposals
 from core.services.proposals import PendingChange as PendingChange
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets
-from inspector.gui.viewmodels.session import PERSON, Session
+from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 
 
 class ProposalsViewModel(QObject):
@@ -21,9 +21,9 @@ class ProposalsViewModel(QObject):
     for."""
 
     listed = Signal(object)
-    told = Signal(str)
+    message = Signal(str)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._lists = Tickets()
@@ -52,7 +52,7 @@ class ProposalsViewModel(QObject):
 
     def _decide(self, chosen: Sequence[PendingChange], *, is_accepted: bool) -> None:
         if not chosen:
-            self.told.emit("Select a proposal first.")
+            self.message.emit("Select a proposal first.")
             return
         ids = [each.proposal.id for each in chosen]
         decide = proposals.accept if is_accepted else proposals.refuse
@@ -60,23 +60,23 @@ class ProposalsViewModel(QObject):
         def work(workspace: Workspace) -> tuple[None, Changes]:
             return None, decide(workspace, ids, actor=PERSON)
 
-        what = telling.counted(len(ids), "proposal") if len(ids) > 1 else f"Proposal {ids[0]}"
+        what = formatting.counted(len(ids), "proposal") if len(ids) > 1 else f"Proposal {ids[0]}"
         done = f"{what} accepted; Ctrl+Z takes the change back." if is_accepted else f"{what} refused."
         self._session.write(work, lambda _: self._on_decided(done), failed=self._on_refused)
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is not None and changes.op in (Op.UNDO, Op.REDO):
-            self.told.emit("")  # what was said of an accepted one is no longer true
+            self.message.emit("")  # what was said of an accepted one is no longer true
         self.reload()
 
     def _on_decided(self, sentence: str) -> None:
-        self.told.emit(sentence)
+        self.message.emit(sentence)
         self.reload()
 
     def _on_refused(self, error: UserError) -> None:
-        self.told.emit(f"Nothing was changed. {error}")
+        self.message.emit(f"Nothing was changed. {error}")
 
     def _on_closed(self) -> None:
         self._lists.take()
-        self.told.emit("")
+        self.message.emit("")
         self.listed.emit([])

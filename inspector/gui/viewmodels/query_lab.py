@@ -12,20 +12,20 @@ from core.changes import Changes
 from core.errors import UserError
 from core.model import MemoryId
 from core.pipeline.parameters import Parameter
-from core.search import Order, Selection
+from core.search_types import Order, Selection
 from core.services import browse, lab, profiles, why_not
-from core.services.browse import Row
-from core.services.lab import Shown as Shown
+from core.services.browse import MemoryRow
+from core.services.lab import LabAnswer as LabAnswer
 from core.services.query import Explanation as Explanation
 from core.services.query import Question
 from core.services.why_not import WhyNot as WhyNot
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets, once
+from inspector.gui.viewmodels.open_store import OpenStore, StoreStatus
 from inspector.gui.viewmodels.profiles import Profiles
-from inspector.gui.viewmodels.session import Session, StoreStatus
 
 THROTTLE_MS = 180
-MOST_FOUND = 30
+MAX_FOUND = 30
 
 
 class QueryLabViewModel(QObject):
@@ -45,7 +45,7 @@ class QueryLabViewModel(QObject):
     searching_why = Signal()
     why_not_found = Signal(object)
 
-    def __init__(self, session: Session, profiles: Profiles, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, profiles: Profiles, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._profiles = session, profiles
         self.text = ""
@@ -55,7 +55,7 @@ class QueryLabViewModel(QObject):
         self.as_of: datetime | None = None
         self.parameters: dict[str, Any] = {}
         self._kept: Question | None = None
-        self.shown: Shown | None = None
+        self.shown: LabAnswer | None = None
         self._model_state = ""
         self._asks, self._explains, self._compares = Tickets(), Tickets(), Tickets()
         self._finds, self._whys = Tickets(), Tickets()
@@ -171,9 +171,9 @@ class QueryLabViewModel(QObject):
         """Memories to ask `why not?` of."""
         ticket = self._finds.take()
 
-        def look(workspace: Workspace) -> list[Row]:
+        def look(workspace: Workspace) -> list[MemoryRow]:
             listed = browse.listing(workspace, Selection(text=typed), Order())
-            return browse.rows(workspace, listed, 0)[:MOST_FOUND]
+            return browse.rows(workspace, listed, 0)[:MAX_FOUND]
 
         self._session.read(look, self.found.emit, wanted=ticket)
 
@@ -208,7 +208,7 @@ class QueryLabViewModel(QObject):
             wanted=self._compares.take(),
         )  # fmt: skip
 
-    def _on_answer(self, shown: Shown) -> None:
+    def _on_answer(self, shown: LabAnswer) -> None:
         self.shown = shown
         self.answered.emit(shown)
 

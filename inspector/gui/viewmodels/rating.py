@@ -11,15 +11,15 @@ from core.errors import UserError
 from core.model import Memory, Uid
 from core.services import evaluate, ratings
 from core.services.ratings import Judgement as Judgement
-from core.services.ratings import Standing as Standing
+from core.services.ratings import RatingProgress as RatingProgress
 from core.services.workspace import Workspace
 from inspector.gui.ops import Tickets
-from inspector.gui.viewmodels.query_lab import QueryLabViewModel, Shown
-from inspector.gui.viewmodels.session import PERSON, Session
+from inspector.gui.viewmodels.open_store import PERSON, OpenStore
+from inspector.gui.viewmodels.query_lab import LabAnswer, QueryLabViewModel
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class RatedMemory:
     """One rating that was made here, to be taken back: the grade it had, and the grade it got."""
 
     golden_set: str
@@ -37,12 +37,12 @@ class RatingViewModel(QObject):
     marked = Signal()
     rated = Signal(object)
 
-    def __init__(self, session: Session, lab: QueryLabViewModel, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, lab: QueryLabViewModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._lab = session, lab
         self._loads, self._lists = Tickets(), Tickets()
-        self._undoable: list[Rated] = []
-        self._redoable: list[Rated] = []
+        self._undoable: list[RatedMemory] = []
+        self._redoable: list[RatedMemory] = []
         self.golden_set = ratings.GOLDEN_SET
         self._is_set_chosen = False
         self._asked = ""
@@ -79,7 +79,7 @@ class RatingViewModel(QObject):
         elif self._lab.shown is None:
             self._session.failed.emit("Ask something first; a rating is of a memory for a question.")
         elif grade != self.grade(memory):
-            made = Rated(self.golden_set, self._asked, memory, self.grade(memory), grade)
+            made = RatedMemory(self.golden_set, self._asked, memory, self.grade(memory), grade)
             self._is_set_chosen = True
             self._undoable.append(made)
             self._redoable.clear()
@@ -106,11 +106,11 @@ class RatingViewModel(QObject):
 
     # inside
 
-    def _write(self, made: Rated, grade: int | None, word: str = "") -> None:
+    def _write(self, made: RatedMemory, grade: int | None, word: str = "") -> None:
         def work(workspace: Workspace) -> tuple[Judgement | None, Changes]:
             return evaluate.judge(workspace, made.golden_set, made.query, str(made.memory.id), grade, judge=PERSON)
 
-        def tell(_: Judgement | None) -> None:
+        def report(_: Judgement | None) -> None:
             self._writes -= 1
             if word:
                 self._session.said.emit(f"{word}: a rating in {made.golden_set}.")
@@ -126,20 +126,20 @@ class RatingViewModel(QObject):
             self.marked.emit()
         self._writes += 1
         self._loads.take()
-        self._session.write(work, tell, failed=refuse)
+        self._session.write(work, report, failed=refuse)
 
     def _load(self) -> None:
         shown, golden_set = self._lab.shown, self.golden_set
         if shown is None or self._writes:
             return
 
-        def look(workspace: Workspace) -> tuple[dict[Uid, Judgement], Standing | None]:
+        def look(workspace: Workspace) -> tuple[dict[Uid, Judgement], RatingProgress | None]:
             judged = ratings.of_query(workspace, golden_set, shown.answer.query.text)
             return judged, ratings.standing(judged, shown.answer.memories)
 
         self._session.read(look, self._on_loaded, wanted=self._loads.take())
 
-    def _on_loaded(self, found: tuple[dict[Uid, Judgement], Standing | None]) -> None:
+    def _on_loaded(self, found: tuple[dict[Uid, Judgement], RatingProgress | None]) -> None:
         self.judged, standing = found
         self._under_way = {}
         self.marked.emit()
@@ -151,7 +151,7 @@ class RatingViewModel(QObject):
         self.marked.emit()
         self.rated.emit(None)
 
-    def _on_answered(self, shown: Shown) -> None:
+    def _on_answered(self, shown: LabAnswer) -> None:
         if shown.answer.query.text != self._asked:
             self._asked = shown.answer.query.text
             self._forget()

@@ -9,7 +9,7 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from inspector import program
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
 
 PATIENCE_MS = 5_000
 
@@ -21,7 +21,7 @@ class ServerState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ServerProcess:
     """`url` is where it answers, once it does."""
 
     state: ServerState = ServerState.OFF
@@ -34,13 +34,13 @@ class ServingViewModel(QObject):
 
     changed = Signal(object)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._process: QProcess | None = None
         self._ending: list[QProcess] = []
         self._heard, self._complaint = b"", ""
-        self.server = Server()
+        self.server = ServerProcess()
         session.closed.connect(self.stop)
 
     def start(self) -> None:
@@ -56,7 +56,7 @@ class ServingViewModel(QObject):
         process.finished.connect(lambda *_: self._on_ended(process))
         process.errorOccurred.connect(lambda error: self._on_error(process, error))
         self._process, self._heard, self._complaint = process, b"", ""
-        self._become(Server(ServerState.STARTING))
+        self._become(ServerProcess(ServerState.STARTING))
         process.start()
 
     def stop(self) -> None:
@@ -67,7 +67,7 @@ class ServingViewModel(QObject):
         self._ending.append(process)
         process.closeWriteChannel()
         QTimer.singleShot(PATIENCE_MS, process, process.kill)
-        self._become(Server())
+        self._become(ServerProcess())
 
     def end(self) -> None:
         """The window closes: no server outlives it."""
@@ -85,12 +85,12 @@ class ServingViewModel(QObject):
             url = str(json.loads(self._heard)["url"])
         except (ValueError, KeyError, TypeError):
             return  # not all of it is here yet
-        self._become(Server(ServerState.ON, url))
+        self._become(ServerProcess(ServerState.ON, url))
 
     def _on_complaint(self) -> None:
         if self._process is not None:
-            told = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
-            self._complaint = told.splitlines()[-1] if told else self._complaint
+            output = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
+            self._complaint = output.splitlines()[-1] if output else self._complaint
 
     def _on_error(self, process: QProcess, error: QProcess.ProcessError) -> None:
         if error is QProcess.ProcessError.FailedToStart:  # then it never ends either
@@ -103,9 +103,9 @@ class ServingViewModel(QObject):
         elif process is self._process:
             self._process = None
             self._session.failed.emit(f"The server has ended. {self._complaint}".strip())
-            self._become(Server())
+            self._become(ServerProcess())
         process.deleteLater()
 
-    def _become(self, server: Server) -> None:
+    def _become(self, server: ServerProcess) -> None:
         self.server = server
         self.changed.emit(server)

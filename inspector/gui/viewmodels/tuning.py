@@ -16,10 +16,10 @@ from core.services.evaluate import Tuning as Tuning
 from core.services.workspace import Workspace
 from inspector.gui.tasks import Task
 from inspector.gui.viewmodels.evaluation import MAIN, EvaluationViewModel
+from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 from inspector.gui.viewmodels.profiles import Profiles
-from inspector.gui.viewmodels.session import PERSON, Session
 
-MOST_SHOWN = 200
+MAX_SHOWN = 200
 
 
 class TuningViewModel(QObject):
@@ -32,7 +32,7 @@ class TuningViewModel(QObject):
     refused = Signal(str)
 
     def __init__(
-        self, session: Session, profiles: Profiles, evaluation: EvaluationViewModel, parent: QObject | None = None
+        self, session: OpenStore, profiles: Profiles, evaluation: EvaluationViewModel, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._session, self._profiles, self._evaluation = session, profiles, evaluation
@@ -126,11 +126,11 @@ class TuningViewModel(QObject):
             profile, changes = profiles.save(workspace, name, base, tuning.best.values, actor=PERSON)
             return profile.name, changes
 
-        def tell(kept: str) -> None:
+        def report(kept: str) -> None:
             self._session.said.emit(f"Kept as the profile {kept}. Ctrl+Z takes it back.")
             self.saved.emit(kept)
 
-        self._session.write(work, tell, failed=self._on_refused)
+        self._session.write(work, report, failed=self._on_refused)
 
     # inside
 

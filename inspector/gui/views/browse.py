@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.model import MemoryId
-from core.search import Column, Order, Selection
+from core.search_types import Order, Selection, SortColumn
 from inspector.gui import icons, theme
 from inspector.gui.models.memory_table import COLUMNS
 from inspector.gui.settings import Settings
@@ -30,13 +30,13 @@ from inspector.gui.views.detail import DetailView
 from inspector.gui.views.filter_bar import BUTTON_HEIGHT, FilterBar
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import MemoryCells
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.tables import plain_look
 
 HIDDEN = "browse/hidden"
-MOST_CHOSEN_BY_ROW = 10_000
-LEAST_WIDTH = 280
+MAX_CHOSEN_BY_ROW = 10_000
+MIN_WIDTH = 280
 
 
 NO_MATCH = "No memory fits", "Clear a filter, or search for something else."
@@ -57,7 +57,7 @@ class MemoryView(QTableView):
     def fit_first_column(self) -> None:
         """The memory's text takes the room that the other columns leave, but never too little to read."""
         others = sum(self.columnWidth(number) for number in range(1, len(COLUMNS)) if not self.isColumnHidden(number))
-        self.setColumnWidth(0, max(LEAST_WIDTH, self.viewport().width() - others))
+        self.setColumnWidth(0, max(MIN_WIDTH, self.viewport().width() - others))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -103,7 +103,7 @@ class BrowseView(QWidget):
         self._build_table()
         self._build_chosen_bar()
         self.detail = DetailView(detail)
-        self.nothing = Empty("search", *NO_MATCH)
+        self.nothing = EmptyState("search", *NO_MATCH)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.nothing)
         self._stack.addWidget(self.table)
@@ -272,8 +272,8 @@ class BrowseView(QWidget):
         chosen_areas = self.table.selectionModel().selection()
         numbers: list[int] = []
         for area in (chosen_areas.at(place) for place in range(chosen_areas.count())):
-            numbers += range(area.top(), min(area.bottom(), area.top() + MOST_CHOSEN_BY_ROW) + 1)
-        ids = (self._viewmodel.table.memory_id(number) for number in dict.fromkeys(numbers[:MOST_CHOSEN_BY_ROW]))
+            numbers += range(area.top(), min(area.bottom(), area.top() + MAX_CHOSEN_BY_ROW) + 1)
+        ids = (self._viewmodel.table.memory_id(number) for number in dict.fromkeys(numbers[:MAX_CHOSEN_BY_ROW]))
         self._viewmodel.choose([id for id in ids if id is not None])
         self._look_at_row()
 
@@ -295,7 +295,7 @@ class BrowseView(QWidget):
     def _open_columns(self) -> None:
         menu = QMenu(self)
         for number, shown in enumerate(COLUMNS):
-            if shown.column is Column.CONTENT:
+            if shown.column is SortColumn.CONTENT:
                 continue
             action = menu.addAction(shown.title)
             action.setCheckable(True)

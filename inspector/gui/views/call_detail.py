@@ -5,51 +5,51 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QScrollArea, QStackedWidget, QTableView, QTabWidget, QWidget
 
-from core.pipeline.course import number
+from core.pipeline.run_report import number
 from inspector.gui import theme
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import absolute, excerpt, gist, moved
-from inspector.gui.viewmodels.calls import CallsViewModel, Got, OpenedCall, Placed, Replayed
+from inspector.gui.viewmodels.calls import CallsViewModel, OpenedCall, ReceivedMemory, ReplayComparison, ReplayRank
 from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.views.touched_panel import TouchedPanel
 from inspector.gui.widgets import layout
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.funnel import Funnel
 from inspector.gui.widgets.tables import set_up_table
 
 
-def _gist(got: Got) -> str:
+def _gist(got: ReceivedMemory) -> str:
     memory = got.memory
     return f"Memory {got.id}, which is gone since" if memory is None else gist(memory)
 
 
-def _whole(got: Got) -> str:
+def _whole(got: ReceivedMemory) -> str:
     return _gist(got) if got.memory is None else excerpt(got.memory)
 
 
-def _score(got: Got) -> str:
+def _score(got: ReceivedMemory) -> str:
     return "" if got.score is None else number(got.score)
 
 
 RETURNED = (
-    Col[Got]("#", lambda each: str(each.place), is_number=True, width=40),
-    Col[Got]("Memory", _gist, tip=_whole),
-    Col[Got]("Score", _score, is_number=True, width=84),
+    TableColumn[ReceivedMemory]("#", lambda each: str(each.place), is_number=True, width=40),
+    TableColumn[ReceivedMemory]("Memory", _gist, tip=_whole),
+    TableColumn[ReceivedMemory]("Score", _score, is_number=True, width=84),
 )
 NEAR = (
-    Col[Got]("Memory", _gist, tip=_whole),
-    Col[Got]("Score", _score, is_number=True, width=76),
-    Col[Got]("Why", lambda each: each.why or each.kind.replace("_", " "), width=190),
+    TableColumn[ReceivedMemory]("Memory", _gist, tip=_whole),
+    TableColumn[ReceivedMemory]("Score", _score, is_number=True, width=76),
+    TableColumn[ReceivedMemory]("Why", lambda each: each.why or each.kind.replace("_", " "), width=190),
 )
 PLACED = (
-    Col[Placed]("Recorded", lambda each: str(each.recorded or "–"), is_number=True, width=80,
+    TableColumn[ReplayRank]("Recorded", lambda each: str(each.recorded or "–"), is_number=True, width=80,
                 tip=lambda _: "Its place in the answer that the agent got"),
-    Col[Placed]("Then", lambda each: str(each.then or "–"), is_number=True, width=60,
+    TableColumn[ReplayRank]("Then", lambda each: str(each.then or "–"), is_number=True, width=60,
                 tip=lambda _: "Its place when the store as it stood is asked again"),
-    Col[Placed]("Now", lambda each: str(each.now or "–"), is_number=True, width=60,
+    TableColumn[ReplayRank]("Now", lambda each: str(each.now or "–"), is_number=True, width=60,
                 tip=lambda _: "Its place when the store is asked now"),
-    Col[Placed]("Change", lambda each: moved(each.then, each.now, each.move), is_number=True, width=76),
-    Col[Placed]("Memory", lambda each: gist(each.memory),
+    TableColumn[ReplayRank]("Change", lambda each: moved(each.then, each.now, each.move), is_number=True, width=76),
+    TableColumn[ReplayRank]("Memory", lambda each: gist(each.memory),
                 tip=lambda each: excerpt(each.memory)),
 )  # fmt: skip
 HINT = "Asks the same question of the store as it stood at that moment, and of the store as it is now. Changes nothing."
@@ -61,7 +61,7 @@ class CallDetail(QStackedWidget):
     def __init__(self, viewmodel: CallsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._viewmodel = viewmodel
-        self._nothing = Empty("activity", "Choose a call", "Its question, its answer and its way there show here.")
+        self._nothing = EmptyState("activity", "Choose a call", "Its question, its answer and its way there show here.")
         self._build_head()
         self._build_pages()
         margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
@@ -74,7 +74,7 @@ class CallDetail(QStackedWidget):
         self.wrote.memory_wanted.connect(self.memory_wanted)
         self.wrote.change_wanted.connect(viewmodel.show_change)
         viewmodel.change_shown.connect(self.wrote.show_change)
-        self.did_nothing = Empty("activity", "It changed nothing", "")
+        self.did_nothing = EmptyState("activity", "It changed nothing", "")
         self.below = QStackedWidget()
         for page in (self.tabs, self.wrote, self.did_nothing):
             self.below.addWidget(page)
@@ -124,7 +124,7 @@ class CallDetail(QStackedWidget):
         scroll.setAccessibleName("Funnel")
         self.said = layout.label("", "muted", wraps=True)
         self.said.setContentsMargins(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
-        self._no_replay = Empty("refresh", "Not replayed yet", HINT)
+        self._no_replay = EmptyState("refresh", "Not replayed yet", HINT)
         self._replay_stack = QStackedWidget()
         self._replay_stack.addWidget(self._no_replay)
         self._replay_stack.addWidget(layout.panel(layout.column(self.said, self.placed_table, space=0)))
@@ -158,7 +158,7 @@ class CallDetail(QStackedWidget):
         self._put(self.notes, by_menu(" ".join(opened.notes)))
         self.returned.show_rows(opened.returned)
         self.near.show_rows(opened.near)
-        self.funnel.show_gates(opened.funnel)
+        self.funnel.show_steps(opened.funnel)
         self.tabs.setTabText(0, f"Returned ({len(opened.returned)})")
         self.tabs.setTabText(1, f"Nearly returned ({len(opened.near)})")
         self._show_deed(opened)
@@ -193,7 +193,7 @@ class CallDetail(QStackedWidget):
         self._replay_stack.setCurrentIndex(0)
         self._no_replay.say("Replaying…", "The store is laid down as it stood, then both are asked.")
 
-    def _on_replayed(self, replayed: Replayed) -> None:
+    def _on_replayed(self, replayed: ReplayComparison) -> None:
         self.replay.setEnabled(True)
         self.placed.show_rows(replayed.placed)
         moved = f"{replayed.changed} stand elsewhere now" if replayed.changed else "every one stands where it stood"
@@ -205,10 +205,10 @@ class CallDetail(QStackedWidget):
         self._no_replay.say("It was not replayed", sentence)
         self._replay_stack.setCurrentIndex(0)
 
-    def _want_got(self, got: Got | None) -> None:
+    def _want_got(self, got: ReceivedMemory | None) -> None:
         if got is not None and got.memory is not None:
             self.memory_wanted.emit(got.id)
 
-    def _want_placed(self, placed: Placed | None) -> None:
+    def _want_placed(self, placed: ReplayRank | None) -> None:
         if placed is not None:
             self.memory_wanted.emit(placed.memory.id)

@@ -6,12 +6,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSplitter, QStackedWidget, QTableView, QWidget
 
 from inspector.gui import theme
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import absolute, lately, one_line
-from inspector.gui.viewmodels.calls import PERIODS, Call, Calls, CallsViewModel, Figures, Period
+from inspector.gui.viewmodels.calls import PERIODS, ActivityPeriod, Call, Calls, CallsViewModel, Figures
 from inspector.gui.views.call_detail import CallDetail
 from inspector.gui.widgets import layout
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.facet_button import FacetButton
 from inspector.gui.widgets.figures import FigureStrip
 from inspector.gui.widgets.tables import go_to_row, set_up_table
@@ -24,16 +24,18 @@ def _asked(call: Call) -> str:
 
 
 CALLS = (
-    Col[Call]("When", lambda each: lately(each.at), tip=lambda each: absolute(each.at),
-              width=112),
-    Col[Call]("Client", lambda each: each.client, width=100),
-    Col[Call]("Tool", lambda each: each.tool, width=126),
-    Col[Call]("Question", _asked),
-    Col[Call]("Results", lambda each: "" if each.question is None else str(each.returned), is_number=True, width=62),
-    Col[Call]("ms", lambda each: f"{each.elapsed_ms:,.1f}", is_number=True, width=58),
-    Col[Call]("Outcome", lambda each: each.outcome.value, tip=lambda each: each.complaint or each.outcome.value,
-              width=84),
-)  # fmt: skip
+    TableColumn[Call]("When", lambda each: lately(each.at), tip=lambda each: absolute(each.at), width=112),
+    TableColumn[Call]("Client", lambda each: each.client, width=100),
+    TableColumn[Call]("Tool", lambda each: each.tool, width=126),
+    TableColumn[Call]("Question", _asked),
+    TableColumn[Call](
+        "Results", lambda each: "" if each.question is None else str(each.returned), is_number=True, width=62
+    ),
+    TableColumn[Call]("ms", lambda each: f"{each.elapsed_ms:,.1f}", is_number=True, width=58),
+    TableColumn[Call](
+        "Outcome", lambda each: each.outcome.value, tip=lambda each: each.complaint or each.outcome.value, width=84
+    ),
+)
 NAMES = (
     ("Calls", "Calls of agents that are kept and fit the filter"),
     ("Recalls", "Of these, recalls that were answered; the figures to the right are theirs"),
@@ -75,7 +77,7 @@ class CallsPage(QWidget):
         self.split.setSizes([850, 500])
         self.split.setStretchFactor(0, 1)
         self.split.setChildrenCollapsible(False)
-        self.nothing = Empty("activity", "No agent has called yet", CONNECT)
+        self.nothing = EmptyState("activity", "No agent has called yet", CONNECT)
         self.stack = QStackedWidget()
         self.stack.addWidget(layout.panel(layout.column(self.nothing)))
         self.stack.addWidget(self.split)
@@ -131,11 +133,19 @@ class CallsPage(QWidget):
         self.figures.show_numbers(("",) * len(NAMES))
 
     def _show_figures(self, figures: Figures) -> None:
-        self.figures.show_numbers((
-            f"{figures.calls:,}", f"{figures.recalls:,}", f"{figures.p50_ms:,.1f}", f"{figures.p95_ms:,.1f}",
-            f"{figures.p99_ms:,.1f}", f"{figures.zero_hit_rate:.1%}", f"{figures.fallback_rate:.1%}",
-            f"{figures.refused:,}", f"{figures.failed:,}",
-        ))  # fmt: skip
+        self.figures.show_numbers(
+            (
+                f"{figures.calls:,}",
+                f"{figures.recalls:,}",
+                f"{figures.p50_ms:,.1f}",
+                f"{figures.p95_ms:,.1f}",
+                f"{figures.p99_ms:,.1f}",
+                f"{figures.zero_hit_rate:.1%}",
+                f"{figures.fallback_rate:.1%}",
+                f"{figures.refused:,}",
+                f"{figures.failed:,}",
+            )
+        )
 
     def _on_row(self, row: int) -> None:
         call = self.model.row(row)
@@ -146,9 +156,11 @@ class CallsPage(QWidget):
 
     def _filter(self) -> None:
         self._viewmodel.set_filter(
-            self.client.ticked, self.tool.ticked, Period(self.period.currentData()),
+            self.client.ticked,
+            self.tool.ticked,
+            ActivityPeriod(self.period.currentData()),
             found_nothing=self.found_nothing.isChecked(),
-        )  # fmt: skip
+        )
 
     def _unfilter(self) -> None:
         for control in (self.period, self.found_nothing):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QT
 from inspector.gui import theme
 from inspector.gui.models.json_tree import JsonTree
 from inspector.gui.widgets import layout
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 
 
 class _Tree(QTreeView):
@@ -46,7 +46,7 @@ class ContextPage(QWidget):
         self.model.modelReset.connect(self.tree.expandAll)
         self.model.rowsRemoved.connect(lambda *_: self._show_state())
         self.tree.selectionModel().currentChanged.connect(lambda *_: self._show_state())
-        self._nothing = Empty("sample", "No context", "Parameters, places or results of a task would stand here.")
+        self._nothing = EmptyState("sample", "No context", "Parameters, places or results of a task would stand here.")
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.tree)

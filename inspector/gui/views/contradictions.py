@@ -20,48 +20,48 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
-from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
+from inspector.gui.models.plain_table import VALUE_ROLE, PlainTable, TableColumn
 from inspector.gui.models.plain_text import day, gist, one_line, shortened
 from inspector.gui.viewmodels.contradictions import (
     VERDICTS,
-    Case,
+    ContradictionCase,
+    ContradictionSide,
     ContradictionsViewModel,
     Effect,
     MergePreview,
-    Side,
-    Verdict,
-    VerdictOn,
+    Resolution,
+    ResolutionChoice,
 )
 from inspector.gui.views.merge_dialog import MergeDialog
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background, paint_text
 from inspector.gui.widgets.diff_text import DiffText
 from inspector.gui.widgets.elided_label import ElidedLabel
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.share_bar import ShareBar
 from inspector.gui.widgets.tables import go_to_row, set_up_table
 from inspector.gui.widgets.timeline import Timeline
 
 CASES = (
-    Col[Case]("Contradiction", lambda each: f"{_short(each.a)}  ↔  {_short(each.b)}",
+    TableColumn[ContradictionCase]("Contradiction", lambda each: f"{_short(each.a)}  ↔  {_short(each.b)}",
               tip=lambda each: f"A: {each.a.memory.content[:500]}\nB: {each.b.memory.content[:500]}"),
-    Col[Case]("Rule", lambda each: each.rule, width=116),
+    TableColumn[ContradictionCase]("Rule", lambda each: each.rule, width=116),
 )  # fmt: skip
 EFFECTS = (
-    Col[Effect]("Query", lambda each: each.query if each.place == 1 else "", width=220),
-    Col[Effect]("#", lambda each: str(each.place), is_number=True, width=36),
-    Col[Effect]("Now", lambda each: one_line(each.now), width=300),
-    Col[Effect]("After the verdict", lambda each: one_line(each.then)),
-    Col[Effect]("", lambda each: "changes" if each.changes else "", width=84),
+    TableColumn[Effect]("Query", lambda each: each.query if each.place == 1 else "", width=220),
+    TableColumn[Effect]("#", lambda each: str(each.place), is_number=True, width=36),
+    TableColumn[Effect]("Now", lambda each: one_line(each.now), width=300),
+    TableColumn[Effect]("After the verdict", lambda each: one_line(each.then)),
+    TableColumn[Effect]("", lambda each: "changes" if each.changes else "", width=84),
 )
 
 
-def _short(side: Side) -> str:
+def _short(side: ContradictionSide) -> str:
     return shortened(gist(side.memory), 60)
 
 
-def _own_words(case: Case, kind: str) -> list[tuple[str, str]]:
+def _own_words(case: ContradictionCase, kind: str) -> list[tuple[str, str]]:
     """One side's text, with what the other does not say marked."""
     kinds = {"same": "same", kind: "differs"}
     return [(kinds[each], words) for each, words in case.diff if each in kinds]
@@ -95,9 +95,9 @@ class ContradictionsView(QWidget):
         self.list.setItemDelegateForColumn(0, _Pairs(self.list))
         self.list.verticalHeader().setDefaultSectionSize(52)
         self.list.selectionModel().currentRowChanged.connect(lambda now, _: viewmodel.look_at(now.row()))
-        self._nothing = Empty("check", "No open contradiction",
+        self._nothing = EmptyState("check", "No open contradiction",
                               "When a new statement speaks against a known one, both are shown here.")  # fmt: skip
-        self.a, self.b = _Statement("A", 0), _Statement("B", 2)
+        self.a, self.b = _MemoryPanel("A", 0), _MemoryPanel("B", 2)
         for side in (self.a, self.b):
             side.wanted.connect(self.memory_wanted)
         self.rule = layout.label("", "muted", wraps=True)
@@ -167,7 +167,7 @@ class ContradictionsView(QWidget):
 
     # showing
 
-    def _show(self, case: Case | None) -> None:
+    def _show(self, case: ContradictionCase | None) -> None:
         self._stack.setCurrentIndex(0 if case is None else 1)
         if case is None:
             return
@@ -209,11 +209,11 @@ class ContradictionsView(QWidget):
 
     # doing
 
-    def _try(self, verdict: Verdict) -> None:
-        if verdict.on is VerdictOn.MERGE:
+    def _try(self, verdict: ResolutionChoice) -> None:
+        if verdict.on is Resolution.MERGE:
             self._unpress()
             self._viewmodel.preview_merge()
-        elif verdict.on is VerdictOn.BOTH_VALID:
+        elif verdict.on is Resolution.BOTH_VALID:
             self._unpress()
             self._ask_scope()
         else:
@@ -224,13 +224,13 @@ class ContradictionsView(QWidget):
         dialog.setWindowTitle("Both are valid")
         dialog.setLabelText("In which scope is each of them right?")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        both = VerdictOn.BOTH_VALID
+        both = Resolution.BOTH_VALID
         dialog.textValueSelected.connect(lambda scope: self._viewmodel.preview(both, scope=scope.strip()))
         dialog.open()
 
     def _show_merge(self, preview: MergePreview) -> None:
         dialog = MergeDialog(preview, "See what it changes", self)
-        dialog.accepted.connect(lambda: self._viewmodel.preview(VerdictOn.MERGE, content=dialog.text))
+        dialog.accepted.connect(lambda: self._viewmodel.preview(Resolution.MERGE, content=dialog.text))
         dialog.open()
 
     def _commit(self) -> None:
@@ -238,7 +238,7 @@ class ContradictionsView(QWidget):
             self._viewmodel.decide(self.reason.text().strip())
 
 
-class _Statement(QFrame):
+class _MemoryPanel(QFrame):
     """One statement with what speaks for it."""
 
     wanted = Signal(object)
@@ -246,7 +246,7 @@ class _Statement(QFrame):
     def __init__(self, name: str, number: int) -> None:
         super().__init__()
         self.setObjectName("card")
-        self._side: Side | None = None
+        self._side: ContradictionSide | None = None
         self._name = name
         self.title = layout.label(name, "heading")
         self.about = ElidedLabel()
@@ -263,7 +263,7 @@ class _Statement(QFrame):
             )
         )  # fmt: skip
 
-    def show_side(self, side: Side, pieces: list[tuple[str, str]]) -> None:
+    def show_side(self, side: ContradictionSide, pieces: list[tuple[str, str]]) -> None:
         self._side = side
         memory = side.memory
         self.title.setText(f"{self._name}  {memory.type.capitalize()} {memory.id}")

@@ -18,21 +18,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.pipeline.fading import THRESHOLDS, Curve
+from core.pipeline.decay_curves import THRESHOLDS, Curve
 from inspector.gui import theme
-from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
+from inspector.gui.models.plain_table import VALUE_ROLE, PlainTable, TableColumn
 from inspector.gui.models.plain_text import absolute, day, excerpt, gist
-from inspector.gui.viewmodels.decay import HALF_LIVES, HORIZONS, Chart, DecayViewModel, Spread, Standing
+from inspector.gui.viewmodels.decay import HALF_LIVES, HORIZONS, Chart, CurveReading, DecayViewModel, Spread
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background
 from inspector.gui.widgets.decay_chart import DecayChart
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.spread_chart import SpreadChart
 from inspector.gui.widgets.tables import set_up_table
 
 
-def _crossing(threshold: float) -> Col[Curve]:
+def _crossing(threshold: float) -> TableColumn[Curve]:
     def text(curve: Curve) -> str:
         at = dict(curve.crossings)[threshold]
         return "never" if at is None else day(at)
@@ -41,20 +41,20 @@ def _crossing(threshold: float) -> Col[Curve]:
         at = dict(curve.crossings)[threshold]
         return "It never falls below." if at is None else f"Below {threshold:g} from {absolute(at)} on"
 
-    return Col[Curve](f"Below {threshold:g}", text, is_number=True, tip=tip, width=100)
+    return TableColumn[Curve](f"Below {threshold:g}", text, is_number=True, tip=tip, width=100)
 
 
 CURVES = (
-    Col[Curve]("", lambda _: "", width=26),
-    Col[Curve]("Memory", lambda each: gist(each.memory),
+    TableColumn[Curve]("", lambda _: "", width=26),
+    TableColumn[Curve]("Memory", lambda each: gist(each.memory),
                tip=lambda each: excerpt(each.memory)),
-    Col[Curve]("Left now", lambda each: f"{each.now:.3f}", is_number=True, width=84),
+    TableColumn[Curve]("Left now", lambda each: f"{each.now:.3f}", is_number=True, width=84),
     *(_crossing(threshold) for threshold in THRESHOLDS),
 )  # fmt: skip
 STANDINGS = (
-    Col[tuple[int, Standing]]("#", lambda each: str(each[0]), is_number=True, width=36),
-    Col[tuple[int, Standing]]("Memory", lambda each: gist(each[1].memory)),
-    Col[tuple[int, Standing]]("Left", lambda each: f"{each[1].value:.3f}", is_number=True, width=70),
+    TableColumn[tuple[int, CurveReading]]("#", lambda each: str(each[0]), is_number=True, width=36),
+    TableColumn[tuple[int, CurveReading]]("Memory", lambda each: gist(each[1].memory)),
+    TableColumn[tuple[int, CurveReading]]("Left", lambda each: f"{each[1].value:.3f}", is_number=True, width=70),
 )
 CONTROLS_HEIGHT = 32
 
@@ -98,7 +98,7 @@ class DecayView(QWidget):
         self.split.setSizes([930, 420])
         self.split.setStretchFactor(0, 1)
         self.split.setChildrenCollapsible(False)
-        self.nothing = Empty(
+        self.nothing = EmptyState(
             "decay", "Nothing fades yet", "Once there are memories, their curves are drawn here; Browse chooses which."
         )
         self.stack = QStackedWidget()
@@ -163,7 +163,7 @@ class DecayView(QWidget):
         self.curves.show_rows(())
         self.standings.show_rows(())
 
-    def _show_order(self, standings: list[Standing]) -> None:
+    def _show_order(self, standings: list[CurveReading]) -> None:
         self.standings.show_rows(list(enumerate(standings, 1)))
 
     def _show_spread(self, spread: Spread) -> None:

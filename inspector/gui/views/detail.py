@@ -20,40 +20,44 @@ from PySide6.QtWidgets import (
 
 from core.model import Importance, MemoryId
 from inspector.gui import theme
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import absolute, excerpt, gist, minute, one_line
-from inspector.gui.viewmodels.detail import DetailViewModel, Neighbour, Portrait, RecallOf, Revision
+from inspector.gui.viewmodels.detail import DetailViewModel, LinkedMemory, MemoryOverview, RecallRecord, Revision
 from inspector.gui.views.context_page import ContextPage
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import TYPES
 from inspector.gui.widgets.chips import Chips
 from inspector.gui.widgets.diff_text import DiffText
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.tables import go_to_row, set_up_table
 
 STEPS = 100
 NO_MEMORY = "No memory chosen", "Choose one in the table to read and edit it here."
 
 LINKS = (
-    Col[Neighbour]("", lambda each: "→" if each.is_outgoing else "←", width=26),
-    Col[Neighbour]("Link", lambda each: each.link.kind.value.replace("_", " "), width=88),
-    Col[Neighbour]("Memory", lambda each: gist(each.other),
+    TableColumn[LinkedMemory]("", lambda each: "→" if each.is_outgoing else "←", width=26),
+    TableColumn[LinkedMemory]("Link", lambda each: each.link.kind.value.replace("_", " "), width=88),
+    TableColumn[LinkedMemory]("Memory", lambda each: gist(each.other),
                    tip=lambda each: excerpt(each.other)),
-    Col[Neighbour]("Weight", lambda each: f"{each.link.weight:.2f}", is_number=True, width=64),
-    Col[Neighbour]("State", lambda each: each.link.status.value, width=84),
+    TableColumn[LinkedMemory]("Weight", lambda each: f"{each.link.weight:.2f}", is_number=True, width=64),
+    TableColumn[LinkedMemory]("State", lambda each: each.link.status.value, width=84),
 )  # fmt: skip
 VERSIONS = (
-    Col[Revision]("", lambda each: "" if each.memory is None else str(each.memory.version), is_number=True, width=34),
-    Col[Revision]("When", lambda each: minute(each.entry.at), width=144),
-    Col[Revision]("What", lambda each: each.entry.op.value, width=76),
-    Col[Revision]("Who", lambda each: each.entry.actor, width=76),
-    Col[Revision]("Changed", lambda each: ", ".join(each.changed), tip=lambda each: each.entry.reason),
+    TableColumn[Revision](
+        "", lambda each: "" if each.memory is None else str(each.memory.version), is_number=True, width=34
+    ),
+    TableColumn[Revision]("When", lambda each: minute(each.entry.at), width=144),
+    TableColumn[Revision]("What", lambda each: each.entry.op.value, width=76),
+    TableColumn[Revision]("Who", lambda each: each.entry.actor, width=76),
+    TableColumn[Revision]("Changed", lambda each: ", ".join(each.changed), tip=lambda each: each.entry.reason),
 )
 RECALLS = (
-    Col[RecallOf]("When", lambda each: minute(each.at), width=128),
-    Col[RecallOf]("Client", lambda each: each.client, width=90),
-    Col[RecallOf]("Query", lambda each: one_line(each.query)),
-    Col[RecallOf]("Rank", lambda each: str(each.rank or each.missed.replace("_", " ")), is_number=True, width=84),
+    TableColumn[RecallRecord]("When", lambda each: minute(each.at), width=128),
+    TableColumn[RecallRecord]("Client", lambda each: each.client, width=90),
+    TableColumn[RecallRecord]("Query", lambda each: one_line(each.query)),
+    TableColumn[RecallRecord](
+        "Rank", lambda each: str(each.rank or each.missed.replace("_", " ")), is_number=True, width=84
+    ),
 )
 
 
@@ -82,7 +86,7 @@ class DetailView(QStackedWidget):
         self.tabs.addTab(self.context, "Context")
         self._build_save_bar()
         page = layout.panel(layout.column(self._head, self.tabs, self._save_bar, space=0))
-        self._nothing = Empty("browse", *NO_MEMORY)
+        self._nothing = EmptyState("browse", *NO_MEMORY)
         self.addWidget(layout.panel(layout.column(self._nothing)))
         self.addWidget(page)
         viewmodel.shown.connect(self._show)
@@ -177,7 +181,7 @@ class DetailView(QStackedWidget):
         self._links_view = QTableView()
         set_up_table(self._links_view, self.links, "Links of this memory", stretched=2)
         self._links_view.activated.connect(lambda index: self._follow(index.row()))
-        self._no_links = Empty("link", "No links", "Nothing is linked to this memory yet.")
+        self._no_links = EmptyState("link", "No links", "Nothing is linked to this memory yet.")
         self._links_stack = QStackedWidget()
         self._links_stack.addWidget(self._no_links)
         self._links_stack.addWidget(self._links_view)
@@ -199,7 +203,7 @@ class DetailView(QStackedWidget):
     def _build_recalls(self) -> QWidget:
         self._recalls_view = QTableView()
         set_up_table(self._recalls_view, self.recalls, "Where this memory was recalled", stretched=2)
-        self._never = Empty(
+        self._never = EmptyState(
             "unused", "No recorded recall", "When a client asks and gets this memory, it is shown here."
         )
         self._recalls_stack = QStackedWidget()
@@ -219,7 +223,7 @@ class DetailView(QStackedWidget):
 
     # showing
 
-    def _show(self, portrait: Portrait) -> None:
+    def _show(self, portrait: MemoryOverview) -> None:
         memory = portrait.memory
         is_another, self._shown = memory.id != self._shown, memory.id
         self._is_filling = True
@@ -262,7 +266,7 @@ class DetailView(QStackedWidget):
         self._nothing.say(title, sentence)
         self.setCurrentIndex(0)
 
-    def _show_badges(self, portrait: Portrait) -> None:
+    def _show_badges(self, portrait: MemoryOverview) -> None:
         layout.emptied(self._badges)
         kinds = {"disputed": "badge-danger", "unsure": "badge-warning", "stale": "badge-warning"}
         status = portrait.memory.status.value
@@ -311,7 +315,7 @@ class DetailView(QStackedWidget):
         self._save_bar.setToolTip(sentence)
 
 
-def _facts(portrait: Portrait) -> str:
+def _facts(portrait: MemoryOverview) -> str:
     memory = portrait.memory
     lines = [
         f"Created {absolute(memory.created_at)}",

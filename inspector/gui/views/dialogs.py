@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QMessageBox, QPlainTextEdit, QWidget
 
 from inspector.gui import icons, theme
-from inspector.gui.viewmodels.session import Plan
+from inspector.gui.viewmodels.open_store import ImportPlan
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import TYPES
 
@@ -38,7 +38,7 @@ class RememberDialog(QDialog):
         self.resize(560, 300)
 
 
-def import_question(parent: QWidget, path: Path, plan: Plan) -> tuple[QDialog, bool]:
+def import_question(parent: QWidget, path: Path, plan: ImportPlan) -> tuple[QDialog, bool]:
     """What a file would bring, and whether it may come in."""
     dialog = QDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

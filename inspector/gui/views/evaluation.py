@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core import telling
+from core import formatting
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.viewmodels.evaluation import USUAL, EvaluationViewModel, Report
@@ -24,7 +24,7 @@ from inspector.gui.views.evaluation_queries import QueriesPage
 from inspector.gui.views.evaluation_results import ResultsPage, about
 from inspector.gui.views.tune_page import TunePage
 from inspector.gui.widgets import layout
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 
 NO_SET = (
     "A golden set says which memories are the right ones for a query.\n"
@@ -45,7 +45,10 @@ class EvaluationView(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName("About the evaluation")
-        self._not_yet = [Empty("evaluation", "Not measured yet", HINT), Empty("compare", "Not measured yet", HINT)]
+        self._not_yet = [
+            EmptyState("evaluation", "Not measured yet", HINT),
+            EmptyState("compare", "Not measured yet", HINT),
+        ]
         self._pages = []
         for title, empty, page in zip(("Results", "Queries"), self._not_yet, (self.results, self.queries), strict=True):
             stack = QStackedWidget()
@@ -82,7 +85,7 @@ class EvaluationView(QWidget):
         self.bring_sample = layout.button("Take the sample's own", self._viewmodel.import_sample, icon="sample",
                                           about="The judged queries that come with the sample")  # fmt: skip
         buttons = (self.to_lab, self.bring_in, self.bring_sample)
-        self._nothing = Empty("evaluation", "No golden set yet", NO_SET, buttons)
+        self._nothing = EmptyState("evaluation", "No golden set yet", NO_SET, buttons)
         return layout.panel(layout.column(self._nothing, margins=theme.HUGE))
 
     def _build_choices(self) -> QFrame:
@@ -136,7 +139,7 @@ class EvaluationView(QWidget):
         self.golden_set.addItems(list(sets))
         self.golden_set.setCurrentText(self._viewmodel.golden_set)
         queries, judgements = sets.get(self._viewmodel.golden_set, (0, 0))
-        self.counts.setText(telling.golden_set(queries, judgements) if sets else "None yet")
+        self.counts.setText(formatting.golden_set(queries, judgements) if sets else "None yet")
         self.bring_sample.setVisible(self._viewmodel.offers_sample)
         self._stack.setCurrentIndex(1 if sets else 0)
         if self._viewmodel.measured is None:

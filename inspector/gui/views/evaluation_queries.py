@@ -5,34 +5,47 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QTableView, QWidget
 
-from core.pipeline.course import number
+from core.pipeline.run_report import number
 from inspector.gui import theme
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import excerpt, gist, one_line
 from inspector.gui.models.rated import rated_column
-from inspector.gui.viewmodels.evaluation import Difference, EvaluationViewModel, Place, Report, Side
+from inspector.gui.viewmodels.evaluation import ComparisonSide, Difference, EvaluationViewModel, RankInAnswer, Report
 from inspector.gui.viewmodels.query_lab import Explanation
 from inspector.gui.views.lab_pages import ExplanationPage
 from inspector.gui.widgets import layout
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.rating_cells import RatingCells
 from inspector.gui.widgets.tables import set_up_table
 
 ASKED = (
-    Col[Difference]("Query", lambda each: one_line(each.before.query.text), tip=lambda each: each.before.query.text),
-    Col[Difference]("A", lambda each: f"{each.before.scores[each.metric]:.3f}", is_number=True, width=58),
-    Col[Difference]("B", lambda each: f"{each.after.scores[each.metric]:.3f}", is_number=True, width=58),
-    Col[Difference]("Change", lambda each: _change(each), is_number=True, width=80,
-                    tip=lambda each: f"From A to B, by {each.metric}"),
-)  # fmt: skip
+    TableColumn[Difference](
+        "Query", lambda each: one_line(each.before.query.text), tip=lambda each: each.before.query.text
+    ),
+    TableColumn[Difference]("A", lambda each: f"{each.before.scores[each.metric]:.3f}", is_number=True, width=58),
+    TableColumn[Difference]("B", lambda each: f"{each.after.scores[each.metric]:.3f}", is_number=True, width=58),
+    TableColumn[Difference](
+        "Change",
+        lambda each: _change(each),
+        is_number=True,
+        width=80,
+        tip=lambda each: f"From A to B, by {each.metric}",
+    ),
+)
 PLACES = (
-    Col[Place]("#", lambda each: str(each.rank or "–"), is_number=True, width=40,
-               tip=lambda each: f"Number {each.rank}" if each.rank else "Relevant, and not returned"),
-    Col[Place]("Memory", lambda each: gist(each.memory),
-               tip=lambda each: excerpt(each.memory)),
-    Col[Place]("Score", lambda each: number(each.result.score) if each.result else "missed", is_number=True, width=88),
+    TableColumn[RankInAnswer](
+        "#",
+        lambda each: str(each.rank or "–"),
+        is_number=True,
+        width=40,
+        tip=lambda each: f"Number {each.rank}" if each.rank else "Relevant, and not returned",
+    ),
+    TableColumn[RankInAnswer]("Memory", lambda each: gist(each.memory), tip=lambda each: excerpt(each.memory)),
+    TableColumn[RankInAnswer](
+        "Score", lambda each: number(each.result.score) if each.result else "missed", is_number=True, width=88
+    ),
     rated_column(lambda each: each.grade),
-)  # fmt: skip
+)
 RATED_WIDTH = 58
 
 
@@ -70,14 +83,19 @@ class QueriesPage(QWidget):
         answers.setChildrenCollapsible(False)
         self._stack = QStackedWidget()
         hint = "Both answers then stand side by side, with how each score came about."
-        self._nothing = Empty("compare", "Choose a query", hint)
+        self._nothing = EmptyState("compare", "Choose a query", hint)
         self._stack.addWidget(layout.panel(layout.column(self._nothing)))
         self._stack.addWidget(answers)
         margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
         head = layout.row(
-            layout.label("From A", "muted"), self.before, layout.label("to B", "muted"), self.after, self.said, 1,
+            layout.label("From A", "muted"),
+            self.before,
+            layout.label("to B", "muted"),
+            self.after,
+            self.said,
+            1,
             margins=margins,
-        )  # fmt: skip
+        )
         top = layout.panel(
             layout.column(head, layout.row(self.list, margins=(theme.SMALL, 0, theme.SMALL, 0)), space=0)
         )
@@ -124,7 +142,7 @@ class QueriesPage(QWidget):
         if chosen is not None:
             self.query_wanted.emit(chosen.before.query.text)
 
-    def _show_sides(self, sides: tuple[Side, ...]) -> None:
+    def _show_sides(self, sides: tuple[ComparisonSide, ...]) -> None:
         for pane, side in zip(self.sides, sides, strict=True):
             pane.show_side(side)
         self._stack.setCurrentIndex(1)
@@ -169,7 +187,7 @@ class _SidePane(QWidget):
         split.setChildrenCollapsible(False)
         self.setLayout(layout.column(split))
 
-    def show_side(self, side: Side) -> None:
+    def show_side(self, side: ComparisonSide) -> None:
         self.title.setText(f"{self._name}: {side.profile}")
         self.places.show_rows(side.places)
         self.explanation.clear()

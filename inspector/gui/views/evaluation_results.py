@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
-from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
-from inspector.gui.viewmodels.evaluation import USUAL, Line, Report
+from inspector.gui.models.plain_table import VALUE_ROLE, PlainTable, TableColumn
+from inspector.gui.viewmodels.evaluation import USUAL, ComparisonLine, Report
 from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import PADDING, paint_background, paint_text
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from inspector.gui.widgets.metric_bars import MetricBars
 
 CHANCE = 0.05  # a difference this unlikely to be chance is marked
-LEAST_P = "< 0.0005"  # not once among the resampled sets
+MIN_P = "< 0.0005"  # not once among the resampled sets
 ABOUT = {
     "ndcg": "Gain by rank, as a share of the best possible order",
     "recall": "The share of everything relevant that is among the first so many",
@@ -37,7 +37,7 @@ ABOUT = {
     "mrr": "1 / the rank of the first relevant memory, on average",
     "map": "The precision at each relevant memory, on average",
 }
-MOST_LINES = 6  # of profiles are seen at once; more are scrolled to
+MAX_LINES = 6  # of profiles are seen at once; more are scrolled to
 P_ABOUT = (
     "Paired bootstrap over the queries: the share of resampled sets in which the difference to the first profile goes "
     "the other way, or there is none. Below 0.05 it is hardly chance."
@@ -48,30 +48,32 @@ def about(metric: str) -> str:
     return f"{metric}: {ABOUT[metric.partition('@')[0]]}; 1 is perfect"
 
 
-def _mean(metric: str) -> Col[Line]:
-    return Col[Line](metric, lambda each: f"{each.means[metric]:.4f}", is_number=True, width=84,
+def _mean(metric: str) -> TableColumn[ComparisonLine]:
+    return TableColumn[ComparisonLine](metric, lambda each: f"{each.means[metric]:.4f}", is_number=True, width=84,
                      tip=lambda _: about(metric))  # fmt: skip
 
 
-def _difference(line: Line) -> str:
+def _difference(line: ComparisonLine) -> str:
     return "first" if line.difference is None and line.category is None else f"{line.difference or 0:+.4f}"
 
 
-def _p(line: Line) -> str:
-    return "" if line.p is None else f"{line.p:.4f}" if line.p else LEAST_P
+def _p(line: ComparisonLine) -> str:
+    return "" if line.p is None else f"{line.p:.4f}" if line.p else MIN_P
 
 
-QUERIES = Col[Line]("Queries", lambda each: f"{each.queries:,}", is_number=True, width=74)
+QUERIES = TableColumn[ComparisonLine]("Queries", lambda each: f"{each.queries:,}", is_number=True, width=74)
 LINES = (
-    Col[Line]("Profile", lambda each: each.profile),
+    TableColumn[ComparisonLine]("Profile", lambda each: each.profile),
     QUERIES,
     *map(_mean, USUAL),
-    Col[Line]("Difference", _difference, is_number=True, width=92, tip=lambda _: "To the first profile, by the metric"),
-    Col[Line]("p", _p, is_number=True, width=80, tip=lambda _: P_ABOUT),
+    TableColumn[ComparisonLine](
+        "Difference", _difference, is_number=True, width=92, tip=lambda _: "To the first profile, by the metric"
+    ),
+    TableColumn[ComparisonLine]("p", _p, is_number=True, width=80, tip=lambda _: P_ABOUT),
 )
 CATEGORIES = (
-    Col[Line]("Category", lambda each: each.category or "no category", width=150),
-    Col[Line]("Profile", lambda each: each.profile),
+    TableColumn[ComparisonLine]("Category", lambda each: each.category or "no category", width=150),
+    TableColumn[ComparisonLine]("Profile", lambda each: each.profile),
     QUERIES,
     *map(_mean, USUAL),
 )
@@ -113,7 +115,7 @@ class ResultsPage(QWidget):
             if isinstance(delegate, _Lines):
                 delegate.numbers = numbers
         self.lines.show_rows(report.lines)
-        shown = min(len(report.lines), MOST_LINES)
+        shown = min(len(report.lines), MAX_LINES)
         self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + shown * theme.ROW_HEIGHT + 2)
         self.table.selectRow(0)
         self.categories.show_rows(report.by_category)
@@ -135,17 +137,17 @@ class ResultsPage(QWidget):
 def _verdict(report: Report) -> str:
     """In words: who is best, and who differs from the first by more than chance."""
     best = max(report.lines, key=lambda line: line.means[report.metric])
-    told = [f"Best by {report.metric}: {best.profile} with {best.means[report.metric]:.3f}."]
+    sentences = [f"Best by {report.metric}: {best.profile} with {best.means[report.metric]:.3f}."]
     sure = [line for line in report.lines if line.p is not None and line.p < CHANCE and line.difference]
     for word, sign in (("Better", 1), ("Worse", -1)):
         names = ", ".join(line.profile for line in sure if sign * (line.difference or 0) > 0)
         if names:
-            told.append(f"{word} than {report.lines[0].profile} by more than chance: {names}.")
+            sentences.append(f"{word} than {report.lines[0].profile} by more than chance: {names}.")
     if not sure and len(report.lines) > 1:
-        told.append(f"No difference to {report.lines[0].profile} is more than chance would bring.")
+        sentences.append(f"No difference to {report.lines[0].profile} is more than chance would bring.")
     if report.measured.note:
-        told.append(by_menu(report.measured.note))
-    return " ".join(told)
+        sentences.append(by_menu(report.measured.note))
+    return " ".join(sentences)
 
 
 class _Lines(QStyledItemDelegate):
@@ -159,7 +161,7 @@ class _Lines(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         paint_background(painter, option)
-        line: Line = index.data(VALUE_ROLE)
+        line: ComparisonLine = index.data(VALUE_ROLE)
         area: QRect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

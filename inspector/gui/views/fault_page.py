@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from core.errors import Fault
 from inspector.gui import icons, theme
 from inspector.gui.models.plain_text import absolute
-from inspector.gui.viewmodels.session import Refusal
+from inspector.gui.viewmodels.open_store import Refusal
 from inspector.gui.widgets import layout
 
 WIDTH = 640

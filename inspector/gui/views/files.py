@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from core import folders
-from inspector.gui.viewmodels.session import Plan, Session
+from inspector.gui.viewmodels.open_store import ImportPlan, OpenStore
 from inspector.gui.views.dialogs import file_dialog, import_question
 
 STORES = "Memory stores (*.db);;All files (*)"
@@ -19,7 +19,7 @@ FILES = "Memories (*.jsonl *.ndjson *.csv *.md);;All files (*)"
 class Files(QObject):
     """Each method without an underscore and an argument is the action by the same name."""
 
-    def __init__(self, session: Session, window: QWidget) -> None:
+    def __init__(self, session: OpenStore, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._window = session, window
         self._import_when_open: Path | None = None
@@ -55,7 +55,7 @@ class Files(QObject):
         """Show what a file would bring, then bring it in."""
         self._session.plan_import(path, lambda plan: self._ask_import(path, plan))
 
-    def _ask_import(self, path: Path, plan: Plan) -> None:
+    def _ask_import(self, path: Path, plan: ImportPlan) -> None:
         box, can_import = import_question(self._window, path, plan)
         if can_import:
             has_conflicts = bool(plan.conflicting)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from core import telling
+from core import formatting
 from core.model import Status
-from core.search import Selection
+from core.search_types import Selection
 from inspector.gui import theme
 from inspector.gui.viewmodels.browse import BrowseViewModel, Facets
 from inspector.gui.widgets import layout
@@ -71,7 +71,7 @@ class FilterBar(QWidget):
 
     def show_count(self, total: int | None) -> None:
         """None while it is not known yet."""
-        self.count.setText("counting…" if total is None else telling.memories(total))
+        self.count.setText("counting…" if total is None else formatting.memories(total))
 
     def _connect(self) -> None:
         do = self._viewmodel

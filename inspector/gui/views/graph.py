@@ -18,15 +18,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core import telling
+from core import formatting
 from core.model import Link, LinkKind, Memory, MemoryId
 from inspector.gui import icons, theme
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import excerpt, gist, shortened
 from inspector.gui.viewmodels.curation import Targets
 from inspector.gui.viewmodels.graph import HOPS, GraphViewModel, Neighbourhood
 from inspector.gui.widgets import layout
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.graph_canvas import GraphCanvas, kind_colour
 from inspector.gui.widgets.tables import set_up_table
@@ -34,14 +34,14 @@ from inspector.gui.widgets.tables import set_up_table
 Neighbour = tuple[Link, Memory]
 
 CANDIDATES = (
-    Col[Memory]("Memory", lambda each: gist(each), tip=lambda each: excerpt(each)),
-    Col[Memory]("Type", lambda each: each.type, width=92),
+    TableColumn[Memory]("Memory", lambda each: gist(each), tip=lambda each: excerpt(each)),
+    TableColumn[Memory]("Type", lambda each: each.type, width=92),
 )
 NEIGHBOURS = (
-    Col[Neighbour]("Link", lambda each: each[0].kind.value.replace("_", " "), width=92),
-    Col[Neighbour]("Memory", lambda each: gist(each[1]),
+    TableColumn[Neighbour]("Link", lambda each: each[0].kind.value.replace("_", " "), width=92),
+    TableColumn[Neighbour]("Memory", lambda each: gist(each[1]),
                    tip=lambda each: excerpt(each[1])),
-    Col[Neighbour]("Weight", lambda each: f"{each[0].weight:.2f}", is_number=True, width=68),
+    TableColumn[Neighbour]("Weight", lambda each: f"{each[0].weight:.2f}", is_number=True, width=68),
 )  # fmt: skip
 
 
@@ -128,7 +128,7 @@ class GraphView(QWidget):
         self.hops = QComboBox()
         self.hops.setAccessibleName("How many hops")
         for hops in HOPS:
-            self.hops.addItem(telling.counted(hops, "hop"), hops)
+            self.hops.addItem(formatting.counted(hops, "hop"), hops)
         self.hops.setCurrentIndex(len(HOPS) - 1)
         self.hops.currentIndexChanged.connect(lambda number: self._viewmodel.set_hops(self.hops.itemData(number)))
         self.query = QLineEdit()
@@ -154,7 +154,9 @@ class GraphView(QWidget):
                             "+ − 0 move and zoom.", "muted", wraps=True)  # fmt: skip
         hint.setContentsMargins(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
         picture = layout.panel(layout.column(head, layout.line(), self.canvas, layout.line(), hint, space=0))
-        self._nothing = Empty("graph", "Nothing to show yet", "Find a memory, and what it is linked to is drawn here.")
+        self._nothing = EmptyState(
+            "graph", "Nothing to show yet", "Find a memory, and what it is linked to is drawn here."
+        )
         self._stack = QStackedWidget()
         self._stack.addWidget(layout.panel(layout.column(self._nothing)))
         self._stack.addWidget(picture)
@@ -181,7 +183,9 @@ class GraphView(QWidget):
         self._show_kinds(found)
         self.canvas.show_graph(found.nodes, found.links)
         left = f"; {found.left_out:,} more found no room" if found.left_out else ""
-        self.said.setText(f"{telling.memories(len(found.nodes))}, {telling.counted(len(found.links), 'link')}{left}")
+        self.said.setText(
+            f"{formatting.memories(len(found.nodes))}, {formatting.counted(len(found.links), 'link')}{left}"
+        )
         self._show_neighbours(self.canvas.current)
         self.targets_changed.emit()
 
@@ -210,7 +214,7 @@ class GraphView(QWidget):
     def _show_activation(self, active: Mapping[MemoryId, float]) -> None:
         self.canvas.show_activation(active)
         if self._viewmodel.query:
-            self.said.setText(f"{telling.memories(len(active))} of the picture activated; nothing changed by it")
+            self.said.setText(f"{formatting.memories(len(active))} of the picture activated; nothing changed by it")
 
     def _on_refused(self, sentence: str) -> None:
         self._nothing.sentence.setText(sentence or "Find a memory, and what it is linked to is drawn here.")

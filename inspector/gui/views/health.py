@@ -23,36 +23,36 @@ from PySide6.QtWidgets import (
 
 from core.model import MemoryId
 from inspector.gui import theme
-from inspector.gui.models.plain_table import VALUE_ROLE, Col, PlainTable
+from inspector.gui.models.plain_table import VALUE_ROLE, PlainTable, TableColumn
 from inspector.gui.models.plain_text import gist
-from inspector.gui.viewmodels.health import AGE_BANDS, FIX_WORDS, Entry, Fact, HealthViewModel, Item, Map
+from inspector.gui.viewmodels.health import AGE_BANDS, FIX_WORDS, Fact, FindingItem, HealthEntry, HealthViewModel, Map
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background, paint_text, type_numbers
 from inspector.gui.widgets.dot_legend import DotLegend
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.tables import set_up_table
 
 if TYPE_CHECKING:
-    from inspector.gui.widgets.embedding_map import Dot, EmbeddingMap
+    from inspector.gui.widgets.embedding_map import EmbeddingMap, MapPoint
 
 ENTRIES = (
-    Col[Entry]("What is looked for", lambda each: each.title, tip=lambda each: each.about),
-    Col[Entry]("Found", lambda each: each.count, is_number=True, width=70,
+    TableColumn[HealthEntry]("What is looked for", lambda each: each.title, tip=lambda each: each.about),
+    TableColumn[HealthEntry]("Found", lambda each: each.count, is_number=True, width=70,
                tip=lambda each: "Not looked for yet" if each.finding is None else f"{each.count} found"),
 )  # fmt: skip
 ITEMS = (
-    Col[Item]("Memory", lambda each: _words(each), tip=lambda each: _words(each)),
-    Col[Item]("Type", lambda each: each.memory.type if each.memory else "", width=100),
-    Col[Item]("Why", lambda each: each.why, width=330),
+    TableColumn[FindingItem]("Memory", lambda each: _words(each), tip=lambda each: _words(each)),
+    TableColumn[FindingItem]("Type", lambda each: each.memory.type if each.memory else "", width=100),
+    TableColumn[FindingItem]("Why", lambda each: each.why, width=330),
 )
 FACTS = (
-    Col[Fact]("", lambda each: each.group, width=84),
-    Col[Fact]("In numbers", lambda each: each.name),
-    Col[Fact]("", lambda each: each.value, is_number=True, width=110),
+    TableColumn[Fact]("", lambda each: each.group, width=84),
+    TableColumn[Fact]("In numbers", lambda each: each.name),
+    TableColumn[Fact]("", lambda each: each.value, is_number=True, width=110),
 )
 
 
-def _words(item: Item) -> str:
+def _words(item: FindingItem) -> str:
     return gist(item.memory) if item.memory else "The store as a whole"
 
 
@@ -62,7 +62,7 @@ class HealthView(QWidget):
     def __init__(self, viewmodel: HealthViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._viewmodel = viewmodel
-        self._entry: Entry | None = None
+        self._entry: HealthEntry | None = None
         self._map: Map | None = None
         self._type_numbers: dict[str, int] = {}
         self.map: EmbeddingMap | None = None
@@ -131,7 +131,7 @@ class HealthView(QWidget):
         )  # fmt: skip
         inset = (theme.SMALL, 0, theme.SMALL, 0)
         found = layout.panel(layout.column(head, layout.row(self.preview, margins=inset), space=0))
-        self._sound = Empty("check", "Nothing found", "")
+        self._sound = EmptyState("check", "Nothing found", "")
         self._stack = QStackedWidget()
         self._stack.addWidget(layout.panel(layout.column(self._sound)))
         self._stack.addWidget(found)
@@ -145,7 +145,7 @@ class HealthView(QWidget):
         self.colouring.addItem("Coloured by age", "age")
         self.colouring.currentIndexChanged.connect(lambda _: self._colour_map())
         self.legend = DotLegend("Colours of the map")
-        self._no_map = Empty(
+        self._no_map = EmptyState(
             "health", "No map yet", "Once memories are embedded, what is alike lies close together here."
         )
         self._map_stack = QStackedWidget()
@@ -158,7 +158,7 @@ class HealthView(QWidget):
 
     # findings
 
-    def _show_entries(self, entries: tuple[Entry, ...]) -> None:
+    def _show_entries(self, entries: tuple[HealthEntry, ...]) -> None:
         row = self.list.currentIndex().row()
         if self._entry is None or (not self._entry.is_found and self._entry.finding is None):
             row = next((number for number, entry in enumerate(entries) if entry.is_found), 0)
@@ -257,7 +257,7 @@ class HealthView(QWidget):
             self.map.colour_by(self._colour)
         self._show_legend()
 
-    def _colour(self, dot: Dot) -> QColor:
+    def _colour(self, dot: MapPoint) -> QColor:
         if self.colouring.currentData() == "age":
             return _age_colour(dot.age)
         number = self._type_numbers.get(dot.type)
@@ -285,7 +285,7 @@ class _Entries(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         paint_background(painter, option)
-        entry: Entry = index.data(VALUE_ROLE)
+        entry: HealthEntry = index.data(VALUE_ROLE)
         tint = entry.tint if entry.is_found else ("muted" if entry.finding is None else "good")
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

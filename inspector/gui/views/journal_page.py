@@ -8,32 +8,37 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Signal
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QSplitter, QStackedWidget, QTableView, QWidget
 
 from inspector.gui import theme
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import absolute, lately, one_line
-from inspector.gui.viewmodels.journal import Deed, Journal, JournalViewModel, Period, Touched
+from inspector.gui.viewmodels.journal import ActivityPeriod, Journal, JournalChange, JournalViewModel, TouchedMemory
 from inspector.gui.views.touched_panel import TouchedPanel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.confirm import ConfirmBar
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.tables import set_up_table
 
 DEEDS = (
-    Col[Deed]("#", lambda each: str(each.entry.seq), is_number=True, width=56),
-    Col[Deed]("When", lambda each: lately(each.entry.at),
-              tip=lambda each: absolute(each.entry.at), width=112),
-    Col[Deed]("Who", lambda each: each.entry.actor, width=120),
-    Col[Deed]("What", lambda each: str(each.entry.op), width=104),
-    Col[Deed]("Why", lambda each: one_line(each.entry.reason)),
-    Col[Deed]("Memories", lambda each: f"{each.touched:,}", is_number=True, width=80),
-    Col[Deed]("State", lambda each: "taken back" if each.is_undone else ("" if each.is_undoable else "stays"), width=88,
-              tip=lambda each: _stands(each)),
-)  # fmt: skip
+    TableColumn[JournalChange]("#", lambda each: str(each.entry.seq), is_number=True, width=56),
+    TableColumn[JournalChange](
+        "When", lambda each: lately(each.entry.at), tip=lambda each: absolute(each.entry.at), width=112
+    ),
+    TableColumn[JournalChange]("Who", lambda each: each.entry.actor, width=120),
+    TableColumn[JournalChange]("What", lambda each: str(each.entry.op), width=104),
+    TableColumn[JournalChange]("Why", lambda each: one_line(each.entry.reason)),
+    TableColumn[JournalChange]("Memories", lambda each: f"{each.touched:,}", is_number=True, width=80),
+    TableColumn[JournalChange](
+        "State",
+        lambda each: "taken back" if each.is_undone else ("" if each.is_undoable else "stays"),
+        width=88,
+        tip=lambda each: _stands(each),
+    ),
+)
 SINCE: tuple[tuple[str, str], ...] = (
     ("chosen", "since the chosen entry"),
-    (Period.HOUR, "in the last hour"),
-    (Period.DAY, "in the last day"),
-    (Period.WEEK, "in the last week"),
-    (Period.ALL, "ever"),
+    (ActivityPeriod.HOUR, "in the last hour"),
+    (ActivityPeriod.DAY, "in the last day"),
+    (ActivityPeriod.WEEK, "in the last week"),
+    (ActivityPeriod.ALL, "ever"),
 )
 NOTHING_YET = (
     "Every change is noted here with who made it and why, and can be taken back. "
@@ -41,7 +46,7 @@ NOTHING_YET = (
 )
 
 
-def _stands(deed: Deed) -> str:
+def _stands(deed: JournalChange) -> str:
     if deed.is_undone:
         return "It was taken back."
     return "It can be taken back." if deed.is_undoable else "It is nobody's deed to take back, or cannot be any more."
@@ -75,7 +80,7 @@ class JournalPage(QWidget):
         self.split.setSizes([860, 490])
         self.split.setStretchFactor(0, 1)
         self.split.setChildrenCollapsible(False)
-        self.nothing = Empty("journal", "Nothing was done yet", NOTHING_YET)
+        self.nothing = EmptyState("journal", "Nothing was done yet", NOTHING_YET)
         self.stack = QStackedWidget()
         self.stack.addWidget(layout.panel(layout.column(self.nothing)))
         self.stack.addWidget(self.split)
@@ -107,12 +112,20 @@ class JournalPage(QWidget):
         self.since.setAccessibleName("Since when")
         for key, words in SINCE:
             self.since.addItem(words, str(key))
-        self.undo_since = layout.button("Undo all of it…", self._ask_since,
-                                        about="Take back everything this client did; you are asked first")  # fmt: skip
+        self.undo_since = layout.button(
+            "Undo all of it…", self._ask_since, about="Take back everything this client did; you are asked first"
+        )
         self._controls = layout.row(
-            self.who, self.undo, 1, layout.label("Everything", "muted"), self.whose, layout.label("did", "muted"),
-            self.since, self.undo_since, margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL),
-        )  # fmt: skip
+            self.who,
+            self.undo,
+            1,
+            layout.label("Everything", "muted"),
+            self.whose,
+            layout.label("did", "muted"),
+            self.since,
+            self.undo_since,
+            margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL),
+        )
 
     def _build_touched(self) -> None:
         self.touched = TouchedPanel()
@@ -169,7 +182,7 @@ class JournalPage(QWidget):
             model.setCurrentIndex(self.model.index(at, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
         model.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
-    def _show_touched(self, touched: Touched | None) -> None:
+    def _show_touched(self, touched: TouchedMemory | None) -> None:
         if touched is None:
             for label in (self.title, self.about, self.why):
                 label.clear()
@@ -183,7 +196,7 @@ class JournalPage(QWidget):
 
     def _on_settled(self, sentence: str) -> None:
         had_focus = self.confirm.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
-        self.confirm.tell(sentence)
+        self.confirm.show_message(sentence)
         if had_focus:
             self.table.setFocus()
 
@@ -205,18 +218,18 @@ class JournalPage(QWidget):
 
     # doing
 
-    def chosen(self) -> list[Deed]:
+    def chosen(self) -> list[JournalChange]:
         rows = (self.model.row(index.row()) for index in self.table.selectionModel().selectedRows())
         return [deed for deed in rows if deed is not None]
 
-    def _chosen_one(self) -> Deed | None:
+    def _chosen_one(self) -> JournalChange | None:
         """The current entry, or the newest of the chosen when it is not among them: what is shown is what is chosen."""
         chosen, current = self.chosen(), self._current()
         if current in chosen:
             return current
         return max(chosen, key=lambda deed: deed.entry.seq, default=None)
 
-    def _current(self) -> Deed | None:
+    def _current(self) -> JournalChange | None:
         index = self.table.currentIndex()
         return self.model.row(index.row()) if index.isValid() else None
 
@@ -226,11 +239,11 @@ class JournalPage(QWidget):
     def _ask_since(self) -> None:
         key, chosen = self.since.currentData(), self._chosen_one()
         if key != "chosen":
-            self._ask_whose(Period(key))
+            self._ask_whose(ActivityPeriod(key))
         elif chosen is not None:
             self._ask_whose(chosen.entry.at)
 
-    def _ask_whose(self, since: Period | datetime) -> None:
+    def _ask_whose(self, since: ActivityPeriod | datetime) -> None:
         if self.whose.currentData():
             self._viewmodel.ask_undo_since(self.whose.currentData(), since)
 

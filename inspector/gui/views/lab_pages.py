@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core import telling
+from core import formatting
 from core.model import MemoryId
-from core.pipeline.course import Compared, Lost, number
+from core.pipeline.run_report import LostCandidate, RankComparison, number
 from inspector.gui import theme
-from inspector.gui.models.memory_table import Row
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.memory_table import TableRow
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import excerpt, gist, moved, shortened
 from inspector.gui.models.term_tree import TermTree
 from inspector.gui.viewmodels.model import by_menu
@@ -34,29 +34,32 @@ from inspector.gui.viewmodels.query_lab import Explanation, QueryLabViewModel, W
 from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.views.rating_bar import GradeButtons, make_ratable, rated
 from inspector.gui.widgets import layout
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.tables import set_up_table
 
 LOST = (
-    Col[Lost]("At", lambda each: each.stage, width=110),
-    Col[Lost]("From rank", lambda each: str(each.rank), is_number=True, width=84),
-    Col[Lost]("Score", lambda each: "" if each.score is None else number(each.score), is_number=True, width=84),
-    Col[Lost]("Why", lambda each: each.reason.kind.value.replace("_", " "), width=124),
-    Col[Lost]("Memory", lambda each: gist(each.memory), width=300),
-    Col[Lost]("Reason", lambda each: each.reason.sentence),
+    TableColumn[LostCandidate]("At", lambda each: each.stage, width=110),
+    TableColumn[LostCandidate]("From rank", lambda each: str(each.rank), is_number=True, width=84),
+    TableColumn[LostCandidate](
+        "Score", lambda each: "" if each.score is None else number(each.score), is_number=True, width=84
+    ),
+    TableColumn[LostCandidate]("Why", lambda each: each.reason.kind.value.replace("_", " "), width=124),
+    TableColumn[LostCandidate]("Memory", lambda each: gist(each.memory), width=300),
+    TableColumn[LostCandidate]("Reason", lambda each: each.reason.sentence),
 )
 
 
 COMPARED = (
-    Col[Compared]("A", lambda each: str(each.rank_a or "–"), is_number=True, width=54),
-    Col[Compared]("B", lambda each: str(each.rank_b or "–"), is_number=True, width=54),
-    Col[Compared]("Change", lambda each: moved(each.rank_a, each.rank_b, each.move), is_number=True, width=84),
-    Col[Compared]("Memory", lambda each: gist(each.memory),
-                  tip=lambda each: excerpt(each.memory)),
-)  # fmt: skip
+    TableColumn[RankComparison]("A", lambda each: str(each.rank_a or "–"), is_number=True, width=54),
+    TableColumn[RankComparison]("B", lambda each: str(each.rank_b or "–"), is_number=True, width=54),
+    TableColumn[RankComparison](
+        "Change", lambda each: moved(each.rank_a, each.rank_b, each.move), is_number=True, width=84
+    ),
+    TableColumn[RankComparison]("Memory", lambda each: gist(each.memory), tip=lambda each: excerpt(each.memory)),
+)
 FOUND = (
-    Col[Row]("Id", lambda each: str(each.memory.id), is_number=True, width=60),
-    Col[Row]("Memory", lambda each: gist(each.memory)),
+    TableColumn[TableRow]("Id", lambda each: str(each.memory.id), is_number=True, width=60),
+    TableColumn[TableRow]("Memory", lambda each: gist(each.memory)),
 )
 
 
@@ -80,7 +83,7 @@ class ExplanationPage(QStackedWidget):
         head = layout.column(
             self.title, self.steps, space=2, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
         )
-        nothing = Empty("question", "Nothing to explain yet", "Choose a result to see how its score came about.")
+        nothing = EmptyState("question", "Nothing to explain yet", "Choose a result to see how its score came about.")
         self.addWidget(layout.panel(layout.column(nothing)))
         self.addWidget(layout.panel(layout.column(head, self.tree, space=0)))
 
@@ -118,11 +121,14 @@ class LostPage(QStackedWidget):
         )
         self.more = layout.label("", "muted")
         self.more.setContentsMargins(theme.LARGE, theme.TIGHT, theme.LARGE, theme.SMALL)
-        self.addWidget(layout.panel(layout.column(
-            Empty("check", "Nothing was dropped", "Every candidate is among the results."))))  # fmt: skip
+        self.addWidget(
+            layout.panel(
+                layout.column(EmptyState("check", "Nothing was dropped", "Every candidate is among the results."))
+            )
+        )
         self.addWidget(layout.panel(layout.column(self.table, self.more, space=0)))
 
-    def show_lost(self, lost: Sequence[Lost], in_all: int) -> None:
+    def show_lost(self, lost: Sequence[LostCandidate], in_all: int) -> None:
         self.model.show_rows(lost)
         self.setCurrentIndex(1 if lost else 0)
         hint = "Enter or a double click asks what would have brought it in."
@@ -205,7 +211,8 @@ class WhyNotPage(QWidget):
         lines += [f"   {change.sentence}" for change in found.changes[1:]]
         lines.append("")
         lines.append(
-            f"{telling.counted(found.runs, 'run')} tried" + ("." if found.is_complete else "; not everything could be.")
+            f"{formatting.counted(found.runs, 'run')} tried"
+            + ("." if found.is_complete else "; not everything could be.")
         )
         self.changes.setPlainText("\n".join(lines))
         self._filler.hide()
@@ -232,7 +239,7 @@ class ComparePage(QWidget):
         self.table.activated.connect(lambda index: self._on_activated(index.row()))
         self._stack = QStackedWidget()
         hint = "Keep the present setting as A, then turn a knob or choose a profile: that is B."
-        self._stack.addWidget(Empty("compare", "Nothing to compare with yet", hint))
+        self._stack.addWidget(EmptyState("compare", "Nothing to compare with yet", hint))
         self._stack.addWidget(self.table)
         head = layout.row(
             self.keep, self.profile, self.kept, 1, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)

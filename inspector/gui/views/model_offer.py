@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QWidget
 
-from core import telling
+from core import formatting
 from inspector.gui import theme
-from inspector.gui.viewmodels.model import ModelViewModel, Offer
+from inspector.gui.viewmodels.model import ModelOfferState, ModelViewModel
 from inspector.gui.widgets import layout
 
 
@@ -24,11 +24,11 @@ class ModelOffer(QFrame):
         self.hide()
         viewmodel.offered.connect(self._show)
 
-    def _show(self, offer: Offer | None) -> None:
+    def _show(self, offer: ModelOfferState | None) -> None:
         self.setVisible(offer is not None)
         if offer is None:
             return
-        size = f"{telling.size(offer.size)}, once"
+        size = f"{formatting.size(offer.size)}, once"
         self.text.setText(
             f"{offer.trouble} Full text goes on answering."
             if offer.trouble

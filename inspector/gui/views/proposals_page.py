@@ -5,24 +5,24 @@ from __future__ import annotations
 from PySide6.QtCore import QItemSelectionModel, Signal
 from PySide6.QtWidgets import QAbstractItemView, QSplitter, QStackedWidget, QTableView, QWidget
 
-from core import telling
+from core import formatting
 from inspector.gui import theme
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import absolute, gist, lately, one_line
 from inspector.gui.viewmodels.proposals import PendingChange, ProposalsViewModel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.confirm import ConfirmBar
 from inspector.gui.widgets.diff_text import DiffText
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.tables import go_to_row, set_up_table
 
 PROPOSALS = (
-    Col[PendingChange]("#", lambda each: str(each.proposal.id), is_number=True, width=56),
-    Col[PendingChange]("When", lambda each: lately(each.proposal.proposed_at),
+    TableColumn[PendingChange]("#", lambda each: str(each.proposal.id), is_number=True, width=56),
+    TableColumn[PendingChange]("When", lambda each: lately(each.proposal.proposed_at),
                        tip=lambda each: absolute(each.proposal.proposed_at), width=112),
-    Col[PendingChange]("Agent", lambda each: telling.visible(each.proposal.actor), width=120),
-    Col[PendingChange]("Change", lambda each: str(each.proposal.kind), width=80),
-    Col[PendingChange]("Memory", lambda each: gist(each.memory)),
+    TableColumn[PendingChange]("Agent", lambda each: formatting.visible(each.proposal.actor), width=120),
+    TableColumn[PendingChange]("Change", lambda each: str(each.proposal.kind), width=80),
+    TableColumn[PendingChange]("Memory", lambda each: gist(each.memory)),
 )  # fmt: skip
 _ALSO = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
 NOTHING_WAITS = (
@@ -56,7 +56,7 @@ class ProposalsPage(QWidget):
             self.split.setStretchFactor(part, 1)
         self.split.setChildrenCollapsible(False)
         self.stack = QStackedWidget()
-        self.stack.addWidget(layout.panel(layout.column(Empty("check", "No proposal waits", NOTHING_WAITS))))
+        self.stack.addWidget(layout.panel(layout.column(EmptyState("check", "No proposal waits", NOTHING_WAITS))))
         self.stack.addWidget(self.split)
         column = layout.column(self.said, self.stack, space=0)
         column.setStretch(1, 1)
@@ -64,7 +64,7 @@ class ProposalsPage(QWidget):
         for keys, button in (("Ctrl+Return", self.accept), ("Delete", self.refuse)):
             layout.shortcut(self, keys, button.click)
         viewmodel.listed.connect(self._show)
-        viewmodel.told.connect(self.said.tell)
+        viewmodel.message.connect(self.said.show_message)
         self._show_chosen()
 
     def chosen(self) -> list[PendingChange]:
@@ -115,10 +115,10 @@ class ProposalsPage(QWidget):
             return
         proposal = found.proposal
         verb = "edit" if proposal.kind == "edit" else "forget"
-        self.title.setText(f"{telling.visible(proposal.actor)} wants to {verb} #{found.memory.id}")
+        self.title.setText(f"{formatting.visible(proposal.actor)} wants to {verb} #{found.memory.id}")
         stale = "  ·  the memory has changed since, so this can only be refused" if found.is_stale else ""
         self.about.setText(f"Proposal {proposal.id}  ·  {absolute(proposal.proposed_at)}{stale}")
-        self.why.setText(telling.visible(one_line(proposal.reason)) or "No reason was given.")
+        self.why.setText(formatting.visible(one_line(proposal.reason)) or "No reason was given.")
         self.change.show_diff(found.difference)
 
     def _open(self, row: int) -> None:

@@ -24,18 +24,18 @@ from PySide6.QtWidgets import (
 )
 
 from core.model import MemoryId
-from core.pipeline.course import Result, number
+from core.pipeline.run_report import RankedResult, number
 from inspector.gui import icons, theme
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import excerpt, gist, plain_tip
 from inspector.gui.viewmodels.curation import Targets
 from inspector.gui.viewmodels.model import ModelViewModel, by_menu
-from inspector.gui.viewmodels.query_lab import QueryLabViewModel, Shown
+from inspector.gui.viewmodels.query_lab import LabAnswer, QueryLabViewModel
 from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.views.lab_pages import ComparePage, ExplanationPage, LostPage, PromptPage, WhyNotPage
 from inspector.gui.views.rating_bar import RatingBar, make_ratable, rate_current, rated
 from inspector.gui.widgets import layout
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.funnel import Funnel
 from inspector.gui.widgets.parameter_form import ParameterForm
 from inspector.gui.widgets.rank_flow import RankFlow
@@ -45,20 +45,20 @@ from inspector.gui.widgets.tables import go_to_row, set_up_table
 LISTS_WIDTH = 176
 
 
-def _lists(result: Result) -> str:
+def _lists(result: RankedResult) -> str:
     return "  ".join(f"{name} #{rank}" for name, (rank, _) in result.lists.items())
 
 
 RESULTS = (
-    Col[Result]("#", lambda each: str(each.rank), is_number=True, width=40),
-    Col[Result]("Parts of the score", lambda each: number(each.score), tip=parts_tip, width=250),
-    Col[Result]("Score", lambda each: number(each.score), is_number=True, tip=parts_tip, width=76),
-    Col[Result]("Memory", lambda each: gist(each.memory),
+    TableColumn[RankedResult]("#", lambda each: str(each.rank), is_number=True, width=40),
+    TableColumn[RankedResult]("Parts of the score", lambda each: number(each.score), tip=parts_tip, width=250),
+    TableColumn[RankedResult]("Score", lambda each: number(each.score), is_number=True, tip=parts_tip, width=76),
+    TableColumn[RankedResult]("Memory", lambda each: gist(each.memory),
                 tip=lambda each: excerpt(each.memory)),
-    Col[Result]("Found by", _lists, width=LISTS_WIDTH,
+    TableColumn[RankedResult]("Found by", _lists, width=LISTS_WIDTH,
                 tip=lambda each: "\n".join(f"{name}: rank {rank}, raw score {number(raw)}"
                                            for name, (rank, raw) in each.lists.items())),
-    Col[Result]("Tokens", lambda each: f"{each.tokens:.0f}", is_number=True, width=72),
+    TableColumn[RankedResult]("Tokens", lambda each: f"{each.tokens:.0f}", is_number=True, width=72),
 )  # fmt: skip
 
 
@@ -222,7 +222,7 @@ class QueryLabView(QWidget):
         self.warning.hide()
         self.fetch = layout.button("Fetch the model", self._models.fetch, about="So that meaning counts too")
         self.fetch.hide()
-        self._nothing = Empty("lab", "Ask something", "Results come while you type, with every number explained.")
+        self._nothing = EmptyState("lab", "Ask something", "Results come while you type, with every number explained.")
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.table)
@@ -287,7 +287,7 @@ class QueryLabView(QWidget):
 
     # showing
 
-    def _on_answer(self, shown: Shown) -> None:
+    def _on_answer(self, shown: LabAnswer) -> None:
         trace = shown.answer.ranking.trace
         chosen = self.table.currentIndex().row()
         before = self.results.row(chosen)
@@ -301,7 +301,7 @@ class QueryLabView(QWidget):
         self.state.setToolTip(plain_tip(why_this_mode))
         self.warning.setText(by_menu(" ".join(trace.warnings)))
         self.warning.setVisible(bool(trace.warnings))
-        self.funnel.show_gates([replace(gate, note=by_menu(gate.note)) for gate in shown.funnel])
+        self.funnel.show_steps([replace(gate, note=by_menu(gate.note)) for gate in shown.funnel])
         self.flow.show_flow(shown.flow)
         self.lost.show_lost(shown.lost, shown.lost_in_all)
         self.prompt.show_prompt(shown.prompt, shown.prompt_tokens, shown.budget)
@@ -320,7 +320,7 @@ class QueryLabView(QWidget):
         self.warning.hide()
         self._legend.show_parts({})
         self.explanation.clear()
-        self.funnel.show_gates(())
+        self.funnel.show_steps(())
         self.lost.show_lost((), 0)
         self.prompt.show_prompt("", 0, None)
 

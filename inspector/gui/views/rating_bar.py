@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QTableView, QWi
 
 from core.model import Memory
 from inspector.gui import theme
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import absolute, plain_tip
 from inspector.gui.models.rated import GRADES, WIDTH, rated_column, word
-from inspector.gui.viewmodels.rating import RatingViewModel, Standing
+from inspector.gui.viewmodels.rating import RatingProgress, RatingViewModel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.rating_cells import RatingCells
 
@@ -27,15 +27,15 @@ METRICS = {
 }
 
 
-def rated(viewmodel: RatingViewModel) -> Col[Any]:
+def rated(viewmodel: RatingViewModel) -> TableColumn[Any]:
     """The column of a table whose rows have a memory."""
 
     def tip(row: Any) -> str:
         judged = viewmodel.judged.get(row.memory.uid)
         if judged is None:
             return KEYS
-        told = f"{word(judged.grade)} ({judged.grade}), by {judged.judge}, {absolute(judged.judged_at)}"
-        return f"{told[0].upper()}{told[1:]}\n{KEYS}"
+        description = f"{word(judged.grade)} ({judged.grade}), by {judged.judge}, {absolute(judged.judged_at)}"
+        return f"{description[0].upper()}{description[1:]}\n{KEYS}"
 
     return rated_column(lambda row: viewmodel.grade(row.memory), tip)
 
@@ -148,16 +148,16 @@ class RatingBar(QWidget):
         self.golden_set.setCurrentText(typed if is_typing else self._viewmodel.golden_set)
         self.golden_set.blockSignals(False)
 
-    def _show_standing(self, standing: Standing | None) -> None:
+    def _show_standing(self, standing: RatingProgress | None) -> None:
         if standing is None:
             has_some = bool(self._viewmodel.judged)
             self.said.setText("Nothing is rated relevant yet" if has_some else "This query is not rated yet")
             self.said.setToolTip("Rate a memory relevant, returned or not, to measure the answer.")
             return
-        told = [f"{METRICS[name][0]} {value:.3f}" for name, value in standing.scores.items()]
+        sentences = [f"{METRICS[name][0]} {value:.3f}" for name, value in standing.scores.items()]
         found = standing.relevant - standing.missed
-        told.append(f"{found} of {standing.relevant} relevant returned")
-        self.said.setText("  ·  ".join(told))
-        lines = ["  ·  ".join(told), *(f"{title}: {about}" for title, about in METRICS.values())]
+        sentences.append(f"{found} of {standing.relevant} relevant returned")
+        self.said.setText("  ·  ".join(sentences))
+        lines = ["  ·  ".join(sentences), *(f"{title}: {about}" for title, about in METRICS.values())]
         lines.append("What is rated relevant and not returned counts as missed.")
         self.said.setToolTip(plain_tip("\n".join(lines)))

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from inspector.gui import theme
-from inspector.gui.viewmodels.serving import Server, ServerState, ServingViewModel
+from inspector.gui.viewmodels.serving import ServerProcess, ServerState, ServingViewModel
 from inspector.gui.widgets import layout
 
 TOKEN = "memory-inspector token show"
@@ -47,7 +47,7 @@ class ServingDialog(QDialog):
         viewmodel.changed.connect(self._show)
         self._show(viewmodel.server)
 
-    def _show(self, server: Server) -> None:
+    def _show(self, server: ServerProcess) -> None:
         is_on = server.state is ServerState.ON
         titles = {ServerState.OFF: "Not serving", ServerState.STARTING: "Starting…", ServerState.ON: "Serving"}
         self.title.setText(titles[server.state])

@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QStatusTipEvent
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
-from core import telling
+from core import formatting
 from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.ops import once
 from inspector.gui.tasks import Task
 from inspector.gui.viewmodels.model import by_menu
-from inspector.gui.viewmodels.serving import Server, ServerState, ServingViewModel
-from inspector.gui.viewmodels.session import Session, StoreStatus
+from inspector.gui.viewmodels.open_store import OpenStore, StoreStatus
+from inspector.gui.viewmodels.serving import ServerProcess, ServerState, ServingViewModel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.elided_label import ElidedLabel
 
@@ -21,7 +21,7 @@ MESSAGE_MS = 8_000
 
 
 class StatusBar(QStatusBar):
-    def __init__(self, session: Session, serving: ServingViewModel, parent: QWidget | None = None) -> None:
+    def __init__(self, session: OpenStore, serving: ServingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self._task: Task | None = None
@@ -90,7 +90,7 @@ class StatusBar(QStatusBar):
     def _show_status(self, status: StoreStatus) -> None:
         self.store.setText(status.path.name)
         self.store.setToolTip(plain_tip(str(status.path)))
-        self.memories.setText(telling.memories(status.memories))
+        self.memories.setText(formatting.memories(status.memories))
         states = {
             "ready": "Model ready",
             "loading": "Model loading…",
@@ -108,7 +108,7 @@ class StatusBar(QStatusBar):
         self.model.clear()
         self.read_only.hide()
 
-    def _show_server(self, server: Server) -> None:
+    def _show_server(self, server: ServerProcess) -> None:
         words = {ServerState.OFF: "Server off", ServerState.STARTING: "Server starting…"}
         self.server.setText(words.get(server.state, f"Serving at {server.url}"))
         self.server.setToolTip("File, Serve Agents… starts and stops it, and says how an agent gets in.")

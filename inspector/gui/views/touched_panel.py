@@ -10,16 +10,16 @@ from PySide6.QtWidgets import QSplitter, QTableView, QWidget
 from core.model import Memory, MemoryId
 from core.word_diff import Piece
 from inspector.gui import theme
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import excerpt, gist
-from inspector.gui.viewmodels.journal import Touched
+from inspector.gui.viewmodels.journal import TouchedMemory
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.diff_text import DiffText
 from inspector.gui.widgets.tables import go_to_row, set_up_table
 
 TOUCHED = (
-    Col[tuple[MemoryId, Memory | None]]("Id", lambda each: str(each[0]), is_number=True, width=60),
-    Col[tuple[MemoryId, Memory | None]](
+    TableColumn[tuple[MemoryId, Memory | None]]("Id", lambda each: str(each[0]), is_number=True, width=60),
+    TableColumn[tuple[MemoryId, Memory | None]](
         "Memory",
         lambda each: "gone since" if each[1] is None else gist(each[1]),
         tip=lambda each: "It is not in the store any more." if each[1] is None else excerpt(each[1]),
@@ -56,7 +56,7 @@ class TouchedPanel(QWidget):
         split.setChildrenCollapsible(False)
         self.setLayout(layout.column(split))
 
-    def show_touched(self, touched: Touched) -> None:
+    def show_touched(self, touched: TouchedMemory) -> None:
         self.change.show_diff(())
         self.model.show_rows(touched.memories)
         shown = "" if len(touched.memories) == touched.count else f", the first {len(touched.memories)}"

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import theme
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import plain_tip
-from inspector.gui.viewmodels.tuning import MOST_SHOWN, USUAL, Tuning, TuningViewModel
+from inspector.gui.viewmodels.tuning import MAX_SHOWN, USUAL, Tuning, TuningViewModel
 from inspector.gui.widgets import layout
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.tables import set_up_table
 
@@ -30,16 +30,16 @@ Varied = tuple[str, list[Any]]
 Row = tuple[str, Any]  # what it is called, and the try
 
 VARIED = (
-    Col[Varied]("Parameter", lambda each: each[0], width=190),
-    Col[Varied]("Values to try", lambda each: ", ".join(map(_shown, each[1]))),
+    TableColumn[Varied]("Parameter", lambda each: each[0], width=190),
+    TableColumn[Varied]("Values to try", lambda each: ", ".join(map(_shown, each[1]))),
 )
 TRIES = (
-    Col[Row]("", lambda each: each[0], width=90),
-    Col[Row]("Seen", lambda each: f"{each[1].seen:.4f}", is_number=True, width=84,
+    TableColumn[Row]("", lambda each: each[0], width=90),
+    TableColumn[Row]("Seen", lambda each: f"{each[1].seen:.4f}", is_number=True, width=84,
              tip=lambda _: "On the queries that the search was allowed to see"),
-    Col[Row]("Held out", lambda each: f"{each[1].held_out:.4f}", is_number=True, width=84,
+    TableColumn[Row]("Held out", lambda each: f"{each[1].held_out:.4f}", is_number=True, width=84,
              tip=lambda _: "On the queries that it never saw: this is what to trust"),
-    Col[Row]("Values", lambda each: _values(each[1].values)),
+    TableColumn[Row]("Values", lambda each: _values(each[1].values)),
 )  # fmt: skip
 HINT = "Choose a parameter and the values to try; every combination is measured, on a part that is held out too."
 
@@ -135,7 +135,7 @@ class TunePage(QWidget):
         self.rows = PlainTable(TRIES, self)
         self.table = QTableView()
         set_up_table(self.table, self.rows, "What was tried, the best first", stretched=3)
-        self._nothing = Empty("search", "Nothing tried yet", HINT)
+        self._nothing = EmptyState("search", "Nothing tried yet", HINT)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.table)
@@ -202,7 +202,7 @@ class TunePage(QWidget):
             self.rows.show_rows(())
             self._say("")
             return
-        tries = [(f"number {place}", each) for place, each in enumerate(tuning.tries[:MOST_SHOWN], 1)]
+        tries = [(f"number {place}", each) for place, each in enumerate(tuning.tries[:MAX_SHOWN], 1)]
         self.rows.show_rows([("before", tuning.before), *tries])
         self.table.selectRow(1)
         gain = tuning.best.held_out - tuning.before.held_out

@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.model import Status
-from core.search import Column
+from core.search_types import SortColumn
 from inspector.gui import icons, theme
-from inspector.gui.models.memory_table import COLUMNS, MemoryTable, Row, Shown
+from inspector.gui.models.memory_table import COLUMNS, MemoryColumn, MemoryTable, TableRow
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -94,25 +94,25 @@ def _paint_skeleton(painter: QPainter, area: QRect) -> None:
     painter.drawRoundedRect(QRectF(area.x(), area.center().y() - 4, area.width() * 0.7, 8), 4, 4)
 
 
-def _paint_cell(painter: QPainter, area: QRect, shown: Shown, row: Row, text: str) -> None:
+def _paint_cell(painter: QPainter, area: QRect, shown: MemoryColumn, row: TableRow, text: str) -> None:
     column = shown.column
-    if column is Column.CONTENT:
+    if column is SortColumn.CONTENT:
         _paint_memory(painter, area, row, text)
-    elif column is Column.TYPE:
+    elif column is SortColumn.TYPE:
         _paint_dot(painter, area, text, type_colour(row.memory.type))
-    elif column is Column.STATUS:
+    elif column is SortColumn.STATUS:
         _paint_dot(painter, area, text, theme.colour(_STATUS_TINTS[row.memory.status]), is_muted=True)
-    elif column is Column.TAGS:
+    elif column is SortColumn.TAGS:
         paint_chips(painter, area, row.memory.tags)
-    elif column is Column.CONFIDENCE:
+    elif column is SortColumn.CONFIDENCE:
         paint_share(painter, area, row.memory.confidence, text)
-    elif column is Column.STRENGTH:
+    elif column is SortColumn.STRENGTH:
         paint_share(painter, area, row.memory.strength, text)
     else:
         paint_text(painter, area, text, "muted", is_right=shown.is_number)
 
 
-def _paint_memory(painter: QPainter, area: QRect, row: Row, text: str) -> None:
+def _paint_memory(painter: QPainter, area: QRect, row: TableRow, text: str) -> None:
     """The text, with a pin in front and the marks behind it."""
     is_active = row.memory.status is Status.ACTIVE
     ratio = painter.device().devicePixelRatioF()

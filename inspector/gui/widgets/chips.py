@@ -12,7 +12,7 @@ from inspector.gui import theme
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.flow import FlowLayout
 
-MOST_CHARS_SHOWN = 40
+MAX_SHOWN_CHARS = 40
 
 
 class Chips(QFrame):
@@ -65,7 +65,7 @@ class Chips(QFrame):
     def _chip(self, item: str) -> QFrame:
         chip = QFrame(self)
         chip.setObjectName("chip")
-        shown = item if len(item) <= MOST_CHARS_SHOWN else item[: MOST_CHARS_SHOWN - 1] + "…"
+        shown = item if len(item) <= MAX_SHOWN_CHARS else item[: MAX_SHOWN_CHARS - 1] + "…"
         remove = QToolButton()
         layout.give_icon(remove, "close", "muted", 10)
         remove.setAccessibleName(f"Remove {item} from {self._name}")

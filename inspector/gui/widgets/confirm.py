@@ -36,7 +36,7 @@ class ConfirmBar(QFrame):
         self._show(question, is_question=True)
         self.yes.setFocus()
 
-    def tell(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """What came of it; nothing to say takes it away."""
         self._show(sentence, is_question=False)
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.pipeline.fading import THRESHOLDS, Curve, Happening
+from core.pipeline.decay_curves import THRESHOLDS, Curve, CurveEvent
 from inspector.gui import theme
 from inspector.gui.models.plain_text import absolute, day, plain_tip, shortened
 from inspector.gui.widgets.cells import paint_text
@@ -139,10 +139,10 @@ class DecayChart(QWidget):
         painter.setPen(theme.colour("on_accent"))
         painter.drawText(QRectF(left, 4, width, 20), int(Qt.AlignmentFlag.AlignCenter), words)
 
-    def _point(self, happening: Happening) -> QPointF:
+    def _point(self, happening: CurveEvent) -> QPointF:
         return QPointF(self._x(happening.at), self._y(happening.value))
 
-    def _is_inside(self, happening: Happening) -> bool:
+    def _is_inside(self, happening: CurveEvent) -> bool:
         return self._span is not None and self._span[0] <= happening.at <= self._span[2]
 
     # Qt

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-LEAST_WIDTH = 40
+MIN_WIDTH = 40
 
 
 class ElidedLabel(QLabel):
@@ -33,7 +33,7 @@ class ElidedLabel(QLabel):
         return QSize(self.fontMetrics().horizontalAdvance(_line(self._whole)) + frame + 2, hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(LEAST_WIDTH if self._whole else 0, super().minimumSizeHint().height())
+        return QSize(MIN_WIDTH if self._whole else 0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -11,14 +11,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core import telling
+from core import formatting
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip, shortened
 
 DOT = 8
 
 
-class Dot(Protocol):
+class MapPoint(Protocol):
     @property
     def id(self) -> int: ...
     @property
@@ -39,10 +39,10 @@ class EmbeddingMap(QWidget):
 
     memory_wanted = Signal(object)
 
-    def __init__(self, colour_of: Callable[[Dot], QColor], parent: QWidget | None = None) -> None:
+    def __init__(self, colour_of: Callable[[MapPoint], QColor], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colour_of = colour_of
-        self._dots: Sequence[Dot] = ()
+        self._dots: Sequence[MapPoint] = ()
         self._plot = pg.PlotWidget()
         self._plot.setAccessibleName("Embedding map")
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -53,7 +53,7 @@ class EmbeddingMap(QWidget):
         self._scatter = pg.ScatterPlotItem(size=DOT, hoverable=True, hoverSize=DOT + 5, tip=self._tip)
         self._scatter.sigClicked.connect(self._on_clicked)
         self._plot.addItem(self._scatter)
-        self.current: Dot | None = None
+        self.current: MapPoint | None = None
         self._ring = pg.ScatterPlotItem(size=DOT + 8)
         self._words = pg.TextItem(anchor=(0.5, -0.6))
         for each in (self._ring, self._words):
@@ -67,17 +67,17 @@ class EmbeddingMap(QWidget):
         self.retint()
 
     @property
-    def dots(self) -> Sequence[Dot]:
+    def dots(self) -> Sequence[MapPoint]:
         return self._dots
 
-    def show_dots(self, dots: Sequence[Dot]) -> None:
+    def show_dots(self, dots: Sequence[MapPoint]) -> None:
         self._dots = tuple(dots)
         self.current = None
-        self.setAccessibleDescription(f"{telling.memories(len(self._dots))}; what is alike lies close together")
+        self.setAccessibleDescription(f"{formatting.memories(len(self._dots))}; what is alike lies close together")
         self.retint()
         self.show_all()
 
-    def colour_by(self, colour_of: Callable[[Dot], QColor]) -> None:
+    def colour_by(self, colour_of: Callable[[MapPoint], QColor]) -> None:
         self._colour_of = colour_of
         self.retint()
 
@@ -102,7 +102,7 @@ class EmbeddingMap(QWidget):
         middle = self._plot.getViewBox().viewRect().center()
         from_x, from_y = (here.x, here.y) if here is not None else (middle.x(), middle.y())
 
-        def far(dot: Dot) -> float:
+        def far(dot: MapPoint) -> float:
             ahead, aside = (dot.x - from_x) * x + (dot.y - from_y) * y, abs(dot.x - from_x) * abs(y)
             aside += abs(dot.y - from_y) * abs(x)
             if here is None:
@@ -130,7 +130,7 @@ class EmbeddingMap(QWidget):
         if not self._plot.getViewBox().viewRect().contains(dot.x, dot.y):
             self._plot.getViewBox().translateBy(*self._way_to(dot))
 
-    def _way_to(self, dot: Dot) -> tuple[float, float]:
+    def _way_to(self, dot: MapPoint) -> tuple[float, float]:
         middle = self._plot.getViewBox().viewRect().center()
         return dot.x - middle.x(), dot.y - middle.y()
 
@@ -139,10 +139,10 @@ class EmbeddingMap(QWidget):
         if self._dots:
             self._plot.autoRange(padding=0.06)
 
-    def tip(self, dot: Dot) -> str:
+    def tip(self, dot: MapPoint) -> str:
         return plain_tip(f"{dot.gist}\n{dot.type}, {dot.age}")
 
-    def _tip(self, x: float, y: float, data: Dot) -> str:
+    def _tip(self, x: float, y: float, data: MapPoint) -> str:
         return self.tip(data)
 
     def _on_clicked(self, _: object, spots: Any, *__: object) -> None:

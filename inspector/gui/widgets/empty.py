@@ -11,7 +11,7 @@ from inspector.gui import icons, theme
 from inspector.gui.widgets import layout
 
 
-class Empty(QWidget):
+class EmptyState(QWidget):
     def __init__(
         self,
         icon: str,

@@ -11,7 +11,7 @@ from inspector.gui import icons, theme
 from inspector.gui.widgets import layout
 
 SEARCHABLE_FROM = 9
-MOST_SHOWN = 9
+MAX_SHOWN = 9
 LIST_WIDTH = 250
 KEY = Qt.ItemDataRole.UserRole
 
@@ -84,7 +84,7 @@ class FacetButton(QPushButton):
 
     def _fit(self) -> None:
         self._search.setVisible(len(self._labels) >= SEARCHABLE_FROM)
-        rows = min(max(self.list.count(), 1), MOST_SHOWN)
+        rows = min(max(self.list.count(), 1), MAX_SHOWN)
         self.list.setFixedSize(LIST_WIDTH, rows * theme.ROW_HEIGHT + theme.SMALL)
         self._popup.adjustSize()
         (self._search if self._search.isVisible() else self.list).setFocus()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.pipeline.course import Gate
+from core.pipeline.run_report import FunnelStep
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.widgets.cells import paint_text
@@ -22,11 +22,11 @@ class Funnel(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Funnel of stages")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
-        self._gates: tuple[Gate, ...] = ()
+        self._steps: tuple[FunnelStep, ...] = ()
 
-    def show_gates(self, gates: Sequence[Gate]) -> None:
-        self._gates = tuple(gates)
-        self.setAccessibleDescription("; ".join(_said(gate) for gate in gates))
+    def show_steps(self, gates: Sequence[FunnelStep]) -> None:
+        self._steps = tuple(gates)
+        self.setAccessibleDescription("; ".join(_said(step) for step in gates))
         self.updateGeometry()
         self.update()
 
@@ -42,34 +42,34 @@ class Funnel(QWidget):
         paint_text(painter, QRect(end - COUNT, row.y(), COUNT, ROW), "GO ON", "muted", is_right=True)
         paint_text(painter, QRect(end, row.y(), TIME, ROW), "MS", "muted", is_right=True)
 
-    def _paint_gate(self, painter: QPainter, row: QRect, gate: Gate, most: int) -> None:
+    def _paint_gate(self, painter: QPainter, row: QRect, step: FunnelStep, most: int) -> None:
         painter.setFont(theme.font())
-        paint_text(painter, QRect(row.x(), row.y(), NAME - 8, ROW), gate.name, "text")
+        paint_text(painter, QRect(row.x(), row.y(), NAME - 8, ROW), step.name, "text")
         room = row.width() - NAME - COUNT - TIME - theme.LARGE
         scale = room / most
         left = row.x() + NAME
         middle = row.center().y()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("border"))
-        painter.drawRoundedRect(QRectF(left, middle - 7, max(gate.entered, gate.left) * scale, 15), 3, 3)
-        painter.setBrush(theme.series(1) if gate.is_source else theme.series(0))
-        if gate.left:
-            painter.drawRoundedRect(QRectF(left, middle - 7, max(gate.left * scale, 3), 15), 3, 3)
+        painter.drawRoundedRect(QRectF(left, middle - 7, max(step.entered, step.remaining) * scale, 15), 3, 3)
+        painter.setBrush(theme.series(1) if step.is_source else theme.series(0))
+        if step.remaining:
+            painter.drawRoundedRect(QRectF(left, middle - 7, max(step.remaining * scale, 3), 15), 3, 3)
         painter.setFont(theme.font(size=11))
-        words = _why(gate)
+        words = _why(step)
         if words:  # beside the bar of those who go on: in the bar of those who do not, and beyond
-            at = left + int(gate.left * scale) + 8
+            at = left + int(step.remaining * scale) + 8
             paint_text(painter, QRect(at, row.y(), row.right() - TIME - COUNT - at, ROW), words, "muted")
         painter.setFont(theme.font())
         end = row.right() - TIME
-        count = f"{gate.left:,}" if gate.is_source else f"{gate.entered:,} → {gate.left:,}"
+        count = f"{step.remaining:,}" if step.is_source else f"{step.entered:,} → {step.remaining:,}"
         paint_text(painter, QRect(end - COUNT, row.y(), COUNT, ROW), count, "text", is_right=True)
-        paint_text(painter, QRect(end, row.y(), TIME, ROW), f"{gate.elapsed_ms:.2f}", "muted", is_right=True)
+        paint_text(painter, QRect(end, row.y(), TIME, ROW), f"{step.elapsed_ms:.2f}", "muted", is_right=True)
 
     # Qt
 
     def sizeHint(self) -> QSize:
-        return QSize(400, 2 * theme.LARGE + ROW * (len(self._gates) + 1))
+        return QSize(400, 2 * theme.LARGE + ROW * (len(self._steps) + 1))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -77,28 +77,30 @@ class Funnel(QWidget):
     def paintEvent(self, event: object) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        most = max((max(gate.entered, gate.left) for gate in self._gates), default=0)
+        most = max((max(step.entered, step.remaining) for step in self._steps), default=0)
         if most:
             self._paint_head(painter)
-        for number, gate in enumerate(self._gates):
-            self._paint_gate(painter, self._row(number), gate, max(most, 1))
+        for number, step in enumerate(self._steps):
+            self._paint_gate(painter, self._row(number), step, max(most, 1))
         painter.end()
 
     def event(self, event: object) -> bool:
         if isinstance(event, QHelpEvent):
-            for number, gate in enumerate(self._gates):
+            for number, step in enumerate(self._steps):
                 if self._row(number).contains(event.pos()):
-                    QToolTip.showText(event.globalPos(), plain_tip(_said(gate)), self)
+                    QToolTip.showText(event.globalPos(), plain_tip(_said(step)), self)
                     return True
         return super().event(event)  # type: ignore[arg-type]
 
 
-def _why(gate: Gate) -> str:
-    kept_back = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in gate.lost.items())
-    return kept_back or gate.note
+def _why(step: FunnelStep) -> str:
+    kept_back = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in step.lost.items())
+    return kept_back or step.note
 
 
-def _said(gate: Gate) -> str:
-    counted = f"brought {gate.left:,}" if gate.is_source else f"{gate.entered:,} came in, {gate.left:,} went on"
-    words = " ".join(filter(None, (_why(gate), gate.note if gate.lost else "")))
-    return f"{gate.name}: {counted}, {gate.elapsed_ms:.2f} ms. {words}".strip()
+def _said(step: FunnelStep) -> str:
+    counted = (
+        f"brought {step.remaining:,}" if step.is_source else f"{step.entered:,} came in, {step.remaining:,} went on"
+    )
+    words = " ".join(filter(None, (_why(step), step.note if step.lost else "")))
+    return f"{step.name}: {counted}, {step.elapsed_ms:.2f} ms. {words}".strip()

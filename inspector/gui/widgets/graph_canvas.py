@@ -10,14 +10,14 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsLineItem, QGraphicsScene, QGraphicsView, QWidget
 
-from core import telling
+from core import formatting
 from core.model import Link, LinkKind, LinkStatus
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.ops import once
-from inspector.gui.widgets.graph_dot import Dot, Spot
+from inspector.gui.widgets.graph_dot import GraphNode, NodePosition
 
-MOST_LABELS = 24
+MAX_LABELS = 24
 SETTLED_MS = 120
 CROWD = 120
 BESIDE = 5.0
@@ -51,22 +51,22 @@ class GraphCanvas(QGraphicsView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QGraphicsView.Shape.NoFrame)
-        self._spots: Sequence[Spot] = ()
+        self._spots: Sequence[NodePosition] = ()
         self._links: Sequence[Link] = ()
         self._active: Mapping[Any, float] = {}
         self._centre: int | None = None
-        self.dots: dict[int, Dot] = {}
+        self.dots: dict[int, GraphNode] = {}
         self.current: int | None = None
         self._settling = once(self, SETTLED_MS, self._settle)
         self.retint()
 
-    def show_graph(self, spots: Sequence[Spot], links: Sequence[Link]) -> None:
+    def show_graph(self, spots: Sequence[NodePosition], links: Sequence[Link]) -> None:
         centre = next((spot.memory.id for spot in spots if spot.hop == 0), None)
         is_another = centre != self._centre
         self._spots, self._links, self._active, self._centre = spots, links, {}, centre
         if is_another or self.current not in {spot.memory.id for spot in spots}:
             self.current = centre
-        self.setAccessibleDescription(f"{telling.memories(len(spots))} and {telling.counted(len(links), 'link')}")
+        self.setAccessibleDescription(f"{formatting.memories(len(spots))} and {formatting.counted(len(links), 'link')}")
         middle = self.mapToScene(self.viewport().rect().center())
         self._draw()
         if is_another:
@@ -118,7 +118,7 @@ class GraphCanvas(QGraphicsView):
         self._scene.clear()
         is_crowd = len(self._spots) > CROWD
         self.dots = {
-            spot.memory.id: Dot(spot, is_in_crowd=is_crowd)
+            spot.memory.id: GraphNode(spot, is_in_crowd=is_crowd)
             for spot in sorted(self._spots, key=lambda spot: (spot.hop, -spot.links))
         }
         beside: Counter[frozenset[int]] = Counter()
@@ -141,7 +141,7 @@ class GraphCanvas(QGraphicsView):
         seen, taken = QRectF(self.viewport().rect()), list[QRectF]()
         for dot in sorted(self.dots.values(), key=lambda dot: not dot.is_current):
             area = dot.words.area.translated(self.mapFromScene(dot.pos()))
-            has_room = len(taken) < MOST_LABELS and area.intersects(seen) and not any(map(area.intersects, taken))
+            has_room = len(taken) < MAX_LABELS and area.intersects(seen) and not any(map(area.intersects, taken))
             dot.words.give_room(has_room)
             if has_room:
                 taken.append(area)
@@ -185,9 +185,9 @@ class GraphCanvas(QGraphicsView):
         if best is not None:
             self.choose(best)
 
-    def _dot_at(self, event: QMouseEvent) -> Dot | None:
+    def _dot_at(self, event: QMouseEvent) -> GraphNode | None:
         item = self.itemAt(event.position().toPoint())
-        return item if isinstance(item, Dot) else None
+        return item if isinstance(item, GraphNode) else None
 
     # Qt
 

@@ -17,7 +17,7 @@ SCALE = 110.0
 LABEL = 26
 
 
-class Spot(Protocol):
+class NodePosition(Protocol):
     """A memory on the picture."""
 
     @property
@@ -34,10 +34,10 @@ class Spot(Protocol):
     def hidden(self) -> int: ...
 
 
-class Words(QGraphicsItem):
+class NodeLabel(QGraphicsItem):
     """What a memory says, below its dot and behind all dots; shown where it has room, and when it is asked for."""
 
-    def __init__(self, spot: Spot, radius: float) -> None:
+    def __init__(self, spot: NodePosition, radius: float) -> None:
         super().__init__()
         self._words = shortened(gist(spot.memory), LABEL)
         self._is_centre = spot.hop == 0
@@ -78,10 +78,10 @@ class Words(QGraphicsItem):
         painter.drawText(self.area, int(Qt.AlignmentFlag.AlignCenter), self._words)
 
 
-class Dot(QGraphicsItem):
+class GraphNode(QGraphicsItem):
     """Of one size however close one comes, so that its words can be read."""
 
-    def __init__(self, spot: Spot, *, is_in_crowd: bool) -> None:
+    def __init__(self, spot: NodePosition, *, is_in_crowd: bool) -> None:
         super().__init__()
         self.spot = spot
         self.glow = 0.0
@@ -90,7 +90,7 @@ class Dot(QGraphicsItem):
         self._radius = size * 0.6 if is_in_crowd and spot.hop else size
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
         self.setPos(spot.x * SCALE, spot.y * SCALE)
-        self.words = Words(spot, self._radius)
+        self.words = NodeLabel(spot, self._radius)
         self.setZValue(2 if spot.hop else 3)
         self.setAcceptHoverEvents(True)
         more = f"\n{spot.hidden} more links: double click expands it" if spot.hidden else ""

@@ -37,10 +37,10 @@ class MetricBars(QWidget):
 
     def show_series(self, metrics: Sequence[str], series: Sequence[Series]) -> None:
         self._metrics, self._series = tuple(metrics), tuple(series)
-        told = (
+        sentences = (
             f"{name}: " + ", ".join(f"{metric} {values[metric]:.3f}" for metric in metrics) for name, values in series
         )
-        self.setAccessibleDescription("; ".join(told))
+        self.setAccessibleDescription("; ".join(sentences))
         self.retint()
 
     def tip(self, x: float) -> str:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.pipeline.parameters import MOST, RANGES, Parameter
+from core.pipeline.parameters import MAX_WHOLE_NUMBER, RANGES, Parameter
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.widgets import layout
@@ -100,21 +100,21 @@ class ParameterForm(QWidget):
     def _control(self, knob: Parameter, value: Any) -> QWidget:
         kind = knob.type
 
-        def tell(new: Any) -> None:
+        def report(new: Any) -> None:
             self.changed.emit(knob.path, new)
 
         if kind is bool:
             box = QCheckBox()
             box.setChecked(bool(value))
-            box.toggled.connect(tell)
+            box.toggled.connect(report)
             return box
         if kind is int:
-            least, most = RANGES.get(knob.field, (0, MOST))
+            least, most = RANGES.get(knob.field, (0, MAX_WHOLE_NUMBER))
             whole = QSpinBox()
-            whole.setRange(int(least), int(min(most, MOST)))
+            whole.setRange(int(least), int(min(most, MAX_WHOLE_NUMBER)))
             whole.setValue(int(value))
             whole.setKeyboardTracking(False)
-            whole.valueChanged.connect(tell)
+            whole.valueChanged.connect(report)
             return whole
         if kind is float:
             least, most = RANGES.get(knob.field, (-WIDEST, WIDEST))
@@ -124,13 +124,13 @@ class ParameterForm(QWidget):
             number.setSingleStep(10 ** math.floor(math.log10(abs(value))) / 2 if value else 0.1)
             number.setValue(float(value))
             number.setKeyboardTracking(False)
-            number.valueChanged.connect(tell)
+            number.valueChanged.connect(report)
             return number
         if isinstance(kind, type) and issubclass(kind, Enum):
             choice = QComboBox()
             choice.addItems([str(each.value) for each in kind])
             choice.setCurrentText(str(getattr(value, "value", value)))
-            choice.currentTextChanged.connect(tell)
+            choice.currentTextChanged.connect(report)
             return choice
         line = QLineEdit(_shown(value))
         if _is_optional_number(kind):

@@ -8,14 +8,14 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.pipeline.course import Flow, Line
+from core.pipeline.run_report import RankPath, RankPaths
 from inspector.gui import theme
 from inspector.gui.models.plain_text import one_line
 from inspector.gui.widgets.cells import paint_text
 
 TOP, BOTTOM, LEFT = 44, 14, 40
 NAMES = 300
-MOST_RANKS = 14
+MAX_RANKS = 14
 NEAR = 9.0
 
 
@@ -29,10 +29,10 @@ class RankFlow(QWidget):
         self.setAccessibleName("Rank of each memory from stage to stage")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
-        self._flow = Flow((), ())
-        self._near: Line | None = None
+        self._flow = RankPaths((), ())
+        self._near: RankPath | None = None
 
-    def show_flow(self, flow: Flow) -> None:
+    def show_flow(self, flow: RankPaths) -> None:
         self._flow = flow
         self._near = None
         self.setAccessibleDescription("; ".join(f"{one_line(line.content)[:60]}: {line.ranks}" for line in flow.lines))
@@ -42,7 +42,7 @@ class RankFlow(QWidget):
 
     def _lowest(self) -> int:
         ranks = [rank for line in self._flow.lines for rank in line.ranks if rank is not None]
-        return min(max(ranks, default=1), MOST_RANKS)
+        return min(max(ranks, default=1), MAX_RANKS)
 
     def _x(self, stop: int) -> float:
         room = self.width() - LEFT - NAMES - theme.LARGE
@@ -53,7 +53,7 @@ class RankFlow(QWidget):
         lowest = self._lowest()
         return TOP + room * (min(rank, lowest + 1) - 0.5) / (lowest + 1)
 
-    def _points(self, line: Line) -> list[QPointF]:
+    def _points(self, line: RankPath) -> list[QPointF]:
         return [QPointF(self._x(stop), self._y(rank)) for stop, rank in enumerate(line.ranks) if rank is not None]
 
     # painting
@@ -77,7 +77,7 @@ class RankFlow(QWidget):
             words = measure.elidedText(name, Qt.TextElideMode.ElideRight, int(wide) - 8)
             painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), words)
 
-    def _paint_line(self, painter: QPainter, line: Line, number: int) -> None:
+    def _paint_line(self, painter: QPainter, line: RankPath, number: int) -> None:
         points = self._points(line)
         if not points:
             return

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QHeaderView, QMainWindow, QSplitter, QTableView
 from inspector.gui.settings import Settings
 
 SIZE = QSize(1440, 900)
-LEAST_SIZE = QSize(1024, 600)
+MIN_SIZE = QSize(1024, 600)
 AROUND = QSize(72, 72)  # left free for the frame and what else is on the screen
 
 
 def first_size(available: QSize) -> QSize:
     """How large a new window is on a screen with so much room."""
-    return SIZE.boundedTo(available - AROUND).expandedTo(LEAST_SIZE).boundedTo(available)
+    return SIZE.boundedTo(available - AROUND).expandedTo(MIN_SIZE).boundedTo(available)
 
 
 def restore(window: QMainWindow, splits: dict[str, QSplitter], settings: Settings) -> None:

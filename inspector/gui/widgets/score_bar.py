@@ -8,8 +8,8 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.pipeline import course
-from core.pipeline.course import Breakdown, Result
+from core.pipeline import run_report
+from core.pipeline.run_report import Breakdown, RankedResult
 from inspector.gui import theme
 from inspector.gui.models.plain_table import VALUE_ROLE
 from inspector.gui.widgets import layout
@@ -31,7 +31,7 @@ class ScoreBars(QStyledItemDelegate):
         self._longest = 0.0
         self._numbers: dict[str, int] = {}
 
-    def show_results(self, results: tuple[Result, ...]) -> None:
+    def show_results(self, results: tuple[RankedResult, ...]) -> None:
         self._longest = max((result.breakdown.before for result in results), default=0.0)
         names = dict.fromkeys(share.name for result in results for share in result.breakdown.shares)
         known = () if names.keys().isdisjoint(_USUAL) else _USUAL
@@ -46,7 +46,7 @@ class ScoreBars(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         paint_background(painter, option)
         result = index.data(VALUE_ROLE)
-        if not isinstance(result, Result) or self._longest <= 0:
+        if not isinstance(result, RankedResult) or self._longest <= 0:
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -105,8 +105,8 @@ class _Key(QWidget):
         painter.end()
 
 
-def parts_tip(result: Result) -> str:
+def parts_tip(result: RankedResult) -> str:
     """Every part and every loss in numbers."""
-    lines = [f"{share.name}  {course.number(share.value)}" for share in result.breakdown.shares]
-    lines += [f"− {loss.name}  {course.number(loss.value)}" for loss in result.breakdown.losses]
+    lines = [f"{share.name}  {run_report.number(share.value)}" for share in result.breakdown.shares]
+    lines += [f"− {loss.name}  {run_report.number(loss.value)}" for loss in result.breakdown.losses]
     return "\n".join([f"score  {result.score:.6g}", *lines])

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core import telling
+from core import formatting
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
 
@@ -37,7 +37,7 @@ class SpreadChart(QWidget):
 
     def _said(self, number: int) -> str:
         low, high = number / len(self._counts), (number + 1) / len(self._counts)
-        return f"{low:.2f} to {high:.2f} left: {telling.memories(self._counts[number])}"
+        return f"{low:.2f} to {high:.2f} left: {formatting.memories(self._counts[number])}"
 
     # Qt
 

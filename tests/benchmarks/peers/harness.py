@@ -32,8 +32,8 @@ NAMES = {
 }  # fmt: skip
 BLOCK = 20
 K = 5
-MOST_SECONDS = 120.0
-MOST_SECONDS_TO_LOAD = 1_800.0
+MAX_SECONDS = 120.0
+MAX_LOAD_SECONDS = 1_800.0
 # On a machine that does other things too, a short call ends before it is interrupted and a long one does not, so the
 # ratio of what a clock shows flatters the short one; the processor's time does not depend on who else is running.
 NOTES = """\
@@ -72,7 +72,7 @@ class Process:
             self._lines.put(line)
         self._lines.put(json.dumps({"error": "its process ended"}))
 
-    def ask(self, do: str, *, seconds: float = MOST_SECONDS, **fields: Any) -> dict[str, Any]:
+    def ask(self, do: str, *, seconds: float = MAX_SECONDS, **fields: Any) -> dict[str, Any]:
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):
             self._process.stdin.write(json.dumps({"do": do, **fields}) + "\n")
@@ -168,7 +168,7 @@ def loaded(peer: str, workload: Workload) -> Path:
         folder.mkdir(parents=True)
         process = Process(peer, workload, folder)
         try:
-            seconds = process.ask("load", seconds=MOST_SECONDS_TO_LOAD)["seconds"]
+            seconds = process.ask("load", seconds=MAX_LOAD_SECONDS)["seconds"]
         finally:
             process.end()
         size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 2**20

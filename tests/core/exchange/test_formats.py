@@ -17,7 +17,7 @@ from core.changes import PERSON, Op
 from core.errors import UserError
 from core.exchange import markdown, table
 from core.model import Filter, Setting
-from core.services import audit, curate, exchange, profiles, remember, weave
+from core.services import audit, curate, exchange, link_inference, profiles, remember
 from core.services.workspace import Workspace
 from inspector import resources
 
@@ -185,7 +185,7 @@ def test_a_complete_file_brings_every_setting_that_a_store_can_have(lived_in, tm
     workspace, *_ = lived_in
     curate.decay_all(workspace, actor=PERSON)
     profiles.save(workspace, "mine", "oro", {"decay.half_life_days": 90.0}, actor=PERSON)
-    weave.catch_up(workspace, actor=PERSON)
+    link_inference.catch_up(workspace, actor=PERSON)
     with workspace.store.read() as reader:
         settings = reader.state().settings
     assert set(settings) == set(Setting), "a setting that is not tried here may not come back"

@@ -14,7 +14,7 @@ from core.embed import catalogue
 from core.errors import UserError
 from core.model import Filter, MemoryId, Status
 from core.pipeline.candidate import Candidate, Hit, Pool
-from core.pipeline.periods import periods
+from core.pipeline.periods import time_spans
 from core.pipeline.query import Query
 from core.pipeline.trace import ReasonKind
 from core.services import query
@@ -108,7 +108,7 @@ def test_a_name_counts_as_whole_words_or_within_a_run_without_spaces(name, asked
     ],
 )
 def test_the_periods_a_question_names(asked, expected):
-    assert [(each.first, each.last) for each in periods(asked, [2023, 2022, 2023])] == expected
+    assert [(each.first, each.last) for each in time_spans(asked, [2023, 2022, 2023])] == expected
 
 
 @pytest.mark.parametrize(("day", "is_meant"), [("2026-04-30", False), ("2026-05-31", True), ("2026-06-01", True)])
@@ -162,7 +162,7 @@ def test_of_those_that_only_their_session_brings_the_ones_that_are_given_most_co
     said(
         store, *({"content": turn} for turn in ("two before", "one before", "zeppelin", "one after zeppelin")), *FILLER
     )
-    few = {"session.limit": 1, "session.least_times_k": 0}
+    few = {"session.limit": 1, "session.min_limit_per_k": 0}
     scores = {each.id: each.hits.get("session") for each in query.ask(store, Question(text="zeppelin")).ranking.results}
     fewer = query.ask(store, Question(text="zeppelin", parameters=few)).ranking.results
     assert scores.keys() == {1, 2, 3, 4}

@@ -162,9 +162,9 @@ def test_the_funnel_adds_up(profile_name, rows, edges, text):
         entered = len(trace.gathered)
         for stage in trace.stages:
             assert stage.entered == entered
-            assert stage.entered - stage.left == len(stage.drops)
-            assert len(stage.order) == stage.left
-            entered = stage.left
+            assert stage.entered - stage.remaining == len(stage.drops)
+            assert len(stage.order) == stage.remaining
+            entered = stage.remaining
 
 
 @every_profile

@@ -9,7 +9,7 @@ from core.model import MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stages.cut import TopK
-from core.pipeline.trace import Later, Operation, leaf, term
+from core.pipeline.trace import LazySequence, Operator, leaf, term
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 
@@ -20,7 +20,7 @@ def pool_of(*ids: int) -> Pool:
 
 
 def half(candidate: Candidate):
-    return term("half", Operation.PRODUCT, candidate.score, leaf("one half", 0.5))
+    return term("half", Operator.PRODUCT, candidate.score, leaf("one half", 0.5))
 
 
 def test_a_column_puts_everybody_in_order_of_score_and_equals_by_id():
@@ -55,7 +55,7 @@ def test_why_somebody_was_cut_is_told_when_somebody_looks():
 
 def test_what_is_made_later_is_made_once_and_equals_what_it_makes():
     made: list[int] = []
-    later = Later(lambda: [made.append(1) or 7])
+    later = LazySequence(lambda: [made.append(1) or 7])
     assert made == []
     assert (later, later[0], len(later), later[:1]) == ((7,), 7, 1, (7,))
     assert made == [1]

@@ -8,7 +8,7 @@ import pytest
 
 from core import profiles
 from core.errors import UserError
-from core.pipeline import course
+from core.pipeline import run_report
 from core.pipeline.parameters import with_parameters
 from core.pipeline.run import parameters_hash
 from core.pipeline.trace import ReasonKind
@@ -38,8 +38,8 @@ def test_pagerank_without_an_iteration_is_explained_by_its_first_rank(workspace)
     [
         ("oro", "bm25.k1", 50.0, "bm25.okapi=true"),
         ("inspector", "stems.b", 0.1, "stems.okapi=true"),
-        ("robotmem", "bm25.limit", 7, "bm25.times_k=0"),
-        ("robotmem", "vector.least_times_k", 7, "vector.times_k=0"),
+        ("robotmem", "bm25.limit", 7, "bm25.limit_per_k=0"),
+        ("robotmem", "vector.min_limit_per_k", 7, "vector.limit_per_k=0"),
     ],
 )
 def test_a_parameter_without_effect_is_refused_with_what_it_needs(profile, path, value, needs):
@@ -73,8 +73,11 @@ def test_what_another_parameter_makes_ineffective_is_refused_beside_it(profile, 
             {"profile": "robotmem", "min_confidence": 0.1, "parameters": {"min-confidence.least": 0.2}},
             "own least confidence counts",
         ),
-        ({"profile": "robotmem", "parameters": {"bm25.times_k_filtered": 9}}, "no structured filter"),
-        ({"profile": "robotmem", "context": {"a": 1}, "parameters": {"bm25.times_k": 9}}, "times_k_filtered counts"),
+        ({"profile": "robotmem", "parameters": {"bm25.limit_per_k_filtered": 9}}, "no structured filter"),
+        (
+            {"profile": "robotmem", "context": {"a": 1}, "parameters": {"bm25.limit_per_k": 9}},
+            "limit_per_k_filtered counts",
+        ),
     ],
 )
 def test_a_parameter_that_the_question_overrides_is_refused(workspace, asked, why):
@@ -147,7 +150,7 @@ def test_what_an_update_lifts_still_shows_its_parts(workspace, clock):
     answer = ask(workspace, "Which Postgres version is the production database?")
     top = answer.ranking.results[0]
     assert top.score.name == "score after newer"
-    shares = {share.name: share.value for share in course.breakdown(top.score, top.hits).shares}
+    shares = {share.name: share.value for share in run_report.breakdown(top.score, top.hits).shares}
     assert {"words", "newer"} <= shares.keys()
     assert sum(shares.values()) == pytest.approx(top.value)
 

@@ -220,7 +220,7 @@ def test_two_of_equal_strength_demote_nobody():
 
 def test_openmem_takes_four_candidates_a_result_and_every_status_it_knows():
     profile = profiles.profile("openmem")
-    assert profile.recall[0].times_k == 4
+    assert profile.recall[0].limit_per_k == 4
     assert set(profile.statuses) == {Status.ACTIVE, Status.SUPERSEDED, Status.CONTRADICTED}
 
 

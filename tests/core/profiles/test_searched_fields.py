@@ -10,7 +10,7 @@ import pytest
 from core import profiles
 from core.formulas import bm25
 from core.pipeline.stages.recall import FullText
-from core.search import FIELDS
+from core.search_types import FIELDS
 from core.services import query
 from core.services.query import Question
 from tests.support.quick import ACTIVE

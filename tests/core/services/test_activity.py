@@ -9,7 +9,7 @@ import pytest
 from core.changes import PERSON
 from core.errors import UserError
 from core.services import activity, audit, curate, query, recorder, remember
-from core.services.activity import Period
+from core.services.activity import ActivityPeriod
 from core.services.audit import CallFilter
 from core.services.query import Question
 from core.services.recorder import Call, Recorder
@@ -39,7 +39,7 @@ def test_calls_of_a_period_with_the_figures_of_that_period(filled):
     record(filled, "what about the pool?", client="cursor")
     filled.store.clock.advance(timedelta(days=2))
     record(filled, "nothing whatever")
-    today = activity.calls(filled, CallFilter(), Period.DAY)
+    today = activity.calls(filled, CallFilter(), ActivityPeriod.DAY)
     assert [call.client for call in today.calls] == ["codex"]
     assert (today.figures.calls, today.figures.zero_hit_rate) == (1, 1.0)
     assert today.clients == {"cursor": 1, "codex": 1}
@@ -56,8 +56,8 @@ def test_an_opened_call_names_its_memories_and_why_others_were_cut(filled):
     assert [got.id for got in opened.returned] == [memory.id for memory in answer.memories]
     assert opened.near
     assert all(got.why for got in opened.near)
-    assert [(gate.entered, gate.left) for gate in opened.funnel if not gate.is_source] == [
-        (stage.entered, stage.left) for stage in answer.ranking.trace.stages
+    assert [(step.entered, step.remaining) for step in opened.funnel if not step.is_source] == [
+        (stage.entered, stage.remaining) for stage in answer.ranking.trace.stages
     ]
 
 

@@ -12,7 +12,7 @@ from core import draft
 from core.changes import Op
 from core.errors import UserError
 from core.model import Filter, LinkKind, LinkStatus, Status
-from core.search import Column, Order, Selection
+from core.search_types import Order, Selection, SortColumn
 from core.services import browse, curate, query, recorder
 from core.services.query import Question
 from core.services.recorder import Call, Recorder
@@ -31,7 +31,7 @@ def small_pages(monkeypatch):
 
 
 def contents(workspace, selection=None, order=None):
-    listed = browse.listing(workspace, selection or Selection(), order or Order(Column.ID, descending=False))
+    listed = browse.listing(workspace, selection or Selection(), order or Order(SortColumn.ID, descending=False))
     pages = [browse.rows(workspace, listed, number) for number in range(listed.total // browse.ROWS_A_PAGE + 1)]
     found = [row.memory.content for page in pages for row in page]
     assert len(found) == listed.total
@@ -51,7 +51,7 @@ def varied(workspace, clock):
 
 
 def test_every_page_of_every_order_follows_the_one_before(varied, small_pages):
-    for order in (Order(column, descending) for column in Column for descending in (False, True)):
+    for order in (Order(column, descending) for column in SortColumn for descending in (False, True)):
         listed = browse.listing(varied, Selection(), order)
         assert listed.total == 10
         assert [len(browse.rows(varied, listed, number)) for number in (0, 3, 4)] == [3, 1, 0]
@@ -62,7 +62,7 @@ def test_every_page_of_every_order_follows_the_one_before(varied, small_pages):
 
 
 def test_the_beginning_of_any_list_is_its_first_page_and_says_whether_there_is_more(varied, small_pages):
-    for order in (Order(column, descending) for column in Column for descending in (False, True)):
+    for order in (Order(column, descending) for column in SortColumn for descending in (False, True)):
         for wanted in (Selection(), Selection(text="topic1"), Selection(filter=Filter(tags=("t0",)))):
             whole = browse.listing(varied, wanted, order)
             begun, rows = browse.beginning(varied, wanted, order, keep=whole.ids[1])
@@ -72,7 +72,7 @@ def test_the_beginning_of_any_list_is_its_first_page_and_says_whether_there_is_m
 
 
 def test_a_list_is_in_the_order_of_its_column(varied):
-    by_confidence = contents(varied, order=Order(Column.CONFIDENCE, descending=True))
+    by_confidence = contents(varied, order=Order(SortColumn.CONFIDENCE, descending=True))
     assert by_confidence[0].startswith("Note j")
     assert by_confidence[-1].startswith("Note a")
 
@@ -172,7 +172,7 @@ def test_facets_count_what_there_is(varied):
 
 def test_all_of_a_list_can_be_named_up_to_a_limit(varied, monkeypatch):
     assert len(browse.all_ids(varied, Selection(least_confidence=0.5))) == 5
-    monkeypatch.setattr(browse, "MOST_AT_ONCE", 4)
+    monkeypatch.setattr(browse, "MAX_AT_ONCE", 4)
     with pytest.raises(UserError, match="At most 4 memories"):
         browse.all_ids(varied, Selection(least_confidence=0.5))
 

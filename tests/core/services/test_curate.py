@@ -11,7 +11,7 @@ from core.changes import Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import Filter, Importance, LinkKind, MemoryId, Status
 from core.progress import Cancelled
-from core.services import audit, bulk, curate, past, profiles, query, remember
+from core.services import audit, bulk_operations, curate, profiles, query, remember, time_travel
 from core.services.query import Question
 from core.services.workspace import Workspace
 
@@ -292,7 +292,7 @@ def test_the_state_of_a_moment_holds_memories_links_and_settings(workspace, thre
     clock.advance(timedelta(hours=1))
     curate.merge(workspace, [three[0].id, three[1].id], actor="person")
     curate.decay_all(workspace, actor="system")
-    state = past.state_at(workspace, moment)
+    state = time_travel.state_at(workspace, moment)
     assert state.memories[three[1].id] == three[1]
     assert all(link.kind is not LinkKind.SUPERSEDES for link in state.links.values())
     assert state.settings == {}
@@ -400,7 +400,7 @@ def test_a_new_memory_fades_only_from_its_first_day_on(workspace, three):
 MANY = {
     "pin": curate.pin, "unpin": curate.unpin, "archive": curate.archive, "forget": curate.forget,
     "restore": curate.restore, "reinforce": curate.reinforce,
-    "tag": lambda w, ids, **rest: bulk.add_tag(w, ids, "x", **rest),
+    "tag": lambda w, ids, **rest: bulk_operations.add_tag(w, ids, "x", **rest),
 }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from core.changes import PERSON, Op
 from core.clock import FixedClock
 from core.errors import UserError
 from core.model import Embedding, LinkKind, Space, Status
-from core.services import curate, exchange, past, remember
+from core.services import curate, exchange, remember, time_travel
 from core.services.remember import Policy
 from core.services.workspace import Workspace
 from core.store.sqlite.connection import prepare
@@ -167,7 +167,7 @@ class CurationMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def look_back(self, data) -> None:
         moment, (memories, links) = data.draw(st.sampled_from(self.moments))
-        state = past.state_at(self.workspace, moment)
+        state = time_travel.state_at(self.workspace, moment)
         assert {id: each._replace(version=0) for id, each in state.memories.items()} == memories
         assert state.links == links
 

@@ -9,7 +9,7 @@ import pytest
 from core import draft
 from core.changes import Op
 from core.errors import UserError
-from core.pipeline import fading
+from core.pipeline import decay_curves
 from core.services import curate, curves, query
 from core.services.query import Question
 
@@ -110,4 +110,4 @@ def test_examples_are_of_all_ages(aged):
 
 def test_the_age_of_a_share_is_the_inverse_of_the_curve():
     stage = curves.law("oro").stage
-    assert fading.age_at(stage, 0.125) / timedelta(days=1) == pytest.approx(90.0)
+    assert decay_curves.age_at(stage, 0.125) / timedelta(days=1) == pytest.approx(90.0)

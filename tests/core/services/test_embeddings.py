@@ -17,7 +17,7 @@ from core.errors import UserError
 from core.model import MemoryId
 from core.progress import Cancelled
 from core.services import curate, embeddings, health, models, query, remember
-from core.services.embeddings import State
+from core.services.embeddings import EmbeddingState
 from core.services.query import Question
 from core.services.workspace import Workspace
 
@@ -44,7 +44,7 @@ def test_without_a_model_memories_are_kept_found_and_wait(workspace):
     with workspace.store.read() as reader:
         assert [id for id, _ in reader.matching("migrations")] == [kept.memory.id]
     status = workspace.embeddings.status()
-    assert status.state is State.OFF
+    assert status.state is EmbeddingState.OFF
     assert "model fetch" in status.sentence
     with pytest.raises(UserError, match="is not here yet"):
         workspace.embeddings.load()
@@ -86,7 +86,7 @@ def test_the_background_loads_the_model_and_embeds_what_waits(workspace, quick):
 
 def test_a_memory_another_process_wrote_is_embedded_too(workspace, quick):
     workspace.embeddings.start()
-    wait_until(workspace, lambda: workspace.embeddings.status().state is State.READY)
+    wait_until(workspace, lambda: workspace.embeddings.status().state is EmbeddingState.READY)
     with Workspace.open(workspace.store.path) as other:
         add_many(other, 3)
     wait_until(workspace, lambda: waiting(workspace) == 0)

@@ -51,7 +51,7 @@ def test_the_text_of_one_of_them_keeps_its_own_confidence(workspace, unrelated):
 def test_copies_become_as_sure_as_the_surest(workspace, copies):
     looked_at = merging.preview(workspace, copies)
     assert (looked_at.are_duplicates, looked_at.warning) == (True, "")
-    assert looked_at.confidence("Any text") == merging.Confidence(
+    assert looked_at.confidence("Any text") == merging.MergedConfidence(
         0.8, "the highest of 0.60, 0.80, because they say the same"
     )
     kept, _ = merging.merge(workspace, looked_at, actor="person")

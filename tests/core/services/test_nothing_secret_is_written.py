@@ -7,12 +7,22 @@ import json
 import pytest
 
 from core.changes import PERSON
-from core.services import bulk, consolidate, contradictions, curate, evaluate, exchange, profiles, proposals, remember
-from core.services.consolidate import Plan
-from core.services.contradictions import VerdictOn
+from core.services import (
+    bulk_operations,
+    consolidate,
+    contradictions,
+    curate,
+    evaluate,
+    exchange,
+    profiles,
+    proposals,
+    remember,
+)
+from core.services.consolidate import ConsolidationPlan
+from core.services.contradictions import Resolution
 from core.services.proposals import ProposalKind
 from core.services.query import Question, ask
-from core.services.recorder import Call, Noted, Recorder, recalled
+from core.services.recorder import Call, CallRecord, Recorder, recalled
 
 BODY = "Qm7Rk2Xv9Lp4Ts8Wd3Zn6Bc1"
 KEY = "wh" + f"sec_{BODY}"  # put together, so that no scanner takes this file for a leak
@@ -68,19 +78,19 @@ def through_merge_split_and_links(workspace, folder):
     curate.unlink(workspace, one, [other], actor=PERSON, reason=TEXT)
     merged, _ = curate.merge(workspace, [one, other], content=TEXT, actor=PERSON, reason=TEXT)
     curate.split(workspace, merged.id, [TEXT, "the rest of it"], actor=PERSON, reason=TEXT)
-    consolidate.apply(workspace, Plan((), (), 0, 0), actor=PERSON, reason=TEXT)
+    consolidate.apply(workspace, ConsolidationPlan((), (), 0, 0), actor=PERSON, reason=TEXT)
 
 
 def through_a_verdict(workspace, folder):
     one, other = two(workspace)
     (made,), _ = curate.link(workspace, one, [other], {"kind": "contradicts", "status": "open"}, actor=PERSON)
-    scoped = VerdictOn.BOTH_VALID
+    scoped = Resolution.BOTH_VALID
     contradictions.resolve(workspace, made.id, scoped, actor=PERSON, reason=TEXT, scope=TEXT, content=TEXT)
 
 
 def through_tags_and_profiles(workspace, folder):
     ids = two(workspace)
-    bulk.add_tag(workspace, ids, TEXT, actor=KEY)
+    bulk_operations.add_tag(workspace, ids, TEXT, actor=KEY)
     profiles.save(workspace, "mine", "oro", {}, actor=KEY)
     curate.undo_last(workspace, actor=KEY)
 
@@ -100,7 +110,7 @@ def through_the_recorder(workspace, folder):
     recorder = Recorder(workspace)
     now = workspace.store.clock.now()
     call = Call(at=now, client=KEY, tool="memory_recall", elapsed_us=1, session=KEY, complaint=TEXT)
-    recorder.note(Noted(call))
+    recorder.note(CallRecord(call))
     recorder.note(recalled(ask(workspace, Question(text=TEXT)), at=call))
     recorder.close()
 

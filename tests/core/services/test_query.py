@@ -12,7 +12,7 @@ from core.embed.hashing import HashingEmbedder
 from core.errors import NotFound, UserError
 from core.model import Filter, LinkKind
 from core.pipeline.trace import Mode, ReasonKind
-from core.search import TextSearch
+from core.search_types import TextSearch
 from core.services import health, query, why_not
 from core.services.query import Question
 from core.store.sqlite.connection import command

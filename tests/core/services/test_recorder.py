@@ -10,9 +10,9 @@ from core.changes import PERSON, Op
 from core.errors import NotFound, UserError
 from core.services import audit, contradictions, curate, query, recorder, remember
 from core.services.audit import CallFilter
-from core.services.contradictions import VerdictOn
+from core.services.contradictions import Resolution
 from core.services.query import Question
-from core.services.recorder import Call, Noted, Outcome, Recorder, Retention
+from core.services.recorder import Call, CallRecord, Outcome, Recorder, Retention
 
 
 def keep(workspace, content, **fields):
@@ -96,7 +96,7 @@ def test_calls_are_listed_by_client_time_tool_memory_and_emptiness(filled, recor
     filled.store.clock.advance(timedelta(minutes=2))
     recording.note(ask(filled, "nothing of the kind", client="b")[1])
     later = filled.store.clock.now()
-    recording.note(Noted(Call(at=later, client="b", tool="memory_get", elapsed_us=10, outcome=Outcome.REFUSED)))
+    recording.note(CallRecord(Call(at=later, client="b", tool="memory_get", elapsed_us=10, outcome=Outcome.REFUSED)))
     recording.flush()
 
     def listed(**wanted):
@@ -168,7 +168,7 @@ def test_a_verdicts_preview_asks_what_agents_asked_lately(workspace, recording):
     recording.note(ask(workspace, "how many entries does the cache hold?", profile="inspector")[1])
     recording.flush()
     (cluster,) = contradictions.clusters(workspace)
-    impacts = contradictions.preview(workspace, cluster.links[0].id, VerdictOn.KEEP_A)
+    impacts = contradictions.preview(workspace, cluster.links[0].id, Resolution.KEEP_A)
     (asked,) = [each for each in impacts if each.question.text == "how many entries does the cache hold?"]
     assert asked.changes
     assert {a.id, b.id} <= set(asked.before)

@@ -211,7 +211,7 @@ def test_many_new_copies_do_not_push_out_the_daily_and_weekly_ones(store, clock)
         store.back_up("new")
     kept = [each.reason for each in backup.backups(store.path, store.backups)]
     assert kept.count("old") == 5
-    assert kept.count("new") <= backup.MOST_OF_LAST_DAYS + 3
+    assert kept.count("new") <= backup.MAX_OF_LAST_DAYS + 3
 
 
 def test_another_programs_file_is_never_moved_aside(store, tmp_path, clock):
@@ -291,7 +291,7 @@ def test_copies_that_rest_on_no_clock_are_thinned_by_their_number(store, clock):
         shutil.copy(store.path, folder / f"{at:%Y%m%dT%H%M%S%f}Z-s{n + 2:06d}-jumping.db")
     backup.thin(store.path, store.backups, clock.now())
     kept = backup.backups(store.path, store.backups)
-    assert len(kept) == backup.MOST_IN_ALL
+    assert len(kept) == backup.MAX_TOTAL
     assert kept[0].path.name.endswith("-s000091-jumping.db")
 
 

@@ -15,7 +15,7 @@ from core import draft
 from core.changes import Op
 from core.model import Filter, Status
 from core.progress import Cancelled
-from core.search import FIELDS, TextSearch
+from core.search_types import FIELDS, TextSearch
 from core.store import store as store_module
 from core.store.quick import quick as quick_module
 from core.store.quick import vocabulary
@@ -132,18 +132,18 @@ def test_a_repair_and_a_long_absence_begin_anew(quick_store, monkeypatch):
     with quick_store.transact(Op.REPAIR, "test") as transaction:
         transaction.rebuild_derived()
     answers_agree(quick_store, rng)
-    monkeypatch.setattr(quick_module, "MOST_FOLLOWED", 3)
+    monkeypatch.setattr(quick_module, "MAX_FOLLOWED", 3)
     for _ in range(5):
         some_operation(quick_store, rng)
     answers_agree(quick_store, rng)
-    monkeypatch.setattr(search_log, "MOST_KEPT", 2)
+    monkeypatch.setattr(search_log, "MAX_KEPT", 2)
     for _ in range(5):
         some_operation(quick_store, rng)
     answers_agree(quick_store, rng)
 
 
 def test_the_log_is_kept_short(quick_store, monkeypatch):
-    monkeypatch.setattr(search_log, "MOST_KEPT", 4)
+    monkeypatch.setattr(search_log, "MAX_KEPT", 4)
     for n in range(9):
         add(quick_store, f"memory {n}")
     with quick_store.read() as reader:
@@ -198,8 +198,8 @@ def test_a_memory_that_came_and_went_does_not_lessen_what_its_words_are_worth(qu
 
 
 def test_words_of_what_has_changed_take_little_room_and_are_found_when_they_are_asked_for(quick_store, monkeypatch):
-    monkeypatch.setattr(quick_module, "MOST_WORDS_READ_WHOLE", 0)
-    monkeypatch.setattr(vocabulary, "_MOST_HELD", 0)
+    monkeypatch.setattr(quick_module, "MAX_WORDS_READ_WHOLE", 0)
+    monkeypatch.setattr(vocabulary, "_MAX_HELD", 0)
     search = TextSearch(("alpha",), False, WEIGHTS[0])
     same_text(quick_store, search)
     before = quick_store._quick.size
@@ -303,7 +303,7 @@ def test_what_another_process_wrote_is_found_by_the_next_search(quick_store):
 
 def test_a_search_that_is_stopped_anywhere_leaves_the_next_ones_right(quick_store, monkeypatch):
     monkeypatch.setattr(store_module, "STEPS_BETWEEN_LOOKS", 60)
-    monkeypatch.setattr(quick_module, "MOST_FOLLOWED", 0)
+    monkeypatch.setattr(quick_module, "MAX_FOLLOWED", 0)
     rng = random.Random(9)
     search = TextSearch(("alpha",), False, WEIGHTS[0])
     asked = numbers(rng).vector

@@ -14,7 +14,7 @@ from core.pipeline.query import Query
 from core.pipeline.run import run
 from core.profiles.inspector import INSPECTOR
 from core.progress import Cancelled
-from core.search import TextSearch
+from core.search_types import TextSearch
 from core.store.quick import quick as quick_module
 from core.store.quick import signs as signs_module
 from core.store.sqlite import search as search_module
@@ -190,7 +190,7 @@ def test_the_reading_of_vectors_lets_a_search_of_the_file_pass_first(filled, mon
 
 
 def test_vectors_are_read_to_the_end_however_many_searches_go_on_beside(filled, endless, monkeypatch):
-    monkeypatch.setattr(quick_module, "MOST_LET_PASS", 0)
+    monkeypatch.setattr(quick_module, "MAX_LET_PASS", 0)
     with filled.read() as reader:
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
         assert endless.wait(30)

@@ -9,7 +9,7 @@ from core import draft
 from core.changes import Op
 from core.errors import Unavailable
 from core.model import Filter
-from core.search import TextSearch
+from core.search_types import TextSearch
 from core.store.sqlite import search_log
 from core.store.sqlite.states import State
 from tests.support.quick import WEIGHTS, same_text, writing_by_hand

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from core.changes import Op
-from core.search import TextSearch
+from core.search_types import TextSearch
 from core.store.quick import postings as postings_module
 from core.store.quick import quick as quick_module
 from core.store.quick import vocabulary
@@ -19,7 +19,7 @@ from tests.support.store_steps import add
 @pytest.fixture
 def large(monkeypatch):
     """Every store counts as too large for all of its words to be read."""
-    monkeypatch.setattr(quick_module, "MOST_WORDS_READ_WHOLE", 0)
+    monkeypatch.setattr(quick_module, "MAX_WORDS_READ_WHOLE", 0)
 
 
 def test_every_word_is_read_before_anybody_asks_and_followed_from_then_on(quick_store):
@@ -70,7 +70,7 @@ def test_what_changes_while_every_word_is_read_is_taken_in(quick_store, monkeypa
 def test_of_a_large_store_the_words_that_most_memories_hold_are_read_before_anybody_asks(
     quick_store, large, monkeypatch
 ):
-    monkeypatch.setattr(vocabulary, "_MOST_HELD", 2)
+    monkeypatch.setattr(vocabulary, "_MAX_HELD", 2)
     for n in range(6):
         add(quick_store, "alpha " + "beta " * (n < 4) + "gamma " * (n < 2) + "delta")
     same_text(quick_store, TextSearch(("delta",), False, WEIGHTS[0]))

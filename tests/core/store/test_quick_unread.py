@@ -13,7 +13,7 @@ from core import draft
 from core.changes import Op
 from core.model import Filter, Status
 from core.progress import Cancelled
-from core.search import FIELDS, TextSearch
+from core.search_types import FIELDS, TextSearch
 from core.store import store as store_module
 from core.store.quick import quick as quick_module
 from core.store.quick import ranking
@@ -29,7 +29,7 @@ FILTERS = (Filter(), ACTIVE, Filter(tags=("x",)), Filter(types=("decision",)), F
 def early(quick_store, monkeypatch):
     """A store that counts as large, of which nothing is read before it is asked for, and where to ask FTS5 is always
     sooner done than to read a list."""
-    monkeypatch.setattr(quick_module, "MOST_WORDS_READ_WHOLE", 0)
+    monkeypatch.setattr(quick_module, "MAX_WORDS_READ_WHOLE", 0)
     monkeypatch.setattr(quick_module.Quick, "_read_in_background", lambda _: None)
     monkeypatch.setattr(ranking, "_ASKING", 0)
     return quick_store

@@ -10,8 +10,8 @@ from core import draft
 from core.changes import Op
 from core.model import Embedding, Filter, Space, Status
 from core.pipeline.query import Query
-from core.pipeline.stage import SoFar
-from core.pipeline.stages.recall import APPROXIMATE, Semantic
+from core.pipeline.stage import GatherState
+from core.pipeline.stages.recall import APPROXIMATE, VectorSearch
 from core.store.sqlite import vectors
 from tests.support.quick import ACTIVE, SPACE, numbers, same_vectors
 from tests.support.store_steps import OTHER_SPACE, add
@@ -111,7 +111,7 @@ def test_a_vector_of_zeros_that_an_earlier_version_has_stored_is_near_nothing(qu
 
 
 def test_no_more_vectors_are_found_from_memory_than_the_file_hands_out(quick_store, monkeypatch):
-    monkeypatch.setattr("core.store.sqlite.search.MOST_NEIGHBOURS", 10)
+    monkeypatch.setattr("core.store.sqlite.search.MAX_NEIGHBOURS", 10)
     rng = random.Random(7)
     for _ in range(20):
         add(quick_store, "alpha", {SPACE: numbers(rng)})
@@ -236,12 +236,12 @@ def test_a_memory_that_an_approximate_list_missed_is_told_so(quick_store, monkey
     asked = Query(
         text="q", now=quick_store.clock.now(), k=5, vector=made[0].tobytes(), space=space, filter=ACTIVE
     )  # fmt: skip
-    source = Semantic(limit=40)
+    source = VectorSearch(limit=40)
     with quick_store.read(exact=True) as reader:
-        nearest = source(asked, reader, SoFar())
+        nearest = source(asked, reader, GatherState())
         assert nearest.notes == ()
     with quick_store.read() as reader:
-        found = source(asked, reader, SoFar())
+        found = source(asked, reader, GatherState())
         missed = next(id for id in nearest.scores if id not in found.scores)
         reason = source.why_absent(asked, reader, missed)
     assert found.notes == (APPROXIMATE,)

@@ -188,7 +188,7 @@ def test_memories_added_together_are_there_for_every_later_verb(store):
 
 
 def test_more_memories_than_are_written_at_once_are_one_operation(store, monkeypatch):
-    monkeypatch.setattr(writer, "MOST_GATHERED", 7)
+    monkeypatch.setattr(writer, "MAX_GATHERED", 7)
     with store.transact(Op.IMPORT, "test") as transaction:
         saved = [
             transaction.add_memory(

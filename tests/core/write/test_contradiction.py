@@ -27,7 +27,7 @@ def test_a_contradiction_is_suspected_by_its_rule_with_its_parts(known, new, rul
     found = contradiction.judge(new, known)
     assert found.rule == rule
     assert 0 < found.probability <= 1
-    assert found.parts["shared"] >= contradiction.LEAST_SHARED[rule]
+    assert found.parts["shared"] >= contradiction.MIN_SHARED[rule]
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from core import draft
 from core.changes import PERSON, Op
 from core.embed import catalogue
 from core.errors import StaleEdit, UserError
-from core.search import Vocabulary
+from core.search_types import Vocabulary
 from core.services import curate, neighbours, remember
 from core.services.remember import Policy
 from core.write import duplicate
-from core.write.duplicate import Neighbour
+from core.write.duplicate import SimilarMemory
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 COPY = "Redis evicts any key"
@@ -151,11 +151,11 @@ def test_a_calibrated_cosine_tells_both_numbers():
     memory = draft.memory({"content": "write-ahead logging in SQLite", "uid": "x"}, NOW)
     model = catalogue.ARCTIC_S
     nothing = Vocabulary(0, 0.0, {})
-    near = Neighbour(memory, None, 0.97, model.similarity(0.97))
+    near = SimilarMemory(memory, None, 0.97, model.similarity(0.97))
     verdict = duplicate.judge("SQLite keeps its log ahead", [near], nothing, Policy.DEFAULT)
     assert (verdict.rule, verdict.cosine) == ("similarity", 0.97)
     assert verdict.number == pytest.approx(0.85 * (0.97 - 0.66) / (0.96 - 0.66))
-    far = Neighbour(memory, None, 0.95, model.similarity(0.95))
+    far = SimilarMemory(memory, None, 0.95, model.similarity(0.95))
     assert duplicate.judge("SQLite keeps its log ahead", [far], nothing, Policy.DEFAULT) is None
     # An abbreviation is a name, and a name that the known text lacks makes another fact.
     assert duplicate.judge("SQLite WAL mode", [near], nothing, Policy.DEFAULT) is None

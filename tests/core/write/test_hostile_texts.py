@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from growth import grows_too_fast
 
-from core import wording
+from core import update_phrases
 from core.services import remember
 from core.write import casing, contradiction, duplicate, particulars
 
@@ -39,7 +39,7 @@ HOSTILE = {
         lambda text: duplicate.says_something_else(text, f"{text} too"),
         lambda text: duplicate.says_something_else(text, " ".join(sorted(text.split(), reverse=True))),
         lambda text: casing.is_same_text(f"Use {text}", f"use {text.upper()}"),
-        wording.is_of_an_event,
+        update_phrases.is_of_an_event,
     ],
     ids=["against", "against itself", "particulars", "something else", "another order", "case", "event"],
 )

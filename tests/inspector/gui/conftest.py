@@ -12,12 +12,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 
 from core.clock import FixedClock
-from core.services import exchange, weave
+from core.services import exchange, link_inference
 from core.services.workspace import Workspace
 from inspector.gui import app, theme
 from inspector.gui.main_window import MainWindow
 from inspector.gui.settings import Settings
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
 
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample" / "memories.jsonl"
 NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
@@ -37,7 +37,7 @@ def sample_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sample") / "sample.db"
     with Workspace.create(path, clock=FixedClock(NOW)) as workspace:
         exchange.import_file(workspace, SAMPLE, actor="person", reason="the sample")
-        weave.catch_up(workspace, actor="person")
+        link_inference.catch_up(workspace, actor="person")
     return path
 
 
@@ -53,14 +53,14 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def session(qtbot) -> Iterator[Session]:
-    made = Session(clock=FixedClock(NOW), with_model=False)
+def session(qtbot) -> Iterator[OpenStore]:
+    made = OpenStore(clock=FixedClock(NOW), with_model=False)
     yield made
     made.end()
 
 
 @pytest.fixture
-def opened(qtbot, session: Session, sample: Path) -> Session:
+def opened(qtbot, session: OpenStore, sample: Path) -> OpenStore:
     with qtbot.waitSignal(session.opened):
         session.open(sample)
     return session
@@ -69,7 +69,7 @@ def opened(qtbot, session: Session, sample: Path) -> Session:
 @pytest.fixture
 def window(qtbot, settings: Settings) -> Iterator[MainWindow]:
     app.application().setStyleSheet("")  # as in the program: built first, then dressed, which is several times quicker
-    made = MainWindow(Session(clock=FixedClock(NOW), with_model=False), settings)
+    made = MainWindow(OpenStore(clock=FixedClock(NOW), with_model=False), settings)
     made.appearance.put_on("light")
     made.resize(1440, 900)
     made.show()

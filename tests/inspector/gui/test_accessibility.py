@@ -31,7 +31,7 @@ CONTROLS = (
     QTabBar,
 )  # fmt: skip
 VIEWS = [action.name for action in ACTIONS if action.is_view]
-MOST_STEPS = 400
+MAX_STEPS = 400
 
 
 def controls(root: QWidget) -> list[QWidget]:
@@ -67,7 +67,7 @@ def reached_by_tab(start: QWidget) -> set[QWidget]:
     """Every widget that Tab comes to, until it comes round to where it began."""
     start.setFocus(Qt.FocusReason.TabFocusReason)
     reached: set[QWidget] = set()
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         now = QApplication.focusWidget()
         assert now is not None
         if now in reached and now is start:

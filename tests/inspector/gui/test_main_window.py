@@ -13,20 +13,20 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit
 
 from core.errors import Fault
-from core.search import Column, Order
+from core.search_types import Order, SortColumn
 from core.services import browse, remember
 from core.services.workspace import Workspace
 from inspector.gui import app
-from inspector.gui.actions import ACTIONS, Needs, shown_keys
+from inspector.gui.actions import ACTIONS, Requires, shown_keys
 from inspector.gui.main_window import MainWindow
 from inspector.gui.viewmodels.browse import BrowseViewModel
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
 from inspector.gui.views.appearance import Appearance
 from inspector.gui.views.curation import Curation
 from inspector.gui.views.dialogs import RememberDialog
 from inspector.gui.views.files import Files
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.widgets.empty import EmptyState
 
 
 def test_every_action_is_a_method_of_the_window_its_files_its_appearance_or_its_curation_and_of_one_only():
@@ -60,7 +60,7 @@ def test_the_first_page_offers_the_sample_and_actions_wait_for_a_store(qtbot, wi
     assert window.pages.currentWidget() is window.first_page
     assert window.first_page.buttons["open_sample"].isVisible()
     for action in ACTIONS:
-        assert window.actions_by_name[action.name].isEnabled() is (action.needs is Needs.NOTHING)
+        assert window.actions_by_name[action.name].isEnabled() is (action.needs is Requires.NOTHING)
 
 
 def test_the_sample_is_made_and_opened_with_a_click(qtbot, window):
@@ -271,13 +271,13 @@ def test_columns_come_back_as_they_were_left_with_what_was_sorted_by(qtbot, on_s
     header.resizeSection(2, 233)
     calls = on_sample.activity_view.calls.table.horizontalHeader()
     calls.resizeSection(1, 177)
-    on_sample.browse_viewmodel.sort(Column.CONFIDENCE, descending=True)
+    on_sample.browse_viewmodel.sort(SortColumn.CONFIDENCE, descending=True)
     on_sample.close()
-    again = MainWindow(Session(with_model=False), settings)
+    again = MainWindow(OpenStore(with_model=False), settings)
     header = again.browse_view.table.horizontalHeader()
     assert (header.visualIndex(4), header.sectionSize(2)) == (1, 233)
     assert again.activity_view.calls.table.horizontalHeader().sectionSize(1) == 177
-    assert again.browse_viewmodel.order == Order(Column.CONFIDENCE, descending=True)
+    assert again.browse_viewmodel.order == Order(SortColumn.CONFIDENCE, descending=True)
     assert again.browse_viewmodel.table.headerData(4, Qt.Orientation.Horizontal) == "Confidence ↓"
     again.close()
     again.deleteLater()
@@ -304,7 +304,7 @@ def test_an_empty_store_says_what_to_do_first_in_every_view(qtbot, window, tmp_p
     qtbot.waitUntil(window.decay_view.nothing.isVisible)
     for name in window.views:
         window.do(name)
-        qtbot.waitUntil(lambda name=name: any(each.isVisible() for each in window.views[name].findChildren(Empty)))
+        qtbot.waitUntil(lambda name=name: any(each.isVisible() for each in window.views[name].findChildren(EmptyState)))
     window.session.remember("The first one", "fact")
     qtbot.waitUntil(lambda: window.browse_view.nothing.title.text() == "No memory fits")
     qtbot.waitUntil(lambda: window.decay_view.stack.currentWidget() is window.decay_view.split)

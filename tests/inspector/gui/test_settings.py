@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.gui.settings import MOST_RECENT, Settings
+from inspector.gui.settings import MAX_RECENT, Settings
 
 
 def test_values_survive_a_restart(settings, tmp_path):
@@ -23,11 +23,11 @@ def test_what_cannot_be_read_is_as_if_it_had_never_been_written(settings):
 
 
 def test_recent_stores_are_the_last_ones_each_once(settings, tmp_path):
-    paths = [tmp_path / f"{number}.db" for number in range(MOST_RECENT + 2)]
+    paths = [tmp_path / f"{number}.db" for number in range(MAX_RECENT + 2)]
     for path in [*paths, paths[5]]:
         settings.remember_store(path)
     assert settings.recent_stores()[0] == paths[5]
-    assert len(settings.recent_stores()) == MOST_RECENT
+    assert len(settings.recent_stores()) == MAX_RECENT
 
 
 def test_they_are_kept_in_the_data_folder(home):

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui.main_window import MainWindow
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
 from inspector.gui.widgets import remembered
 
 CONTROLS = QAbstractButton | QComboBox | QLineEdit | QAbstractItemView | QAbstractSpinBox
@@ -39,7 +39,7 @@ def test_the_first_window_fits_its_screen(screen, size):
 
 
 def test_a_new_window_lies_within_its_screen(qtbot, settings):
-    window = MainWindow(Session(with_model=False), settings)
+    window = MainWindow(OpenStore(with_model=False), settings)
     window.show()
     try:
         assert window.screen().availableGeometry().contains(QRect(QPoint(0, 0), window.size()))

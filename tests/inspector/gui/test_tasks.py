@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QThread, Signal
 
 from core.changes import Changes, Op
 from core.errors import UserError
-from inspector.gui.ops import Ops, Tickets
+from inspector.gui.ops import OperationQueue, Tickets
 from inspector.gui.tasks import Lane, Tasks
 
 
@@ -23,7 +23,7 @@ def tasks(qtbot):
 
 @pytest.fixture
 def ops(tasks):
-    return Ops(tasks)
+    return OperationQueue(tasks)
 
 
 def changes(clock):

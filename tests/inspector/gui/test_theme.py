@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QToolButton
 from core.errors import Fault
 from inspector import resources
 from inspector.gui import app, icons, theme
-from inspector.gui.viewmodels.session import Refusal
-from inspector.gui.widgets.empty import Empty
+from inspector.gui.viewmodels.open_store import Refusal
+from inspector.gui.widgets.empty import EmptyState
 
 THEMES = [theme.LIGHT, theme.DARK]
 SURFACES = ("window", "surface", "raised", "hover", "selection")
@@ -110,7 +110,7 @@ def test_a_window_starts_in_the_theme_that_was_chosen_last(qtbot, settings):
 
 def test_another_theme_reaches_every_icon_wherever_it_is_shown(qtbot, on_sample):
     def drawn():
-        empties = [each._picture.pixmap().toImage() for each in on_sample.findChildren(Empty)]
+        empties = [each._picture.pixmap().toImage() for each in on_sample.findChildren(EmptyState)]
         chips = on_sample.browse_view.detail.tags.findChildren(QToolButton)
         fault = on_sample.fault_page._picture.pixmap().toImage()
         return [fault, *empties, *(chip.icon().pixmap(16).toImage() for chip in chips)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.serve.door import Caller, Refused
+from inspector.serve.dispatcher import Caller, CallRefused
 from inspector.serve.tokens import EVERY_SCOPE
 from inspector.serve.tools import TOOLS
 
@@ -20,7 +20,7 @@ def call(server, tool, **more):
     needed = {name: NEEDED[name] for name in tool.input.get("required", ())}
     try:
         return server.door.call(tool.name, {**needed, **more}, ME)
-    except Refused as refused:
+    except CallRefused as refused:
         assert refused.status != 500, (tool.name, more, str(refused))
         return refused
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.services.recorder import Recorder
 from inspector.serve import schemas
-from inspector.serve.door import MAX_HEAVY, Caller, Door, Refused, Reply, Tool
+from inspector.serve.dispatcher import MAX_HEAVY, Caller, CallRefused, Tool, ToolDispatcher, ToolResult
 from inspector.serve.tokens import DEFAULT_SCOPES, Scope
 from inspector.serve.tools import TOOLS
 
@@ -28,17 +28,17 @@ def test_only_a_few_heavy_calls_run_at_once_and_the_next_is_told(filled, recordi
     def run(_):
         entered.release()
         let_go.wait(20)
-        return Reply({})
+        return ToolResult({})
 
     nothing = schemas.arguments({})
     heavy = Tool("heavy", "", "", Scope.READ, run, "POST", "/heavy", nothing, nothing, is_heavy=True)
-    light = Tool("light", "", "", Scope.READ, lambda _: Reply({}), "POST", "/light", nothing, nothing)
-    door = Door(filled, recording, (heavy, light))
+    light = Tool("light", "", "", Scope.READ, lambda _: ToolResult({}), "POST", "/light", nothing, nothing)
+    door = ToolDispatcher(filled, recording, (heavy, light))
     threads = [threading.Thread(target=door.call, args=("heavy", {}, AGENT)) for _ in range(MAX_HEAVY)]
     for thread in threads:
         thread.start()
     assert all(entered.acquire(timeout=20) for _ in threads)
-    with pytest.raises(Refused, match="ask again in a moment") as refused:
+    with pytest.raises(CallRefused, match="ask again in a moment") as refused:
         door.call("heavy", {}, AGENT)
     assert refused.value.status == 503
     door.call("light", {}, AGENT)
@@ -49,15 +49,15 @@ def test_only_a_few_heavy_calls_run_at_once_and_the_next_is_told(filled, recordi
 
 
 def test_a_call_that_asks_again_and_again_ends_when_the_server_stops(filled, recording):
-    door = Door(filled, recording, TOOLS)
+    door = ToolDispatcher(filled, recording, TOOLS)
     asked = {"query": "pool connections", "memory": 4, "k": 1}
     assert door.call("memory_why_not", asked, AGENT).shape["why_not"]["is_complete"]
     door.stopping.set()
-    with pytest.raises(Refused, match="Given up after asking again"):
+    with pytest.raises(CallRefused, match="Given up after asking again"):
         door.call("memory_why_not", asked, AGENT)
 
 
 def test_a_call_that_takes_too_long_is_given_up(filled, recording, monkeypatch):
-    monkeypatch.setattr("inspector.serve.door.MAX_SECONDS", -1.0)
-    with pytest.raises(Refused, match="ask with fewer words"):
-        Door(filled, recording, TOOLS).call("memory_why_not", {"query": "pool", "memory": 4, "k": 1}, AGENT)
+    monkeypatch.setattr("inspector.serve.dispatcher.MAX_SECONDS", -1.0)
+    with pytest.raises(CallRefused, match="ask with fewer words"):
+        ToolDispatcher(filled, recording, TOOLS).call("memory_why_not", {"query": "pool", "memory": 4, "k": 1}, AGENT)

@@ -186,7 +186,7 @@ def test_of_a_long_transcript_only_so_many_bytes_from_the_end_are_read(hook, fil
         for n in range(4)
     ]
     transcript.write_text("".join(lines))
-    monkeypatch.setattr(command, "MOST_TRANSCRIPT", len("".join(lines[2:])) + 10)
+    monkeypatch.setattr(command, "MAX_TRANSCRIPT_BYTES", len("".join(lines[2:])) + 10)
     hook({"hook_event_name": "SessionEnd", "transcript_path": str(transcript)})
     with filled.store.read() as reader:
         kept = [reader.memory(id).content for id in reader.memory_ids() if id > 4]

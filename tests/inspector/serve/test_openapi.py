@@ -11,11 +11,11 @@ from schemathesis.checks import not_a_server_error
 from core.services.workspace import Workspace
 from inspector.serve import rest
 from inspector.serve.app import HttpServer, Serving
-from inspector.serve.door import Door
+from inspector.serve.dispatcher import ToolDispatcher
 from inspector.serve.tokens import DEFAULT, Tokens
 from inspector.serve.tools import TOOLS
 
-DOCUMENT = rest.openapi(Door(None, None, TOOLS), "1")  # type: ignore[arg-type]  # the document is made of the table alone
+DOCUMENT = rest.openapi(ToolDispatcher(None, None, TOOLS), "1")  # type: ignore[arg-type]  # the document is made of the table alone
 OPERATIONS = [found.ok() for found in schemathesis.openapi.from_dict(DOCUMENT).get_all_operations()]
 
 

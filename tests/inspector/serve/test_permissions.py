@@ -9,7 +9,7 @@ import pytest
 from core.services import audit
 from inspector.cli import main
 from inspector.serve import reference
-from inspector.serve.door import Caller, Refused
+from inspector.serve.dispatcher import Caller, CallRefused
 from inspector.serve.tokens import EVERY_SCOPE, Tokens
 from inspector.serve.tools import TOOLS
 
@@ -19,7 +19,7 @@ EVERY_TOOL = (*TOOLS, *reference.TOOLS)
 @pytest.mark.parametrize("tool", EVERY_TOOL, ids=lambda tool: tool.name)
 def test_a_token_without_the_scope_is_refused_by_tool_and_route(client, server, filled, tool):
     others = EVERY_SCOPE - {tool.scope}
-    with pytest.raises(Refused, match=f"{tool.name} needs a token with the scope {tool.scope}") as refused:
+    with pytest.raises(CallRefused, match=f"{tool.name} needs a token with the scope {tool.scope}") as refused:
         server.door.call(tool.name, {}, Caller("codex", others))
     assert refused.value.status == 403
     client.token = Tokens().add("lesser", others).secret

@@ -9,12 +9,12 @@ from dataclasses import replace
 import apsw
 import pytest
 
-from core.pipeline.trace import Later
+from core.pipeline.trace import LazySequence
 from core.services import audit, query, recorder
 from core.services.query import Question
 from core.services.recorder import Recorder
 from inspector.serve import schemas
-from inspector.serve.door import Caller, Door, Reply, Tool
+from inspector.serve.dispatcher import Caller, Tool, ToolDispatcher, ToolResult
 from inspector.serve.tokens import DEFAULT_SCOPES, Scope
 
 
@@ -26,7 +26,7 @@ def noticed(answer, threads):
             threads.append(threading.current_thread().name)
             return drops
 
-        return Later(make)
+        return LazySequence(make)
 
     trace = answer.ranking.trace
     stages = tuple(replace(stage, drops=watched(stage.drops)) for stage in trace.stages)
@@ -42,14 +42,14 @@ def recording(filled):
 
 def answering(answer):
     nothing = schemas.arguments({})
-    run = lambda _: Reply({}, answer=answer)  # noqa: E731
+    run = lambda _: ToolResult({}, answer=answer)  # noqa: E731
     return Tool("memory_recall", "", "", Scope.READ, run, "POST", "/recall", nothing, nothing)
 
 
 def test_the_record_of_an_answer_is_made_on_the_recorders_thread(filled, recording):
     threads: list[str] = []
     plain = query.ask(filled, Question(text="pool connections", k=1))
-    door = Door(filled, recording, (answering(noticed(plain, threads)),))
+    door = ToolDispatcher(filled, recording, (answering(noticed(plain, threads)),))
     door.call("memory_recall", {}, Caller("codex", DEFAULT_SCOPES))
     recording.flush()
     assert set(threads) == {"flight recorder"}
@@ -61,10 +61,10 @@ def test_the_record_of_an_answer_is_made_on_the_recorders_thread(filled, recordi
 
 
 def test_a_recorder_that_is_far_behind_holds_no_more_answers_than_it_may(filled, recording, monkeypatch):
-    monkeypatch.setattr(recorder, "MOST_ANSWERS", 0)
+    monkeypatch.setattr(recorder, "MAX_ANSWERS", 0)
     threads: list[str] = []
     answer = noticed(query.ask(filled, Question(text="pool connections", k=1)), threads)
-    Door(filled, recording, (answering(answer),)).call("memory_recall", {}, Caller("codex", DEFAULT_SCOPES))
+    ToolDispatcher(filled, recording, (answering(answer),)).call("memory_recall", {}, Caller("codex", DEFAULT_SCOPES))
     recording.flush()
     assert set(threads) == {threading.current_thread().name}
     assert len(audit.calls(filled)) == 1
@@ -100,10 +100,12 @@ def test_an_answer_of_which_no_record_can_be_made_loses_no_other_call(filled, re
 
     plain = query.ask(filled, Question(text="pool connections", k=1))
     trace = plain.ranking.trace
-    stages = tuple(replace(stage, drops=Later(broken)) for stage in trace.stages)
+    stages = tuple(replace(stage, drops=LazySequence(broken)) for stage in trace.stages)
     bad = replace(plain, ranking=replace(plain.ranking, trace=replace(trace, stages=stages)))
     for answer in (bad, plain):
-        Door(filled, recording, (answering(answer),)).call("memory_recall", {}, Caller("codex", DEFAULT_SCOPES))
+        ToolDispatcher(filled, recording, (answering(answer),)).call(
+            "memory_recall", {}, Caller("codex", DEFAULT_SCOPES)
+        )
     recording.flush()
     assert len(audit.calls(filled)) == 1
     assert "A call was not recorded" in caplog.text

@@ -12,7 +12,7 @@ import pytest
 from core.changes import PERSON
 from core.services import audit, curate, query
 from core.services.query import Question
-from inspector.serve.door import Caller
+from inspector.serve.dispatcher import Caller
 from inspector.serve.tokens import EVERY_SCOPE, Tokens, scopes_of
 from inspector.serve.tools import TOOLS
 from tests.support.store_steps import add, link

@@ -10,11 +10,11 @@ from PySide6.QtCore import QModelIndex, Qt
 
 from core import draft
 from core.model import Memory
-from core.pipeline.trace import Operation, leaf, term
-from core.search import Column, Order
+from core.pipeline.trace import Operator, leaf, term
+from core.search_types import Order, SortColumn
 from inspector.gui.models.json_tree import JsonTree
 from inspector.gui.models.memory_table import COLUMNS, PAGES_KEPT, MemoryTable
-from inspector.gui.models.plain_table import Col, PlainTable
+from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.models.term_tree import TermTree
 
@@ -84,13 +84,13 @@ def test_only_so_many_pages_are_kept(qtbot):
 def test_dates_are_relative_and_absolute_in_the_tip(table):
     table.show_list(1, NOW)
     table.put_page(0, rows(0, 1))
-    created = next(number for number, each in enumerate(COLUMNS) if each.column is Column.CREATED)
+    created = next(number for number, each in enumerate(COLUMNS) if each.column is SortColumn.CREATED)
     assert table.index(0, created).data() == "3 d ago"
     assert "2026-11-12" in table.index(0, created).data(Qt.ItemDataRole.ToolTipRole)
 
 
 def test_the_sorted_column_says_so_and_numbers_stand_on_the_right(table):
-    table.show_order(Order(Column.CONFIDENCE, descending=False))
+    table.show_order(Order(SortColumn.CONFIDENCE, descending=False))
     titles = [table.headerData(number, Qt.Orientation.Horizontal) for number in range(len(COLUMNS))]
     assert "Confidence ↑" in titles
     assert "Created" in titles
@@ -101,7 +101,7 @@ def test_the_sorted_column_says_so_and_numbers_stand_on_the_right(table):
 
 
 def test_every_column_can_be_sorted_by_and_is_shown_once():
-    assert {each.column for each in COLUMNS} == set(Column)
+    assert {each.column for each in COLUMNS} == set(SortColumn)
     assert len({each.title for each in COLUMNS}) == len(COLUMNS)
 
 
@@ -112,7 +112,9 @@ def test_markup_in_a_memory_is_never_read_as_markup():
 
 
 def test_a_small_table_shows_its_columns(qtbot, qtmodeltester):
-    model = PlainTable((Col[str]("Word", lambda word: word), Col[str]("Length", lambda word: str(len(word)), True)))
+    model = PlainTable(
+        (TableColumn[str]("Word", lambda word: word), TableColumn[str]("Length", lambda word: str(len(word)), True))
+    )
     qtmodeltester.check(model)
     model.show_rows(["one", "three"])
     assert model.index(1, 1).data() == "5"
@@ -145,8 +147,8 @@ def test_a_json_tree_shows_and_edits_values_of_their_own_kind(qtbot, qtmodeltest
 
 
 def test_a_term_tree_shows_each_number_with_its_formula(qtbot, qtmodeltester):
-    share = term("bm25", Operation.RECIPROCAL_RANK, leaf("weight", 1), leaf("k", 10), leaf("rank", 2), raw=3.5)
-    score = term("score", Operation.PRODUCT, term("fused", Operation.SUM, share), leaf("confidence", 0.5))
+    share = term("bm25", Operator.RECIPROCAL_RANK, leaf("weight", 1), leaf("k", 10), leaf("rank", 2), raw=3.5)
+    score = term("score", Operator.PRODUCT, term("fused", Operator.SUM, share), leaf("confidence", 0.5))
     model = TermTree()
     qtmodeltester.check(model)
     model.show_terms([score])

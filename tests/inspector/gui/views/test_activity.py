@@ -12,7 +12,7 @@ from core.model import MemoryId
 from core.services import audit, curate, proposals, query, recorder, remember
 from core.services.proposals import ProposalKind
 from core.services.query import Question
-from core.services.recorder import Call, Noted, Outcome, Recorder
+from core.services.recorder import Call, CallRecord, Outcome, Recorder
 from core.services.workspace import Workspace
 from inspector.gui.models.plain_table import PlainTable
 from inspector.gui.views.call_detail import NEAR, PLACED, RETURNED
@@ -41,7 +41,7 @@ def record(store, client, text, *, ago=timedelta(0), **fields):
 def note(store, **fields):
     with Workspace.open(store, clock=FixedClock(NOW)) as workspace:
         recording = Recorder(workspace)
-        recording.note(Noted(Call(at=NOW, elapsed_us=900, **fields)))
+        recording.note(CallRecord(Call(at=NOW, elapsed_us=900, **fields)))
         recording.close()
 
 

@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QInputDialog
 
 from core.clock import FixedClock
 from core.model import Status
-from core.search import Column, Order, Selection
+from core.search_types import Order, Selection, SortColumn
 from core.services import browse
 from core.services.workspace import Workspace
 from inspector.gui.main_window import MainWindow
 from inspector.gui.models.memory_table import COLUMNS
-from inspector.gui.settings import MOST_RECENT
-from inspector.gui.viewmodels.kept_filters import FIRST, KeptFilters
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.settings import MAX_RECENT
+from inspector.gui.viewmodels.open_store import OpenStore
+from inspector.gui.viewmodels.saved_filters import FIRST, SavedFilters
 
 NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
 LEFT = Qt.MouseButton.LeftButton
@@ -123,7 +123,7 @@ def test_ages_and_pins_filter_too(qtbot, on_sample, view, model):
 
 
 def test_a_click_on_a_title_sorts_and_another_turns_it_round(qtbot, on_sample, view, model):
-    section = next(number for number, each in enumerate(COLUMNS) if each.column is Column.CONFIDENCE)
+    section = next(number for number, each in enumerate(COLUMNS) if each.column is SortColumn.CONFIDENCE)
     header = view.table.horizontalHeader()
     at = QPoint(header.sectionViewportPosition(section) + 10, header.height() // 2)
     qtbot.mouseClick(header.viewport(), LEFT, pos=at)
@@ -214,7 +214,7 @@ def test_a_filter_is_saved_under_a_name_and_taken_up_again(qtbot, on_sample, vie
 
 
 def test_columns_are_chosen_and_remembered(qtbot, on_sample, view, settings):
-    number = next(place for place, each in enumerate(COLUMNS) if each.column is Column.SESSION)
+    number = next(place for place, each in enumerate(COLUMNS) if each.column is SortColumn.SESSION)
     assert view.table.isColumnHidden(number)
     view.show_column(number, True)
     assert not view.table.isColumnHidden(number)
@@ -225,7 +225,7 @@ def test_columns_are_chosen_and_remembered(qtbot, on_sample, view, settings):
 def long_list(monkeypatch, qtbot, sample, settings):
     """A window whose pages are so small that the sample is a long list."""
     monkeypatch.setattr(browse, "ROWS_A_PAGE", 8)
-    made = MainWindow(Session(clock=FixedClock(NOW), with_model=False), settings)
+    made = MainWindow(OpenStore(clock=FixedClock(NOW), with_model=False), settings)
     made.resize(1440, 900)
     made.show()
     with qtbot.waitSignal(made.browse_viewmodel.grown):
@@ -243,11 +243,11 @@ def test_the_first_page_of_a_long_list_is_there_before_its_length_is_known(qtbot
         lambda total, _: seen.append((total, viewmodel.table.row(0) is not None, view.filters.count.text()))
     )
     with qtbot.waitSignal(viewmodel.grown):
-        viewmodel.sort(Column.CONTENT, descending=False)
+        viewmodel.sort(SortColumn.CONTENT, descending=False)
     assert seen == [(8, True, "counting…")]
     assert viewmodel.table.total == whole
     assert view.filters.count.text() == f"{whole:,} memories"
-    assert viewmodel._listing.ids == browse_ids(long_list, Column.CONTENT)
+    assert viewmodel._listing.ids == browse_ids(long_list, SortColumn.CONTENT)
 
 
 def browse_ids(window, column):
@@ -266,7 +266,7 @@ def test_a_list_that_grows_stays_where_it_was_scrolled_to_and_keeps_who_was_chos
 
     viewmodel.listed.connect(go_on)
     with qtbot.waitSignal(viewmodel.grown):
-        viewmodel.sort(Column.CONFIDENCE, descending=True)
+        viewmodel.sort(SortColumn.CONFIDENCE, descending=True)
     [(chosen, scrolled)] = picked
     assert len(chosen) == 1
     assert (viewmodel.chosen, view.table.verticalScrollBar().value()) == (chosen, scrolled)
@@ -283,13 +283,13 @@ def test_choosing_everything_while_a_list_grows_means_all_of_it(qtbot, long_list
     viewmodel = long_list.browse_viewmodel
     viewmodel.listed.connect(lambda *_: viewmodel.choose_everything())
     with qtbot.waitSignal(viewmodel.grown):
-        viewmodel.sort(Column.TYPE, descending=False)
+        viewmodel.sort(SortColumn.TYPE, descending=False)
     assert viewmodel.chosen_count == viewmodel.table.total > 8
 
 
 def reopened(qtbot, settings, path):
     """Another window, as after a restart, with a store open in it."""
-    made = MainWindow(Session(clock=FixedClock(NOW), with_model=False), settings)
+    made = MainWindow(OpenStore(clock=FixedClock(NOW), with_model=False), settings)
     qtbot.addWidget(made)
     made.session.open(path)
     qtbot.waitUntil(lambda: made.browse_viewmodel._listing is not None)
@@ -326,8 +326,8 @@ def test_a_filter_that_is_not_understood_any_more_does_not_filter(qtbot, setting
 
 
 def test_filters_are_kept_of_the_last_stores_only(settings, tmp_path):
-    kept = KeptFilters(settings)
-    paths = [tmp_path / f"{number}.db" for number in range(MOST_RECENT + 1)]
+    kept = SavedFilters(settings)
+    paths = [tmp_path / f"{number}.db" for number in range(MAX_RECENT + 1)]
     for path in paths:
         kept.leave(path, Selection(text=path.name))
     assert kept.left_with(paths[0]) == FIRST

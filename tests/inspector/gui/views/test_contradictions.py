@@ -71,7 +71,7 @@ def test_both_valid_asks_for_the_scope(qtbot, view, viewmodel):
 
 def test_without_a_scope_both_cannot_be_valid(qtbot, view, viewmodel):
     with qtbot.waitSignal(viewmodel.refused):
-        viewmodel.preview(contradictions.VerdictOn.BOTH_VALID, scope="")
+        viewmodel.preview(contradictions.Resolution.BOTH_VALID, scope="")
     assert "name the scope" in view.said.text()
     assert not view.commit.isEnabled()
 
@@ -86,7 +86,7 @@ def test_a_new_contradiction_of_another_process_appears(qtbot, view, sample):
 def test_when_all_is_decided_the_view_says_so(qtbot, view, viewmodel):
     for left in (1, 0):
         with qtbot.waitSignal(viewmodel.previewed):
-            viewmodel.preview(contradictions.VerdictOn.NOT_A_CONTRADICTION)
+            viewmodel.preview(contradictions.Resolution.NOT_A_CONTRADICTION)
         viewmodel.decide()
         qtbot.waitUntil(lambda left=left: view.cases.rowCount() == left)
     qtbot.waitUntil(lambda: view._stack.currentIndex() == 0)

@@ -9,7 +9,7 @@ from core.embed import catalogue, places
 from core.embed.catalogue import ARCTIC_S
 from inspector.gui import app
 from inspector.gui.main_window import MainWindow
-from inspector.gui.viewmodels.session import Session
+from inspector.gui.viewmodels.open_store import OpenStore
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def with_model(qtbot, settings, sample, monkeypatch):
     }.items():
         monkeypatch.setenv(name, value)
     app.application()
-    made = MainWindow(Session(), settings)
+    made = MainWindow(OpenStore(), settings)
     made.show()
     made.session.open(sample)
     yield made

@@ -7,7 +7,7 @@ import pytest
 from core import draft
 from core.changes import Op
 from core.errors import UserError
-from core.services import browse, bulk, curate
+from core.services import browse, bulk_operations, curate
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def tags(workspace):
 
 
 def test_a_tag_is_given_to_those_that_lack_it_and_undone_at_once(three):
-    changes = bulk.add_tag(three, [1, 2, 3], " b ", actor="test")
+    changes = bulk_operations.add_tag(three, [1, 2, 3], " b ", actor="test")
     assert tags(three) == [("a", "b"), ("b",), ("a", "b")]
     assert changes.memories == {1, 2}
     curate.undo_last(three, actor="test")
@@ -33,4 +33,4 @@ def test_a_tag_is_given_to_those_that_lack_it_and_undone_at_once(three):
 @pytest.mark.parametrize(("ids", "tag"), [([], "a"), ([1], " "), ([1], "\0")])
 def test_without_a_tag_or_a_memory_there_is_nothing_to_do(three, ids, tag):
     with pytest.raises(UserError):
-        bulk.add_tag(three, ids, tag, actor="test")
+        bulk_operations.add_tag(three, ids, tag, actor="test")

@@ -15,12 +15,12 @@ from core import text
 from core.model import Link, LinkKind, LinkStatus, Memory
 
 # The document's own numbers: words of more than three letters, and two of them shared make a topic.
-LEAST_WORD_CHARS = 4
-LEAST_SHARED = 2
+MIN_WORD_CHARS = 4
+MIN_SHARED = 2
 # Ours: how many keywords are looked for, and how many topics a memory is bound to at most.
-MOST_KEYWORDS = 32
-MOST_TOPICS = 5
-MOST_NAMED = 20
+MAX_KEYWORDS = 32
+MAX_TOPICS = 5
+MAX_NAMED = 20
 
 _UID_LIKE = re.compile(r"(?<![\w.:-])[A-Za-z0-9][A-Za-z0-9._:-]{2,99}")
 
@@ -33,13 +33,13 @@ _REFERRING = re.compile(
 
 def keywords(memory: Memory) -> list[str]:
     words = text.query_words(memory.content)
-    return [word for word in words if len(word) >= LEAST_WORD_CHARS or text.is_cjk(word)][:MOST_KEYWORDS]
+    return [word for word in words if len(word) >= MIN_WORD_CHARS or text.is_cjk(word)][:MAX_KEYWORDS]
 
 
 def uids_named(content: str) -> list[str]:
     """Words that may be another memory's uid: of some length, with a digit or a hyphen in them."""
     words = (word.rstrip(".:-_") for word in _UID_LIKE.findall(content))
-    return [word for word in dict.fromkeys(words) if len(word) >= 4 and re.search(r"[\d-]", word)][:MOST_NAMED]
+    return [word for word in dict.fromkeys(words) if len(word) >= 4 and re.search(r"[\d-]", word)][:MAX_NAMED]
 
 
 def links(
@@ -59,10 +59,10 @@ def links(
     for other in similar:
         others = set(keywords(other))
         shared = sorted(own & others)
-        if len(shared) >= LEAST_SHARED:
+        if len(shared) >= MIN_SHARED:
             topics.append((len(shared) / max(len(own), len(others)), other, shared))
     topics.sort(key=lambda topic: (-topic[0], topic[1].id))
-    for weight, other, shared in topics[:MOST_TOPICS]:
+    for weight, other, shared in topics[:MAX_TOPICS]:
         woven.append(_link(memory, other, LinkKind.TOPIC, weight, {"shared": shared[:10]}, now))
     woven += [
         _link(memory, other, LinkKind.REFERENCE, 1.0, {"said": said}, now)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 TYPED_AFTER = "typed_after_operation"
 
 
-class UndoKeys(QObject):
+class UndoShortcuts(QObject):
     """Qt gives Ctrl+Z to the text field that has the focus, even where there is nothing to undo in it. This lets it
     through to the window's actions unless something was typed in the field since the last operation.
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from core import draft, text, wording
+from core import draft, text, update_phrases
 from core.changes import Op
 from core.clock import FixedClock
 from core.embed import recipe
 from core.model import MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
-from core.pipeline.stages.newer import NewerFirst
+from core.pipeline.stages.prefer_updates import PreferUpdates
 from core.pipeline.trace import leaf
 from core.services import query
 from core.services.query import Question
@@ -92,7 +92,7 @@ def outcome(asked: str, *said: str | dict, scores: tuple[float, ...] = (1.0, 0.9
         fields = {"content": each} if isinstance(each, str) else each
         memory = draft.memory({"created_at": NOW - timedelta(days=100 - 7 * n), **fields}, NOW)
         candidates.append(Candidate(memory._replace(id=MemoryId(n)), {}, leaf("score", score)))
-    return NewerFirst()(Query(text=asked, now=NOW, k=10), Pool(()).ranked(candidates))
+    return PreferUpdates()(Query(text=asked, now=NOW, k=10), Pool(()).ranked(candidates))
 
 
 LIMIT = "The limit is {} requests a minute"
@@ -236,4 +236,4 @@ def test_roots_keep_apart_what_only_begins_alike():
     ],
 )
 def test_which_questions_ask_for_events(asked, is_of_an_event):
-    assert wording.is_of_an_event(asked) is is_of_an_event
+    assert update_phrases.is_of_an_event(asked) is is_of_an_event

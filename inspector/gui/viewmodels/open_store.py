@@ -9,21 +9,21 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core import folders, telling
+from core import folders, formatting
 from core.changes import PERSON as PERSON
 from core.changes import Changes
 from core.clock import Clock
 from core.errors import CannotOpen, Fault, UserError
 from core.progress import Progress
 from core.services import curate, exchange, health, models, remember
-from core.services.embeddings import State, Status
-from core.services.exchange import Plan as Plan
+from core.services.embeddings import EmbeddingState, EmbeddingStatus
+from core.services.exchange import ImportPlan as ImportPlan
 from core.services.health import Backup as Backup
 from core.services.workspace import Workspace
 from inspector import sample
-from inspector.gui.ops import Ops
+from inspector.gui.ops import OperationQueue
 from inspector.gui.tasks import Task, Tasks
-from inspector.gui.watch import Watch
+from inspector.gui.watch import StoreWatcher
 
 T = TypeVar("T")
 STATUS_EVERY_MS = 1_000
@@ -53,7 +53,7 @@ class Refusal:
     backups: tuple[Backup, ...]
 
 
-class Session(QObject):
+class OpenStore(QObject):
     """At most one store is open. `writing` when this window begins to change it; `changed` carries what was touched,
     or None when another process did it."""
 
@@ -75,7 +75,7 @@ class Session(QObject):
         self._clock = clock
         self._with_model = with_model
         self._workspace: Workspace | None = None
-        self._watch: Watch | None = None
+        self._watch: StoreWatcher | None = None
         self._long_writes: list[Task] = []
         self._ops = self._new_ops()  # of the open store; of opening one, until one is open
         self._status_timer = QTimer(self)
@@ -229,36 +229,36 @@ class Session(QObject):
         self._undo(lambda ws: curate.redo(ws, actor=PERSON), "Done again")
 
     def remember(self, content: str, type: str) -> None:
-        def work(workspace: Workspace) -> tuple[remember.Remembered, Changes]:
+        def work(workspace: Workspace) -> tuple[remember.RememberResult, Changes]:
             kept = remember.remember(workspace, {"content": content, "type": type}, actor=PERSON)
             return kept, kept.changes
 
-        def tell(kept: remember.Remembered) -> None:
+        def report(kept: remember.RememberResult) -> None:
             known = "It was known already" if kept.duplicate is not None else "Kept"
             self.said.emit(f"{known}: memory {kept.memory.id}.")
 
-        self.write(work, tell)
+        self.write(work, report)
 
-    def plan_import(self, path: Path, then: Callable[[Plan], None]) -> None:
+    def plan_import(self, path: Path, then: Callable[[ImportPlan], None]) -> None:
         """What an import would do; nothing is changed."""
         self.long(f"Reading {path.name}", lambda ws, _: exchange.plan(ws, path), then)
 
     def import_file(self, path: Path, *, skip_conflicts: bool = False) -> None:
-        def work(workspace: Workspace, progress: Progress) -> tuple[exchange.Imported, Changes]:
+        def work(workspace: Workspace, progress: Progress) -> tuple[exchange.ImportResult, Changes]:
             done = exchange.import_file(workspace, path, actor=PERSON, skip_conflicts=skip_conflicts, progress=progress)
             return done, done.changes
 
-        def tell(imported: exchange.Imported) -> None:
-            came = f"{telling.memories(imported.memories)} and {telling.counted(imported.links, 'link')}"
+        def report(imported: exchange.ImportResult) -> None:
+            came = f"{formatting.memories(imported.memories)} and {formatting.counted(imported.links, 'link')}"
             self.said.emit(f"{came} came in from {path.name}.")
 
-        self.long_write(f"Importing {path.name}", work, tell)
+        self.long_write(f"Importing {path.name}", work, report)
 
     def export_file(self, path: Path) -> None:
         self.long(
             f"Exporting to {path.name}",
             lambda ws, _: exchange.export(ws, path),
-            lambda count: self.said.emit(f"Wrote {telling.memories(count)} to {path}."),
+            lambda count: self.said.emit(f"Wrote {formatting.memories(count)} to {path}."),
         )
 
     def ask_status(self) -> None:
@@ -266,13 +266,13 @@ class Session(QObject):
 
     # inside
 
-    def _undo(self, work: Callable[[Workspace], curate.Undone], word: str) -> None:
+    def _undo(self, work: Callable[[Workspace], curate.UndoResult], word: str) -> None:
         """Which operation is the last is found out when its turn comes: after a long write, that would be this one."""
         if self._long_writes:
             self.failed.emit(f"{self._long_writes[0].what} is under way: wait until it is done, or stop it.")
             return
 
-        def carry_out(workspace: Workspace) -> tuple[curate.Undone, Changes]:
+        def carry_out(workspace: Workspace) -> tuple[curate.UndoResult, Changes]:
             undone = work(workspace)
             return undone, undone.changes
 
@@ -298,7 +298,7 @@ class Session(QObject):
             workspace.embeddings.start()
         elif self._with_model:  # nothing can be embedded, but what is can be asked for
             self._ops.read(workspace.embeddings.load, lambda _: self.ask_status(), failed=lambda _: self.ask_status())
-        self._watch = Watch(self._ops, workspace.other_commits, self)
+        self._watch = StoreWatcher(self._ops, workspace.other_commits, self)
         self._watch.changed.connect(self._on_foreign_change)
         self._watch.lost.connect(self.lose)
         self._watch.start()
@@ -334,16 +334,16 @@ class Session(QObject):
             self._status_timer.stop()
         self.status_changed.emit(status)
 
-    def _tell_undone(self, word: str) -> Callable[[curate.Undone], None]:
-        def tell(undone: curate.Undone) -> None:
+    def _tell_undone(self, word: str) -> Callable[[curate.UndoResult], None]:
+        def report(undone: curate.UndoResult) -> None:
             what = ", ".join(f"{entry.op} by {entry.actor}" for entry in undone.entries)
             self.said.emit(f"{word}: {what}.")
 
-        return tell
+        return report
 
-    def _new_ops(self) -> Ops:
+    def _new_ops(self) -> OperationQueue:
         tasks = Tasks(self)
-        ops = Ops(tasks, self)
+        ops = OperationQueue(tasks, self)
         ops.changed.connect(self._on_changed)
         ops.failed.connect(self.failed)
         ops.started.connect(self.work_started)
@@ -362,14 +362,15 @@ def _status(workspace: Workspace) -> StoreStatus:
         model=status.model,
         model_state=str(status.state),
         model_sentence=status.sentence,
-        is_settled=status.state is not State.LOADING and not (status.state is State.READY and status.waiting),
+        is_settled=status.state is not EmbeddingState.LOADING
+        and not (status.state is EmbeddingState.READY and status.waiting),
         read_only_because=workspace.store.read_only_because,
         missing_model_bytes=_missing_bytes(status),
     )
 
 
-def _missing_bytes(status: Status) -> int:
-    if status.state is not State.UNAVAILABLE:
+def _missing_bytes(status: EmbeddingStatus) -> int:
+    if status.state is not EmbeddingState.UNAVAILABLE:
         return 0
     offer = models.offer(status.model)
     return 0 if offer.is_here else offer.model.size

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from core.model import Filter, Status
-from core.search import Selection
-from inspector.gui.settings import MOST_RECENT, Settings
+from core.search_types import Selection
+from inspector.gui.settings import MAX_RECENT, Settings
 
 SAVED = "browse/saved"
 LEFT = "browse/left"
@@ -17,7 +17,7 @@ _LISTS = ("collections", "types", "tags", "sessions", "sources", "agents")
 _NUMBERS = ("least_confidence", "most_confidence", "least_age_days", "most_age_days")
 
 
-class KeptFilters:
+class SavedFilters:
     """What is not understood (any more) of what was kept is as if it had never been."""
 
     def __init__(self, settings: Settings) -> None:
@@ -38,7 +38,7 @@ class KeptFilters:
 
     def leave(self, store: Path, selection: Selection) -> None:
         others = {each: left for each, left in self._read(LEFT).items() if each != str(store)}
-        last = list({**others, str(store): selection}.items())[-MOST_RECENT:]
+        last = list({**others, str(store): selection}.items())[-MAX_RECENT:]
         self._write(LEFT, dict(last))
 
     def _read(self, name: str) -> dict[str, Selection]:

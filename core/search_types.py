@@ -68,7 +68,7 @@ class Vocabulary:
         return sorted(words, key=lambda word: (self.with_word.get(word, 0), word))[:most]
 
 
-class Column(StrEnum):
+class SortColumn(StrEnum):
     """What a list of memories can be put in order by."""
 
     ID = "id"
@@ -95,7 +95,7 @@ class Column(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    column: Column = Column.CREATED
+    column: SortColumn = SortColumn.CREATED
     descending: bool = True
 
 

@@ -20,7 +20,7 @@ from core.write import contradiction
 RECENCY_RATE_PER_DAY = 0.05  # OpenMem, stage 4
 
 
-class VerdictOn(StrEnum):
+class Resolution(StrEnum):
     """What a person may decide about two statements; A is the link's source, B its target."""
 
     KEEP_A = "keep-a"
@@ -32,7 +32,7 @@ class VerdictOn(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ContradictionSide:
     """A memory in a contradiction and what speaks for it: strength · confidence · recency. OpenMem, stage 5."""
 
     memory: Memory
@@ -46,14 +46,14 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class ContradictionCluster:
     """Memories that contradict each other directly or through others, the strongest first, and their links."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[ContradictionSide, ...]
     links: tuple[Link, ...]
 
 
-def clusters(reader: Reader, now: datetime, *, open_only: bool = True) -> list[Cluster]:
+def clusters(reader: Reader, now: datetime, *, open_only: bool = True) -> list[ContradictionCluster]:
     """Every group of contradicting memories, those with the newest link first."""
     wanted = {LinkStatus.OPEN} if open_only else {LinkStatus.OPEN, LinkStatus.ACCEPTED}
     links = [link for link in reader.links_of_kind(LinkKind.CONTRADICTS) if link.status in wanted]
@@ -64,14 +64,14 @@ def clusters(reader: Reader, now: datetime, *, open_only: bool = True) -> list[C
     for group in _connected(links):
         sides = sorted((_side(memories[id], now) for id in group), key=lambda side: (-side.effective, side.memory.id))
         inside = tuple(link for link in links if link.source_id in group)
-        found.append(Cluster(tuple(sides), inside))
+        found.append(ContradictionCluster(tuple(sides), inside))
     return sorted(found, key=lambda cluster: max(link.id for link in cluster.links), reverse=True)
 
 
 def resolve(
     transaction: Transaction,
     id: LinkId,
-    verdict: VerdictOn,
+    verdict: Resolution,
     *,
     reason: str = "",
     scope: str = "",
@@ -81,29 +81,29 @@ def resolve(
     link = transaction.read.link(id)
     if link is None or link.kind is not LinkKind.CONTRADICTS:
         raise NotFound(f"There is no contradiction {id}; `memory-inspector contradictions` shows them.")
-    if verdict is VerdictOn.BOTH_VALID and not scope.strip():
+    if verdict is Resolution.BOTH_VALID and not scope.strip():
         raise UserError("Two statements are both valid only in some scope; name the scope.")
     _take_back_earlier(transaction, link)
     decided = {"verdict": str(verdict), "reason": reason, "decided_at": to_iso(transaction.now)}
     if scope:
         decided["scope"] = scope
     evidence = {**link.evidence, "decision": decided}
-    if verdict is VerdictOn.MERGE:
+    if verdict is Resolution.MERGE:
         # The link goes with the merge: a memory does not contradict itself.
         operations.merge(transaction, [link.source_id, link.target_id], content)
         return None
-    if verdict in (VerdictOn.KEEP_A, VerdictOn.KEEP_B):
-        loser = link.target_id if verdict is VerdictOn.KEEP_A else link.source_id
+    if verdict in (Resolution.KEEP_A, Resolution.KEEP_B):
+        loser = link.target_id if verdict is Resolution.KEEP_A else link.source_id
         operations.set_status(transaction, loser, Status.CONTRADICTED)
         return transaction.update_link(id, {"status": LinkStatus.ACCEPTED, "evidence": evidence})
-    status = LinkStatus.OPEN if verdict is VerdictOn.DEFER else LinkStatus.DISMISSED
+    status = LinkStatus.OPEN if verdict is Resolution.DEFER else LinkStatus.DISMISSED
     return transaction.update_link(id, {"status": status, "evidence": evidence})
 
 
 def _take_back_earlier(transaction: Transaction, link: Link) -> None:
     """A new verdict on the same two: whom the earlier one retired is heard again."""
     earlier = link.evidence.get("decision", {})
-    losers = {str(VerdictOn.KEEP_A): link.target_id, str(VerdictOn.KEEP_B): link.source_id}
+    losers = {str(Resolution.KEEP_A): link.target_id, str(Resolution.KEEP_B): link.source_id}
     loser = losers.get(earlier.get("verdict", "")) if isinstance(earlier, dict) else None
     if loser is not None and transaction.existing(loser).status is Status.CONTRADICTED:
         operations.set_status(transaction, loser, Status.ACTIVE)
@@ -119,10 +119,10 @@ def reopen(transaction: Transaction, id: MemoryId) -> None:
                 transaction.update_link(link.id, {"status": LinkStatus.OPEN})
 
 
-def _side(memory: Memory, now: datetime) -> Side:
+def _side(memory: Memory, now: datetime) -> ContradictionSide:
     days = age(memory.last_accessed_at or memory.created_at, now, DAY)
     recency = 1.0 if memory.pinned else decay.exponential(days, RECENCY_RATE_PER_DAY)
-    return Side(memory, memory.strength, memory.confidence, recency)
+    return ContradictionSide(memory, memory.strength, memory.confidence, recency)
 
 
 def _connected(links: Iterable[Link]) -> list[set[MemoryId]]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from core.model import LinkKind, LinkStatus, MemoryId
 from core.pipeline.candidate import SCORE_AFTER, UNSCORED, Candidate, Pool
 from core.pipeline.query import Query
-from core.pipeline.stage import Outcome
+from core.pipeline.stage import StageResult
 from core.pipeline.stages.weigh import recency_term
-from core.pipeline.trace import Operation, Term, leaf, term
+from core.pipeline.trace import Operator, Term, leaf, term
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class ContradictionPenalty:
     """score · factor, once for each contradiction it loses by strength · confidence · recency. OpenMem, stage 5.
 
     Two of equal strength demote nobody. A suspected contradiction that nobody has decided yet counts only with
@@ -29,7 +29,7 @@ class Conflict:
         needed = f"{self.name}.factor other than 1"
         return {} if self.factor != 1 else dict.fromkeys(("open_too", "recency_rate_per_day"), needed)
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
         counted = {LinkStatus.ACCEPTED, LinkStatus.OPEN} if self.open_too else {LinkStatus.ACCEPTED}
         present = {each.id: each for each in pool.candidates}
         pairs = {
@@ -44,11 +44,9 @@ class Conflict:
             if strengths[weaker] < strengths[stronger]:
                 facts = {"other": stronger, "own_strength": strengths[weaker], "other_strength": strengths[stronger]}
                 lost.setdefault(weaker, []).append(leaf("conflict", self.factor, **facts))
-        return Outcome(
+        return StageResult(
             pool.ranked(
-                each.scored(
-                    term(f"{SCORE_AFTER}{self.name}", Operation.PRODUCT, each.score or UNSCORED, *lost[each.id])
-                )
+                each.scored(term(f"{SCORE_AFTER}{self.name}", Operator.PRODUCT, each.score or UNSCORED, *lost[each.id]))
                 if each.id in lost
                 else each
                 for each in pool.candidates
@@ -58,7 +56,7 @@ class Conflict:
     def _effective(self, candidate: Candidate, query: Query) -> Term:
         return term(
             "effective strength",
-            Operation.PRODUCT,
+            Operator.PRODUCT,
             leaf("strength", candidate.memory.strength),
             leaf("confidence", candidate.memory.confidence),
             recency_term(candidate.memory, query.now, self.recency_rate_per_day),

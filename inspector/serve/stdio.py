@@ -20,11 +20,11 @@ import anyio.lowlevel
 from core.errors import UserError
 from inspector.serve import schemas
 
-MOST_BYTES = 1 << 20  # of one line, as of a body over HTTP
+MAX_BYTES = 1 << 20  # of one line, as of a body over HTTP
 PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 
 
-class StandardInput:
+class StdioTransport:
     """Read by a thread of its own from a private copy; who else reads standard input finds its end.
 
     `complaints` are the answers to lines that were no message.
@@ -49,13 +49,13 @@ class StandardInput:
             while chunk := os.read(self._own, 65536):
                 *lines, left = (left + chunk).split(b"\n")
                 for line in lines:
-                    complaint = TOO_LONG if is_too_long or len(line) > MOST_BYTES else complaint_about(line)
+                    complaint = TOO_LONG if is_too_long or len(line) > MAX_BYTES else complaint_about(line)
                     is_too_long = False
                     if complaint is not None:
                         anyio.from_thread.run(self._complain.send, complaint, token=self._loop)
                     elif line.strip():
                         anyio.from_thread.run(self._lines.send, line.decode("utf-8"), token=self._loop)
-                if len(left) > MOST_BYTES:
+                if len(left) > MAX_BYTES:
                     left, is_too_long = b"", True
         with contextlib.suppress(Exception):
             anyio.from_thread.run_sync(self._lines.close, token=self._loop)
@@ -93,4 +93,4 @@ def _error(id: Any, code: int, sentence: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": named, "error": {"code": code, "message": sentence}}
 
 
-TOO_LONG = _error(None, INVALID_REQUEST, f"A line may hold {MOST_BYTES:,} bytes at most.")
+TOO_LONG = _error(None, INVALID_REQUEST, f"A line may hold {MAX_BYTES:,} bytes at most.")

@@ -23,7 +23,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 BODY_SECONDS = 10.0
 OPEN_PATHS = ("/health", "/ready")  # say only that the server is there, and what of it works
 
@@ -41,7 +41,7 @@ _TITLES = {
 }  # fmt: skip
 
 
-class Walls:
+class HttpGuards:
     """Host, Origin, Sec-Fetch-Site, token, body; in this order, the cheapest first."""
 
     def __init__(self, app: App, *, hosts: frozenset[str], tokens: Tokens, is_wild: bool = False) -> None:
@@ -107,8 +107,8 @@ class Walls:
                 if message["type"] != "http.request":
                     return problem(400, "The request ended before its body.")
                 body += message.get("body", b"")
-                if len(body) > MOST_BYTES:
-                    return problem(413, f"A body may hold {MOST_BYTES:,} bytes at most.")
+                if len(body) > MAX_BYTES:
+                    return problem(413, f"A body may hold {MAX_BYTES:,} bytes at most.")
                 if not message.get("more_body"):
                     break
         if late.cancelled_caught:
@@ -122,13 +122,13 @@ class Walls:
             if not isinstance(json.loads(body), dict):
                 return problem(400, "The body must be one JSON object.")
         except RecursionError:
-            return problem(400, f"The body is nested more than {schemas.MOST_NESTING} levels deep.")
+            return problem(400, f"The body is nested more than {schemas.MAX_NESTING} levels deep.")
         except (ValueError, UnicodeDecodeError):
             return problem(400, "The body is not JSON.")
         return bytes(body)
 
 
-class LastWord:
+class ErrorResponses:
     """What outlives the time for stopping is cancelled; its caller gets a sentence instead of a bare 500."""
 
     def __init__(self, app: App) -> None:

@@ -10,15 +10,15 @@ from core import text
 from core.model import Memory, MemoryId
 from core.pipeline.candidate import SCORE_AFTER, Candidate
 from core.pipeline.run import Ranking
-from core.pipeline.trace import Operation, Reason, Term, Trace
+from core.pipeline.trace import Operator, Reason, Term, Trace
 
-MOST_LINES = 12  # of a flow
+MAX_LINES = 12  # of a flow
 
-_SIGNS = {Operation.SUM: " + ", Operation.PRODUCT: " × ", Operation.DIVIDE: " / ", Operation.SUBTRACT: " − "}
+_SIGNS = {Operator.SUM: " + ", Operator.PRODUCT: " × ", Operator.DIVIDE: " / ", Operator.SUBTRACT: " − "}
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Contribution:
     name: str
     value: float
 
@@ -27,8 +27,8 @@ class Share:
 class Breakdown:
     """A score as a sum: `shares` add up to it, `losses` are what factors below 1 took away on the way."""
 
-    shares: tuple[Share, ...]
-    losses: tuple[Share, ...] = ()
+    shares: tuple[Contribution, ...]
+    losses: tuple[Contribution, ...] = ()
 
     @property
     def before(self) -> float:
@@ -37,7 +37,7 @@ class Breakdown:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RankedResult:
     """One line of an answer. `lists` are its rank and raw score in each list that brought it."""
 
     rank: int
@@ -50,20 +50,20 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class FunnelStep:
     """A source or a stage: how many came in (a source: none) and went on, how long it took, who was kept back."""
 
     name: str
     is_source: bool
     entered: int
-    left: int
+    remaining: int
     elapsed_ms: float
     lost: Mapping[str, int]
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RankPath:
     """A memory's rank in each list and after each stage; None where it is not."""
 
     id: MemoryId
@@ -73,13 +73,13 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class RankPaths:
     stops: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[RankPath, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostCandidate:
     """A candidate that did not make it: where, from which rank, and why."""
 
     memory: Memory
@@ -90,7 +90,7 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class RankComparison:
     """A memory's ranks in two answers; `move` is by how many it rose, None when it is in one of them only."""
 
     memory: Memory
@@ -110,36 +110,36 @@ def breakdown(score: Term | None, lists: Iterable[str] = ()) -> Breakdown:
     return Breakdown(tuple(shares), tuple(loss for loss in losses if loss.value > 0))
 
 
-def _taken_apart(term: Term, lists: frozenset[str]) -> tuple[list[Share], list[Share]]:
+def _taken_apart(term: Term, lists: frozenset[str]) -> tuple[list[Contribution], list[Contribution]]:
     if term.name in lists or not term.parts:
-        return [Share(term.name, term.value)], []
+        return [Contribution(term.name, term.value)], []
     first, others = term.parts[0], term.parts[1:]
-    if term.operation is Operation.SUM:
+    if term.operation is Operator.SUM:
         return _summed(term, lists)
-    if term.operation is Operation.PRODUCT:
+    if term.operation is Operator.PRODUCT:
         shares, losses = _taken_apart(first, lists)
         for factor in others:
             whole = sum(share.value for share in shares)
             if 0 <= factor.value < 1:
-                losses.append(Share(factor.name, whole * (1 - factor.value)))
+                losses.append(Contribution(factor.name, whole * (1 - factor.value)))
             shares = _scaled(shares, factor.value)
         return shares, losses
-    if term.operation is Operation.DIVIDE and others and others[0].value:
+    if term.operation is Operator.DIVIDE and others and others[0].value:
         shares, losses = _taken_apart(first, lists)
         return _scaled(shares, 1 / others[0].value), _scaled(losses, 1 / others[0].value)
-    if term.operation is Operation.CLAMP and term.value == first.value:
+    if term.operation is Operator.CLAMP and term.value == first.value:
         return _taken_apart(first, lists)
-    if term.operation is Operation.MAX and term.name.startswith(SCORE_AFTER):  # lifted above another by a stage
+    if term.operation is Operator.MAX and term.name.startswith(SCORE_AFTER):  # lifted above another by a stage
         shares, losses = _taken_apart(first, lists)
-        lift = Share(term.name.removeprefix(SCORE_AFTER), term.value - first.value)
+        lift = Contribution(term.name.removeprefix(SCORE_AFTER), term.value - first.value)
         return ([*shares, lift] if lift.value else shares), losses
-    return [Share(term.name, term.value)], []
+    return [Contribution(term.name, term.value)], []
 
 
-def _summed(term: Term, lists: frozenset[str]) -> tuple[list[Share], list[Share]]:
+def _summed(term: Term, lists: frozenset[str]) -> tuple[list[Contribution], list[Contribution]]:
     """The parts of a sum; only one that is the score so far is taken apart further."""
-    shares: list[Share] = []
-    losses: list[Share] = []
+    shares: list[Contribution] = []
+    losses: list[Contribution] = []
     for part in term.parts:
         if (
             part.name in ("score", "fused", "evidence") or part.name.startswith(SCORE_AFTER)
@@ -148,12 +148,12 @@ def _summed(term: Term, lists: frozenset[str]) -> tuple[list[Share], list[Share]
             shares += own
             losses += lost
         else:
-            shares.append(Share(part.name, part.value))
+            shares.append(Contribution(part.name, part.value))
     return shares, losses
 
 
-def _scaled(shares: list[Share], by: float) -> list[Share]:
-    return [Share(share.name, share.value * by) for share in shares]
+def _scaled(shares: list[Contribution], by: float) -> list[Contribution]:
+    return [Contribution(share.name, share.value * by) for share in shares]
 
 
 def formula(term: Term, digits: int = 4, *, is_named: bool = False) -> str:
@@ -161,9 +161,9 @@ def formula(term: Term, digits: int = 4, *, is_named: bool = False) -> str:
     numbers = [number(part.value, digits) + (_named(part) if is_named else "") for part in term.parts]
     if not numbers:
         return ""
-    if term.operation is Operation.RECIPROCAL_RANK:
+    if term.operation is Operator.RECIPROCAL_RANK:
         return f"{numbers[0]} / ({numbers[1]} + {numbers[2]})"
-    if term.operation is Operation.POWER:
+    if term.operation is Operator.POWER:
         return f"{numbers[0]} ^ {numbers[1]}"
     sign = _SIGNS.get(term.operation)
     return sign.join(numbers) if sign else f"{term.operation}({', '.join(numbers)})"
@@ -178,13 +178,13 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
-def results(ranking: Ranking) -> tuple[Result, ...]:
+def results(ranking: Ranking) -> tuple[RankedResult, ...]:
     return tuple(_result(rank, candidate) for rank, candidate in enumerate(ranking.results, 1))
 
 
-def _result(rank: int, candidate: Candidate) -> Result:
+def _result(rank: int, candidate: Candidate) -> RankedResult:
     score = candidate.score
-    return Result(
+    return RankedResult(
         rank=rank,
         memory=candidate.memory,
         score=candidate.value,
@@ -195,20 +195,20 @@ def _result(rank: int, candidate: Candidate) -> Result:
     )
 
 
-def funnel(trace: Trace) -> tuple[Gate, ...]:
+def funnel(trace: Trace) -> tuple[FunnelStep, ...]:
     sources = (
-        Gate(each.name, True, 0, each.found, each.elapsed_ms, {}, each.failure or " ".join(each.notes))
+        FunnelStep(each.name, True, 0, each.found, each.elapsed_ms, {}, each.failure or " ".join(each.notes))
         for each in trace.sources
     )
     stages = (
-        Gate(each.name, False, each.entered, each.left, each.elapsed_ms,
+        FunnelStep(each.name, False, each.entered, each.remaining, each.elapsed_ms,
              Counter(str(drop.reason.kind) for drop in each.drops), " ".join(each.notes))
         for each in trace.stages
     )  # fmt: skip
     return (*sources, *stages)
 
 
-def flow(ranking: Ranking) -> Flow:
+def flow(ranking: Ranking) -> RankPaths:
     """The ways of the results, and of the few that came nearest to being one."""
     trace = ranking.trace
     lists = tuple(source.name for source in trace.sources)
@@ -217,21 +217,21 @@ def flow(ranking: Ranking) -> Flow:
     nearest = sorted(
         ((-at, drop.rank, drop.memory_id) for at, stage in enumerate(trace.stages) for drop in stage.drops),
     )
-    chosen = [*won[:MOST_LINES], *(id for _, _, id in nearest[: max(0, MOST_LINES - len(won))])]
+    chosen = [*won[:MAX_LINES], *(id for _, _, id in nearest[: max(0, MAX_LINES - len(won))])]
     lines = []
     for id in dict.fromkeys(chosen):
         candidate = ranking.finals.get(id)
         if candidate is not None:
             brought = tuple(candidate.hits[name].rank if name in candidate.hits else None for name in lists)
             ranks = (*brought, *(stage.get(id) for stage in after))
-            lines.append(Line(id, candidate.memory.content, ranks, id in won))
-    return Flow((*lists, *(stage.name for stage in trace.stages)), tuple(lines))
+            lines.append(RankPath(id, candidate.memory.content, ranks, id in won))
+    return RankPaths((*lists, *(stage.name for stage in trace.stages)), tuple(lines))
 
 
-def lost(trace: Trace, memories: Mapping[MemoryId, Memory]) -> tuple[Lost, ...]:
+def lost(trace: Trace, memories: Mapping[MemoryId, Memory]) -> tuple[LostCandidate, ...]:
     """Everybody who left, those who came furthest first."""
     found = [
-        (-at, Lost(memories[drop.memory_id], stage.name, drop.rank, drop.score, drop.reason))
+        (-at, LostCandidate(memories[drop.memory_id], stage.name, drop.rank, drop.score, drop.reason))
         for at, stage in enumerate(trace.stages)
         for drop in stage.drops
         if drop.memory_id in memories

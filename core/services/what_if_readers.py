@@ -7,16 +7,16 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from core.model import Filter, Memory, MemoryId, Space
-from core.pipeline.stage import Reader
-from core.search import TextSearch, TextStatistics
+from core.pipeline.stage import SearchReader
+from core.search_types import TextSearch, TextStatistics
 
 Answered = TypeVar("Answered")
 
 
-class Imagined:
+class HypotheticalReader:
     """A reader in which one memory is other than it is, also where a source filters or orders by its fields."""
 
-    def __init__(self, reader: Reader, memory: Memory) -> None:
+    def __init__(self, reader: SearchReader, memory: Memory) -> None:
         self._reader, self._memory = reader, memory
 
     def __getattr__(self, name: str) -> Any:
@@ -109,10 +109,10 @@ class Imagined:
         )
 
 
-class Remembering:
+class MemoizingReader:
     """A reader of one snapshot that is asked the same again and again, and looks for each answer once."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: SearchReader) -> None:
         self._reader = reader
         self._known: dict[tuple[Any, ...], Any] = {}
 

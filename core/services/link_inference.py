@@ -8,11 +8,11 @@ from core.changes import Op
 from core.errors import Unavailable
 from core.model import UNSAVED, Filter, Link, LinkKind, Memory, MemoryId, Setting, Uid
 from core.progress import Progress, silent
-from core.search import TextSearch, Vocabulary
+from core.search_types import TextSearch, Vocabulary
 from core.services.workspace import Workspace
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
-from core.write import weave
+from core.write import link_inference
 
 CANDIDATES = 20
 RAREST = 6
@@ -25,7 +25,7 @@ def weave_in(transaction: Transaction, memory: Memory, alike: Sequence[MemoryId]
     similar, named = [there[id] for id in alike if id in there], _named(transaction.read, memory)
     predecessor = transaction.read.predecessor(memory)
     known = {_key(link) for link in transaction.read.links_of(memory.id)}
-    wanted = weave.links(memory, predecessor, similar, named, transaction.now)
+    wanted = link_inference.links(memory, predecessor, similar, named, transaction.now)
     return [transaction.add_link(link) for link in wanted if _key(link) not in known]
 
 
@@ -33,7 +33,7 @@ def alike(reader: Reader, memory: Memory, vocabulary: Vocabulary | None = None) 
     """Full text's finds for a memory, best first, by the rarest of its keywords: they say most about the topic and cost
     least, for common ones match a third of the store. Only what came before it: of two memories the later one is
     linked to the earlier, once."""
-    words = weave.keywords(memory)
+    words = link_inference.keywords(memory)
     if not words:
         return []
     try:
@@ -68,7 +68,7 @@ def catch_up(workspace: Workspace, *, actor: str, progress: Progress = silent) -
 
 def _named(reader: Reader, memory: Memory) -> list[Memory]:
     """The memories whose uid the text names."""
-    found = (reader.memory_by_uid(Uid(uid)) for uid in weave.uids_named(memory.content))
+    found = (reader.memory_by_uid(Uid(uid)) for uid in link_inference.uids_named(memory.content))
     return [other for other in found if other is not None and other.id != memory.id]
 
 

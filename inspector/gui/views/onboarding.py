@@ -10,13 +10,13 @@ from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QFrame, QMainWindow, QWidget
 
 from inspector.gui import theme
-from inspector.gui.views.guide_steps import QUESTION, STEPS
+from inspector.gui.views.onboarding_steps import QUESTION, STEPS
 from inspector.gui.widgets import layout
 
 WIDTH = 360
 
 
-class Guide(QFrame):
+class Onboarding(QFrame):
     """Lies over the window; everything beside it stays usable. `do` shows a view by its action's name.
 
     Enter or → goes on, ← goes back, Esc ends it.

@@ -8,9 +8,9 @@ import pytest
 
 from core.changes import Op
 from core.model import LinkKind
-from core.services import exchange, query, remember, weave
+from core.services import exchange, link_inference, query, remember
 from core.services.query import Question
-from core.write import weave as weaving
+from core.write import link_inference as weaving
 from inspector import resources
 
 
@@ -72,7 +72,7 @@ def test_a_memory_is_bound_to_a_few_others_however_many_there_are(workspace, say
     for n in range(60):
         say(f"lock timeout table{n}", session=f"s{n}")
     last = say("lock timeout table60", session="last")
-    assert len(links(workspace, last, LinkKind.TOPIC)) == weaving.MOST_TOPICS
+    assert len(links(workspace, last, LinkKind.TOPIC)) == weaving.MAX_TOPICS
 
 
 def test_a_uid_is_found_wherever_it_is_named_and_nowhere_else(workspace, say):
@@ -91,15 +91,15 @@ def test_weaving_again_doubles_no_link_however_the_memories_came(workspace, say)
     )
     before = links(workspace, second, LinkKind.TOPIC)
     assert set(before) == {(second.id, first.id)}
-    assert weave.catch_up(workspace, actor="test") == 0
+    assert link_inference.catch_up(workspace, actor="test") == 0
     assert links(workspace, second, LinkKind.TOPIC) == before
 
 
 def test_imported_memories_are_woven_when_asked_once(workspace):
     exchange.import_file(workspace, resources.path("sample/memories.jsonl"), actor="test", moved_to_now=True)
-    made = weave.catch_up(workspace, actor="test")
+    made = link_inference.catch_up(workspace, actor="test")
     assert made > 50
-    assert weave.catch_up(workspace, actor="test") == 0
+    assert link_inference.catch_up(workspace, actor="test") == 0
     answer = query.ask(workspace, Question(text="why do migrations hang?", profile="recursive-light-graph"))
     matched = {result.id for result in answer.ranking.results if "bm25" in result.hits}
     assert len(answer.memories) == 5

@@ -1,4 +1,4 @@
-"""The walls: who does not belong here is refused before anything is looked at, in one sentence and for good reason."""
+"""HTTP guards: a request that must not pass is refused before anything is read, in one sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from serving import Client
 
 from core.errors import UserError
-from inspector.serve import listening, walls
+from inspector.serve import http_guards, listening
 from inspector.serve.app import HttpServer, Serving
 from inspector.serve.tokens import Scope, Tokens, scopes_of
 
@@ -60,7 +60,7 @@ def test_a_body_must_say_that_it_is_json_and_be_it(client):
 
 
 def test_what_is_too_large_or_too_deep_is_refused_and_the_next_call_is_answered(client):
-    assert refused(client.say("POST", "/api/v1/memories", b'"' + b"x" * walls.MOST_BYTES + b'"'), 413, "1,048,576")
+    assert refused(client.say("POST", "/api/v1/memories", b'"' + b"x" * http_guards.MAX_BYTES + b'"'), 413, "1,048,576")
     assert refused(client.say("POST", "/api/v1/recall", b'{"a":' * 100_000 + b"1" + b"}" * 100_000), 400, "nested")
     deep = b'{"query": "x", "context": ' + b'{"a":' * 200 + b"1" + b"}" * 200 + b"}"
     assert refused(client.say("POST", "/api/v1/recall", deep), 400, "nested")
@@ -81,7 +81,7 @@ def test_a_client_that_says_nothing_or_too_slowly_is_let_go(client, server, monk
     monkeypatch.setattr(listening, "HEADER_SECONDS", 0.2)
     assert b"408" in exchange(server.port, b"")
     assert b"408" in exchange(server.port, b"GET /health HTTP/1.1\r\nHost: ")
-    monkeypatch.setattr(walls, "BODY_SECONDS", 0.2)
+    monkeypatch.setattr(http_guards, "BODY_SECONDS", 0.2)
     head = (
         f"POST /api/v1/recall HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {client.token}\r\n"
         "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
@@ -110,7 +110,7 @@ def test_what_is_not_http_or_too_long_is_told_as_a_problem(client, server, sent,
 
 
 def test_when_it_is_full_whoever_has_been_silent_longest_makes_room(client, server, monkeypatch):
-    monkeypatch.setattr(listening, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(listening, "MAX_CONNECTIONS", 3)
     silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
     try:
         assert client.say("GET", "/health").status == 200

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from core.clock import FixedClock
-from core.pipeline import course
-from core.pipeline.trace import Operation, leaf, term
+from core.pipeline import run_report
+from core.pipeline.trace import Operator, leaf, term
 from core.profiles import PROFILES
-from core.services import exchange, lab, weave
+from core.services import exchange, lab, link_inference
 from core.services.query import Question
 from core.services.workspace import Workspace
 
@@ -24,7 +24,7 @@ def sample(tmp_path_factory):
     path = tmp_path_factory.mktemp("course") / "sample.db"
     with Workspace.create(path, clock=FixedClock(datetime(2026, 11, 15, 18, tzinfo=UTC))) as workspace:
         exchange.import_file(workspace, SAMPLE, actor="test")
-        weave.catch_up(workspace, actor="test")
+        link_inference.catch_up(workspace, actor="test")
         yield workspace
 
 
@@ -42,18 +42,18 @@ def test_the_shares_of_a_score_add_up_to_it(sample, profile):
 
 
 def test_what_confidence_and_decay_took_away_is_named():
-    fused = term("fused", Operation.SUM, leaf("bm25", 0.06), leaf("vector", 0.04))
-    sure = term("score", Operation.PRODUCT, fused, leaf("confidence", 0.5))
-    whole = term("score", Operation.PRODUCT, sure, leaf("decay", 0.8))
-    parts = course.breakdown(whole, ("bm25", "vector"))
+    fused = term("fused", Operator.SUM, leaf("bm25", 0.06), leaf("vector", 0.04))
+    sure = term("score", Operator.PRODUCT, fused, leaf("confidence", 0.5))
+    whole = term("score", Operator.PRODUCT, sure, leaf("decay", 0.8))
+    parts = run_report.breakdown(whole, ("bm25", "vector"))
     assert [(share.name, round(share.value, 6)) for share in parts.shares] == [("bm25", 0.024), ("vector", 0.016)]
     assert [(loss.name, round(loss.value, 6)) for loss in parts.losses] == [("confidence", 0.05), ("decay", 0.01)]
     assert round(parts.before, 6) == 0.1
 
 
 def test_what_speaks_for_a_memory_is_named_part_by_part_also_where_a_sum_was_added_to_later():
-    before = term("evidence", Operation.SUM, leaf("words", 0.5), leaf("beside", 0.25))
-    parts = course.breakdown(term("evidence", Operation.SUM, before, leaf("meaning", 0.125)))
+    before = term("evidence", Operator.SUM, leaf("words", 0.5), leaf("beside", 0.25))
+    parts = run_report.breakdown(term("evidence", Operator.SUM, before, leaf("meaning", 0.125)))
     assert [(share.name, share.value) for share in parts.shares] == [
         ("words", 0.5),
         ("beside", 0.25),
@@ -62,20 +62,20 @@ def test_what_speaks_for_a_memory_is_named_part_by_part_also_where_a_sum_was_add
 
 
 def test_a_formula_shows_the_numbers_it_was_computed_from():
-    share = term("bm25", Operation.RECIPROCAL_RANK, leaf("weight", 1), leaf("k", 10), leaf("rank", 2))
-    assert course.formula(share) == "1 / (10 + 2)"
-    assert course.formula(term("x", Operation.POWER, leaf("one half", 0.5), leaf("halvings", 2))) == "0.5 ^ 2"
-    assert course.formula(term("x", Operation.SUM, share, leaf("more", 0.25))) == "0.08333 + 0.25"
-    assert course.formula(term("x", Operation.SUM, share, leaf("more", 0.25)), digits=6) == "0.0833333 + 0.25"
-    assert course.formula(leaf("x", 1)) == ""
+    share = term("bm25", Operator.RECIPROCAL_RANK, leaf("weight", 1), leaf("k", 10), leaf("rank", 2))
+    assert run_report.formula(share) == "1 / (10 + 2)"
+    assert run_report.formula(term("x", Operator.POWER, leaf("one half", 0.5), leaf("halvings", 2))) == "0.5 ^ 2"
+    assert run_report.formula(term("x", Operator.SUM, share, leaf("more", 0.25))) == "0.08333 + 0.25"
+    assert run_report.formula(term("x", Operator.SUM, share, leaf("more", 0.25)), digits=6) == "0.0833333 + 0.25"
+    assert run_report.formula(leaf("x", 1)) == ""
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
 def test_nobody_is_lost_in_the_funnel_without_a_reason(sample, profile):
     shown = asked(sample, profile.name, k=3)
-    for gate in shown.funnel:
-        if not gate.is_source:
-            assert gate.entered - gate.left == sum(gate.lost.values())
+    for step in shown.funnel:
+        if not step.is_source:
+            assert step.entered - step.remaining == sum(step.lost.values())
     assert len(shown.lost) == shown.lost_in_all
     assert all(each.reason.sentence for each in shown.lost)
 

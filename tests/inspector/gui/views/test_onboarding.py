@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from inspector.gui.actions import ACTIONS
-from inspector.gui.views.guide_steps import STEPS
+from inspector.gui.views.onboarding_steps import STEPS
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from core.changes import PERSON
 from core.model import MemoryId
-from core.services import curate, past, query, remember
+from core.services import curate, query, remember, time_travel
 from core.services.query import Question
 
 QUESTION = Question(text="how many connections does the pool have?", profile="oro-hybrid")
@@ -33,7 +33,7 @@ def test_a_question_is_answered_from_the_texts_vectors_and_statuses_of_then(work
     now = query.ask(workspace, QUESTION)
     assert ids(now) != ids(answered_then)
     before = workspace.store.path.read_bytes()
-    with past.as_it_stood(workspace, then) as stood:
+    with time_travel.as_it_stood(workspace, then) as stood:
         again = query.ask(stood, QUESTION)
         assert stood.store.path != workspace.store.path
     assert ids(again) == ids(answered_then)

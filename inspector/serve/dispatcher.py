@@ -14,7 +14,7 @@ from core.changes import PERSON
 from core.errors import CannotOpen, NoSpace, NotFound, ReadOnly, StaleEdit, UserError
 from core.model import MemoryId
 from core.services.query import Answer
-from core.services.recorder import Call, Noted, Outcome, Recorder
+from core.services.recorder import Call, CallRecord, Outcome, Recorder
 from core.services.remember import redacted
 from core.services.workspace import Workspace
 from inspector.serve import schemas
@@ -23,7 +23,7 @@ from inspector.serve.tokens import Scope
 
 log = logging.getLogger(__name__)
 
-MOST_NAME = 100
+MAX_NAME_CHARS = 100
 MAX_SECONDS = 10.0  # of a call that can be long
 MAX_HEAVY = 4  # at once, of the threads that answer
 FAILED_INSIDE = "The server failed inside; its log says more."
@@ -42,12 +42,12 @@ class Caller:
     @property
     def actor(self) -> str:
         """Its name in the journal; nobody who comes through this door can pass for a person."""
-        name = "".join(char for char in self.client if char.isprintable()).strip()[:MOST_NAME]
+        name = "".join(char for char in self.client if char.isprintable()).strip()[:MAX_NAME_CHARS]
         return redacted(name) if name and name != PERSON else "agent"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ToolCall:
     """One call as a tool sees it."""
 
     workspace: Workspace
@@ -69,7 +69,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ToolResult:
     """What a tool answers: a shape, a text for a reader, and what the flight recorder wants to know of it."""
 
     shape: dict[str, Any]
@@ -86,7 +86,7 @@ class Tool:
     title: str
     about: str
     scope: Scope
-    run: Callable[[Asked], Reply]
+    run: Callable[[ToolCall], ToolResult]
     method: str
     path: str
     input: Schema
@@ -100,7 +100,7 @@ class Tool:
         return self.scope is Scope.READ
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """A call that got a sentence instead of an answer; `status` is what HTTP calls it."""
 
     def __init__(self, status: int, sentence: str) -> None:
@@ -117,7 +117,7 @@ def status_of(error: UserError) -> int:
 
 
 @dataclass(slots=True)
-class Door:
+class ToolDispatcher:
     """Safe to be used from several threads at once."""
 
     workspace: Workspace
@@ -130,17 +130,17 @@ class Door:
     def __post_init__(self) -> None:
         self.by_name = {tool.name: tool for tool in self.tools}
 
-    def call(self, name: str, arguments: Any, caller: Caller, *, is_access: bool = True) -> Reply:
+    def call(self, name: str, arguments: Any, caller: Caller, *, is_access: bool = True) -> ToolResult:
         """Carry out a call; anything but an answer is a Refused with one sentence. What is read counts as accessed,
         unless nobody gets to see it."""
         tool = self.by_name.get(name)
         if tool is None:
-            raise Refused(404, f"There is no tool {name[:60]!r}.")
+            raise CallRefused(404, f"There is no tool {name[:60]!r}.")
         began, at = time.perf_counter(), self.workspace.store.clock.now()
         reply, refused = None, None
         try:
             reply = self._run(tool, arguments, caller)
-        except Refused as error:
+        except CallRefused as error:
             refused = error
         call = Call(
             at=at,
@@ -154,12 +154,12 @@ class Door:
         )
         log.info("%s by %s: %s in %.1f ms", name, caller.actor, call.outcome, call.elapsed_us / 1000)
         if refused is not None or reply is None:
-            self.recorder.note(Noted(call))
-            raise refused or Refused(500, FAILED_INSIDE)
+            self.recorder.note(CallRecord(call))
+            raise refused or CallRefused(500, FAILED_INSIDE)
         if reply.answer is not None:
             self.recorder.note_recall(reply.answer, at=call)
         else:
-            self.recorder.note(Noted(call, reply.accessed if is_access else frozenset()))
+            self.recorder.note(CallRecord(call, reply.accessed if is_access else frozenset()))
         return reply
 
     @contextlib.contextmanager
@@ -173,35 +173,35 @@ class Door:
             finally:
                 self._heavy.release()
         else:
-            raise Refused(503, f"{MAX_HEAVY} calls of {tool.name} are being answered; ask again in a moment.")
+            raise CallRefused(503, f"{MAX_HEAVY} calls of {tool.name} are being answered; ask again in a moment.")
 
     def _given_up(self) -> Callable[[], bool]:
         """Tells a long call to end: it took too long, or the server is told to stop."""
         until = time.monotonic() + MAX_SECONDS
         return lambda: self.stopping.is_set() or time.monotonic() > until
 
-    def _run(self, tool: Tool, arguments: Any, caller: Caller) -> Reply:
+    def _run(self, tool: Tool, arguments: Any, caller: Caller) -> ToolResult:
         # The one permission check there is: MCP and REST both come through here.
         if tool.scope not in caller.scopes:
-            raise Refused(403, f"{tool.name} needs a token with the scope {tool.scope}.")
+            raise CallRefused(403, f"{tool.name} needs a token with the scope {tool.scope}.")
         arguments = schemas.plain(tool.input, arguments)
         try:
             schemas.check(tool.input, arguments)
         except UserError as error:
-            raise Refused(400, str(error)) from error
+            raise CallRefused(400, str(error)) from error
         try:
             with self._room_for(tool):
-                return tool.run(Asked(self.workspace, caller, arguments, self._given_up()))
-        except Refused:
+                return tool.run(ToolCall(self.workspace, caller, arguments, self._given_up()))
+        except CallRefused:
             raise
         except UserError as error:
-            raise Refused(status_of(error), str(error)) from error
+            raise CallRefused(status_of(error), str(error)) from error
         except Exception as error:
             log.exception("%s failed", tool.name)
-            raise Refused(500, FAILED_INSIDE) from error
+            raise CallRefused(500, FAILED_INSIDE) from error
 
 
-def _outcome(refused: Refused | None) -> Outcome:
+def _outcome(refused: CallRefused | None) -> Outcome:
     if refused is None:
         return Outcome.ANSWERED
     return Outcome.FAILED if refused.status == 500 else Outcome.REFUSED

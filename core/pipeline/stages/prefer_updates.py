@@ -10,33 +10,33 @@ from functools import lru_cache
 from itertools import chain, filterfalse
 from typing import Any, NamedTuple
 
-from core import text, wording
+from core import text, update_phrases
 from core.formulas import similarity
 from core.model import Memory, MemoryId
 from core.pipeline.candidate import SCORE_AFTER, UNSCORED, Candidate, Pool
 from core.pipeline.query import Query
-from core.pipeline.stage import Outcome
-from core.pipeline.trace import Operation, leaf, term
+from core.pipeline.stage import StageResult
+from core.pipeline.trace import Operator, leaf, term
 
 # A word that begins with a capital where no sentence begins.
 _CAPITALISED = re.compile(r"(?<=[\w,;:] )[^\W\d_a-z]\w*")
 
 # What is read of a question or a memory: whoever writes more than this makes more than one statement.
-MOST_CHARACTERS = 4_000
+MAX_CHARS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class NewerFirst:
+class PreferUpdates:
     """Among the best, a later memory that updates an earlier one is lifted just above it.
 
     What speaks for an update is counted in overlap (words of both / words of either, without names) and must reach
-    `overlap`: `change` more if the newer tells of a change where it speaks of the same, `adjacent` more if no other
+    `overlap`: `change` more if the newer announces a change where it speaks of the same, `adjacent` more if no other
     memory stands between the two in the ranking. Those that are not adjacent must score alike, at least `ratio`.
 
     And both must answer the question. The newer holds all that the question is about and the older holds; it may do
-    without if it tells of a change (but for names and numbers) or recalls a name that the older gave. One that does
+    without if it announces a change (but for names and numbers) or recalls a name that the older gave. One that does
     both need not score alike. A question of an event (`what did …`) counts overlap alone; one of the past lifts
-    nothing. Within a session what follows goes on rather than updates, unless it tells of a change.
+    nothing. Within a session what follows goes on rather than updates, unless it announces a change.
     """
 
     name: str = "newer"
@@ -51,10 +51,10 @@ class NewerFirst:
         compared = ("overlap", "change", "adjacent", "ratio", "lift")
         return {} if self.among > 1 else dict.fromkeys(compared, f"{self.name}.among above 1")
 
-    def __call__(self, query: Query, pool: Pool) -> Outcome:
-        question = query.text[:MOST_CHARACTERS]
-        if wording.is_of_the_past(question):
-            return Outcome(pool, notes=("The question is of the past: nothing is lifted for being newer.",))
+    def __call__(self, query: Query, pool: Pool) -> StageResult:
+        question = query.text[:MAX_CHARS]
+        if update_phrases.is_of_the_past(question):
+            return StageResult(pool, notes=("The question is of the past: nothing is lifted for being newer.",))
         asked = _asked(question)
         head = pool.first(self.among)
         statements = [_Statement(rank, each) for rank, each in enumerate(head)]
@@ -80,17 +80,17 @@ class NewerFirst:
                 latest.update((id, newer.id) for id, last in latest.items() if last == best.id)
                 placed[newer.id] = self._above(best, newer, facts[newer.id])
         if not facts:
-            return Outcome(pool)
-        return Outcome(pool.ranked((*placed.values(), *pool.candidates[self.among :])), facts=facts)
+            return StageResult(pool)
+        return StageResult(pool.ranked((*placed.values(), *pool.candidates[self.among :])), facts=facts)
 
     def _above(self, older: Candidate, newer: Candidate, facts: dict[str, Any]) -> Candidate:
         above = term(
             "just above the older",
-            Operation.PRODUCT,
+            Operator.PRODUCT,
             leaf("score of the older", older.value, memory=older.id),
             leaf("lift", self.lift),
         )
-        return newer.scored(term(f"{SCORE_AFTER}{self.name}", Operation.MAX, newer.score or UNSCORED, above, **facts))
+        return newer.scored(term(f"{SCORE_AFTER}{self.name}", Operator.MAX, newer.score or UNSCORED, above, **facts))
 
     def _update(self, asked: _Asked, earlier: _Statement, later: _Statement) -> dict[str, Any] | None:
         """What speaks for an update, if it is enough."""
@@ -117,13 +117,13 @@ class NewerFirst:
         scores_alike = is_adjacent or newer.value >= self.ratio * older.value
         if asked.is_of_an_event:
             return {"overlap": overlap} if overlap >= self.overlap and scores_alike and not missing else None
-        change = _told_change(_content(older), _content(newer), shared | recalled)
+        change = _update_phrase(_content(older), _content(newer), shared | recalled)
         if (
             overlap + self.change * bool(change) + self.adjacent * counts_adjacent < self.overlap
             or (in_session and not change)
             or not (scores_alike or (change and recalled))
             or not (change or recalled or missing.isdisjoint(asked.subject))
-            or wording.is_of_another_aspect(held, after.words)
+            or update_phrases.is_of_another_aspect(held, after.words)
             or _is_of_a_relative(_content(newer), asked.words | before.words)
         ):
             return None
@@ -153,7 +153,7 @@ class _Statement(NamedTuple):
 
 
 def _content(candidate: Candidate) -> str:
-    return candidate.memory.content[:MOST_CHARACTERS]
+    return candidate.memory.content[:MAX_CHARS]
 
 
 def _by_age(statement: _Statement) -> tuple[datetime, MemoryId]:
@@ -163,8 +163,8 @@ def _by_age(statement: _Statement) -> tuple[datetime, MemoryId]:
 def _asked(question: str) -> _Asked:
     words = _roots(_words(question))
     # Where nothing is named (`who is on call?`), the words asked by are all there is.
-    subject = words - wording.ASKING or words
-    return _Asked(words, subject, _names(question) & subject, wording.is_of_an_event(question))
+    subject = words - update_phrases.ASKING or words
+    return _Asked(words, subject, _names(question) & subject, update_phrases.is_of_an_event(question))
 
 
 # Kept, since the same memories come up again and again; apart, since most are asked for their words alone.
@@ -191,26 +191,26 @@ def _names(content: str) -> frozenset[str]:
 
 @_kept
 def _changes(content: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Each change that is told, with the words of its sentence."""
+    """Each update phrase, with the words of its sentence."""
     sentences = text.sentences(content)
-    return tuple((told, _roots(_words(each))) for each in sentences if (told := wording.told_change(each)))
+    return tuple((phrase, _roots(_words(each))) for each in sentences if (phrase := update_phrases.update_phrase(each)))
 
 
-def _told_change(older: str, newer: str, about: frozenset[str]) -> str:
-    """By which words the newer tells of a change, in a sentence about the same, and not as the older did already."""
-    changes = [told for told, words in _changes(newer) if words & about]
-    known = [told for told, _ in _changes(older)] if changes else []
-    return next((told for told in changes if told not in known), "")
+def _update_phrase(older: str, newer: str, about: frozenset[str]) -> str:
+    """Return the phrase by which the newer text announces a change of the same thing, unless the older has it too."""
+    changes = [phrase for phrase, words in _changes(newer) if words & about]
+    known = [phrase for phrase, _ in _changes(older)] if changes else []
+    return next((phrase for phrase in changes if phrase not in known), "")
 
 
 def _is_of_a_relative(statement: str, known: frozenset[str]) -> bool:
     """Whether it is about a brother or neighbour of whom neither the question nor the older statement speaks."""
-    relative = wording.relative(statement)
+    relative = update_phrases.relative(statement)
     return relative != "" and text.root(relative) not in known
 
 
 def _words(content: str) -> list[str]:
-    return [word for word in text.query_words(content) if word not in wording.FUNCTION_WORDS]
+    return [word for word in text.query_words(content) if word not in update_phrases.FUNCTION_WORDS]
 
 
 def _roots(words: Iterable[str]) -> frozenset[str]:

@@ -8,7 +8,7 @@ QUESTION = "why do migrations hang?"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class OnboardingStep:
     """`view` is the action that shows it, `target` the attribute that is framed; `asks` puts a question there first."""
 
     view: str
@@ -19,43 +19,43 @@ class Step:
 
 
 STEPS = (
-    Step("browse", "rail", "Eight views of one store",
+    OnboardingStep("browse", "rail", "Eight views of one store",
          "Each view answers another question about the same memories. Ctrl+1 to Ctrl+8 go to them, Ctrl+K finds any "
          "command by a few letters."),
-    Step("browse", "browse_view.table", "Browse: every memory",
+    OnboardingStep("browse", "browse_view.table", "Browse: every memory",
          "The table shows them all, however many there are. Click a heading to sort; the first letters you type after "
          "Ctrl+F already filter it."),
-    Step("browse", "browse_view.filters", "Narrow it down",
+    OnboardingStep("browse", "browse_view.filters", "Narrow it down",
          "By type, tag, status, confidence, age or session. A set of filters can be saved under a name."),
-    Step("browse", "browse_view.detail", "Read and edit one",
+    OnboardingStep("browse", "browse_view.detail", "Read and edit one",
          "Its text, links, every version word by word, and who was given it. Ctrl+Z takes back any change, whoever "
          "made it."),
-    Step("query_lab", "query_view.query", "Query Lab: ask as an agent would",
+    OnboardingStep("query_lab", "query_view.query", "Query Lab: ask as an agent would",
          "The same core answers here and over the server, and looking changes nothing. A question has been put in for "
          "you.", asks=True),
-    Step("query_lab", "query_view.table", "Every score in its parts",
+    OnboardingStep("query_lab", "query_view.table", "Every score in its parts",
          "Each bar shows what spoke for a memory, its outline what confidence and decay took away.", asks=True),
-    Step("query_lab", "query_view.tabs", "Why, and why not",
+    OnboardingStep("query_lab", "query_view.tabs", "Why, and why not",
          "The whole tree of numbers, the funnel, what was dropped and why, two settings side by side, and the exact "
          "prompt an agent would get.", asks=True),
-    Step("contradictions", "contradictions_view.list", "Contradictions: what stands against what",
+    OnboardingStep("contradictions", "contradictions_view.list", "Contradictions: what stands against what",
          "Suspected when something is remembered, with the rule that fired. Nothing changes until you decide."),
-    Step("contradictions", "contradictions_view.split", "Decide with the effect in view",
+    OnboardingStep("contradictions", "contradictions_view.split", "Decide with the effect in view",
          "Choose a verdict, and see which answers it would change before it is kept."),
-    Step("decay", "decay_view.chart", "Decay: how memories fade",
+    OnboardingStep("decay", "decay_view.chart", "Decay: how memories fade",
          "Drawn by the very stage that ranks. Drag “now” along the line and see the order it would give; a pinned "
          "memory never fades."),
-    Step("graph", "graph_view.canvas", "Graph: what is linked to what",
+    OnboardingStep("graph", "graph_view.canvas", "Graph: what is linked to what",
          "Start from the memory you chose in Browse; Space expands one, and a question lights up what it would "
          "activate."),
-    Step("activity", "activity_view.tabs", "Activity: what agents ask",
+    OnboardingStep("activity", "activity_view.tabs", "Activity: what agents ask",
          "Each call as it arrives, with what it returned and what it nearly did; any of them can be replayed. The "
          "journal beside it says who changed what, and takes it back."),
-    Step("health", "health_view.list", "Health: what is not as it should be",
+    OnboardingStep("health", "health_view.list", "Health: what is not as it should be",
          "Near-duplicates, secrets, what is stale or not embedded; each with a remedy that is one operation to undo."),
-    Step("evaluation", "evaluation_view", "Evaluation: which ranking is best here",
+    OnboardingStep("evaluation", "evaluation_view", "Evaluation: which ranking is best here",
          "Profiles measured on what you have rated in the Query Lab, query by query; parameters tuned on it."),
-    Step("evaluation", "toolbar", "Now with your own",
+    OnboardingStep("evaluation", "toolbar", "Now with your own",
          "File, New Store… starts one; File, Serve Agents… lets your agents read and write it. F1 shows every key, and "
          "this tour stays in the Help menu."),
 )  # fmt: skip

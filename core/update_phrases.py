@@ -121,7 +121,7 @@ def _asks_what_was(line: str) -> bool:
     return last > 0 and _GERMAN.search(line, last) is None
 
 
-def told_change(sentence: str) -> str:
+def update_phrase(sentence: str) -> str:
     """The first words that tell of a change, in lower case; empty if none do."""
     found = _CHANGE.search(sentence)
     return found[0].lower() if found else ""
