@@ -258,14 +258,14 @@ def test_the_model_is_used_from_a_folder_that_cannot_be_written(cli, db, models)
 def test_a_sample_is_complete_or_not_there(home, kill_after):
     program = f"""
 import os, sys
-from core.services import exchange, weave
+from core.services import exchange, link_inference
 from inspector.cli import main
 def die(*arguments, **named):
     os._exit(9)
 if {kill_after!r} == "create":
     exchange.import_file = die
 else:
-    weave.catch_up = die
+    link_inference.catch_up = die
 main(["--sample", "list"])
 """
     environment = {**os.environ, "MEMORY_INSPECTOR_HOME": str(home)}
