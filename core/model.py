@@ -15,7 +15,7 @@ Uid = NewType("Uid", str)
 UNSAVED = MemoryId(0)
 
 Json = Mapping[str, Any]
-_NOTHING: Json = {}  # which nobody changes, as nothing of a memory
+_NOTHING: Json = {}  # never mutated
 
 
 class Status(StrEnum):

@@ -120,7 +120,7 @@ def name_new(own: Path, path: Path) -> None:
 
 
 def random_name(path: Path, ending: str = ".new") -> Path:
-    """A name in the same folder that nobody can foresee."""
+    """Return an unpredictable name in the same folder."""
     return path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}{ending}")
 
 
@@ -138,7 +138,7 @@ def refuse_unless_plain(path: Path) -> os.stat_result | None:
 
 
 def refuse_links_below(folder: Path, path: Path) -> None:
-    """Refuse a path of which any part below `folder` is a symbolic link: whoever made the folder chose its target."""
+    """Refuse a path of which any part below `folder` is a symbolic link: the folder's owner chose its target."""
     place = folder
     for part in path.relative_to(folder).parts:
         place = place / part

@@ -98,7 +98,7 @@ def sentences(content: str) -> list[str]:
 
 
 def is_named(name: str, asked: str) -> bool:
-    """Whether a text names somebody or something: as whole words, or within a run where no spaces part words."""
+    """Return whether a text contains a name: as whole words, or anywhere in scripts without spaces."""
     wanted, text = (normalise(each).casefold().strip() for each in (name, asked))
     if not wanted or wanted not in text:
         return False

@@ -138,6 +138,6 @@ def is_of_another_aspect(asked: AbstractSet[str], said: AbstractSet[str]) -> boo
 
 
 def relative(statement: str) -> str:
-    """`brother`, if a statement begins with somebody's brother, and so on: then it is not about that somebody."""
+    """Return `brother` if a statement begins with a person's brother, and so on: it is then not about that person."""
     found = _RELATIVE.match(statement)
     return found[1].lower() if found else ""

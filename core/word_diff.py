@@ -19,7 +19,7 @@ def pieces(old: str, new: str) -> list[Piece]:
     most = min(len(before), len(after)) - start
     end = next((n for n in range(most) if before[-1 - n] != after[-1 - n]), most)
     middle = before[start : len(before) - end], after[start : len(after) - end]
-    if len(middle[0]) * len(middle[1]) > MAX_COMPARED:  # so much has changed that word by word nobody would read it
+    if len(middle[0]) * len(middle[1]) > MAX_COMPARED:  # too many changes for a readable word diff
         changed = [("gone", "".join(middle[0])), ("new", "".join(middle[1]))]
     else:
         changed = []

@@ -177,7 +177,7 @@ def _alone(options: argparse.Namespace) -> str:
 
 def _complain(sentence: str, code: int, *, as_json: bool = False) -> int:
     sentence = sentence.encode("utf-8", "replace").decode()
-    with contextlib.suppress(OSError, ValueError):  # nobody listens any more
+    with contextlib.suppress(OSError, ValueError):  # the reader of the output is gone
         if as_json:
             print(json.dumps({"error": sentence}))
             sys.stdout.flush()

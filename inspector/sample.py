@@ -14,7 +14,7 @@ from core.services.workspace import Workspace
 from inspector import resources
 
 GOLDEN_SET = "sample"
-# What agents of the project would ask, for whoever wants to see the flight recorder with something in it.
+# Queries that agents of the project would ask, so that Activity of the sample is not empty.
 PINNED_UID = "migrations-set-lock-timeout"
 QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("codex", "how long is an access token valid?", {}),
@@ -32,7 +32,7 @@ def judged_queries() -> Path:
 
 
 def create(store: Path, progress: Progress = silent) -> None:
-    """Filled before it gets its name, so that nobody ever sees half of it."""
+    """Filled before it gets its name, so that no reader sees a partial one."""
 
     def fill(workspace: Workspace) -> None:
         memories = resources.path("sample/memories.jsonl")

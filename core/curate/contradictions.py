@@ -58,7 +58,7 @@ def clusters(reader: Reader, now: datetime, *, open_only: bool = True) -> list[C
     wanted = {LinkStatus.OPEN} if open_only else {LinkStatus.OPEN, LinkStatus.ACCEPTED}
     links = [link for link in reader.links_of_kind(LinkKind.CONTRADICTS) if link.status in wanted]
     memories = reader.memories({end for link in links for end in (link.source_id, link.target_id)})
-    gone = {id for id, memory in memories.items() if memory.status is Status.DELETED}  # nobody's word any more
+    gone = {id for id, memory in memories.items() if memory.status is Status.DELETED}  # deleted: it contradicts nothing
     links = [link for link in links if not gone & {link.source_id, link.target_id}]
     found = []
     for group in _connected(links):
@@ -77,7 +77,7 @@ def resolve(
     scope: str = "",
     content: str | None = None,
 ) -> Link | None:
-    """Carry out a verdict; it stands in the link's evidence with its reason, and one undo takes it back."""
+    """Carry out a verdict; it stands in the link's evidence with its reason, and one undo reverts it."""
     link = transaction.read.link(id)
     if link is None or link.kind is not LinkKind.CONTRADICTS:
         raise NotFound(f"There is no contradiction {id}; `memory-inspector contradictions` shows them.")

@@ -9,13 +9,13 @@ from core.errors import UserError
 from core.store.sqlite.journal import Entry
 from core.store.sqlite.reader import Reader
 
-# What is nobody's deed to take back: being looked at, and mending what can be made again; and what cannot be.
+# Operations that undo skips: records of access, repairs of derived data, and purges, which cannot be undone.
 NOT_UNDOABLE = frozenset({Op.TOUCH, Op.EMBED, Op.REPAIR, Op.PURGE})
 LOOK_BACK = 100_000
 
 
 def last_undoable(reader: Reader) -> Entry:
-    """The newest operation that is not taken back yet, whoever did it."""
+    """Return the newest operation that is not undone yet, by any actor."""
     undone = reader.undone()
     for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE):
         if entry.seq not in undone and is_undoable(reader, entry):
@@ -48,5 +48,5 @@ def since(reader: Reader, actor: str, moment: datetime) -> list[Entry]:
 
 
 def is_undoable(reader: Reader, entry: Entry) -> bool:
-    """Whether it was somebody's deed and the journal still knows what it changed: a purge takes that away."""
+    """Return whether the operation can be undone: it is an edit, and no purge has removed its images."""
     return entry.op not in NOT_UNDOABLE | {Op.UNDO, Op.REDO} and reader.is_whole(entry.seq)

@@ -2,5 +2,5 @@
 
 judgement.py  judged queries, and the files they come in      runner.py  a ranking of each, scored
 report.py     means, categories, comparison                   tune.py    search over parameters, with a held-out part
-It knows no profile: whoever calls hands over a function from a query to a ranking.
+It knows no profile: the caller passes a function from a query to a ranking.
 """

@@ -78,8 +78,8 @@ class ScoreColumn(NamedTuple):
 class Pool:
     """The candidates, the links among and around them, and two facts about the store.
 
-    A stage that scores everybody hands over one column of numbers, in the order of `members`. Who stands where then,
-    and the candidates themselves, are made when somebody looks: most stages only add to the numbers.
+    A stage that scores all candidates returns one column of numbers, in the order of `members`. The order and the
+    candidates themselves are built on demand: most stages only add to the numbers.
     """
 
     members: tuple[Candidate, ...] = ()  # with the scores they had before any column
@@ -156,7 +156,7 @@ class Pool:
         return Pool(tuple(candidates), *facts, gathered=self.as_gathered)
 
     def scored(self, values: Sequence[float], explain: Callable[[Candidate], Term]) -> Pool:
-        """Everybody with another score, in the order it makes; how it came about is told when somebody looks."""
+        """Return the pool with new scores, in the order of `members`; the explanation of each is built on demand."""
         column = ScoreColumn(values, explain, self)
         return Pool(self.members, self.links, self.store_size, self.newest_created_at, column, self.gathered)
 

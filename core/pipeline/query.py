@@ -1,4 +1,4 @@
-"""What is asked, complete and checked: after this nobody asks the time, the model or the settings again."""
+"""A complete, checked query: no later step reads the clock, the model or the settings."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Profile:
 
 @dataclass(frozen=True)
 class Ranking:
-    """`pools` are those that somebody left, and the last; `absent` why explained memories were not even gathered."""
+    """`pools` are the pools before each drop, and the last; `absent` says why explained memories were not gathered."""
 
     results: tuple[Candidate, ...]
     trace: Trace
@@ -107,7 +107,7 @@ def rank_of(profile: Profile, query: Query, reader: SearchReader, id: MemoryId) 
 
 
 def _refuse_unknown_lists(profile: Profile) -> None:
-    """A stage that ranks by a list nobody makes would score everything 0 without a word."""
+    """Refuse a stage that ranks by a list that no source makes: it would silently score everything 0."""
     known = {source.name for source in profile.recall} | {"recency", "access"}
     for stage in profile.stages:
         for name in (*getattr(stage, "lists", ()), *filter(None, [getattr(stage, "list", "")])):

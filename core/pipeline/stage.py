@@ -96,7 +96,7 @@ class StageResult:
 
 
 class Stage(Protocol):
-    """A frozen dataclass that judges; it asks nobody, so the same pool always gives the same outcome."""
+    """A frozen dataclass that scores or drops candidates. It reads nothing else: the same pool, the same result."""
 
     @property
     def name(self) -> str: ...

@@ -1,7 +1,7 @@
 """Explanations as data: how each number came about, why each candidate left, how the whole run went.
 
 A Term is a node of a small tree. Its operation is one of a closed set and its value follows from its parts by
-that operation alone, so that anybody can recompute every score from the leaves (a test does, knowing only this).
+that operation alone, so that every score can be recomputed from the leaves (a test does, knowing only this).
 
 What a run makes by the thousand is a named tuple: as unchangeable as a frozen dataclass, and made in half its time.
 """
@@ -184,8 +184,8 @@ class LazySequence(Sequence[Item]):
 
 @dataclass(frozen=True, slots=True)
 class StageTrace:
-    """One stage: how many came in and left, who dropped out, and everybody's rank and score after it. The time to put
-    everybody in order is that of the first stage that looks at the order."""
+    """One stage: how many candidates entered and remained, which were dropped, and the rank and score of each after it.
+    Sorting is lazy, so its time counts for the first stage that reads the order."""
 
     name: str
     parameters: Mapping[str, Any]

@@ -8,7 +8,7 @@
 
 Choices, each measured: scores are added as they are and not fused by rank, because ranks make a list that knows nothing
 as loud as one that is sure (core/formulas/evidence.py). Stems find more, words as written are more exact, so both are
-asked, of everybody that either words or vectors have found. Decay is gentle, five years to one half, because a shorter
+asked, of every candidate that full text or vectors found. Decay is gentle, five years to one half, because a shorter
 one buries what is old and right; that an update comes before what it updates is a stage of its own.
 """
 

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from core import word_diff
-from core.changes import Op
+from core import formatting, word_diff
+from core.changes import PERSON, Op
 from core.clock import EPOCH
 from core.curate import undo
 from core.model import Memory, MemoryId
@@ -24,14 +24,14 @@ from core.services.workspace import Workspace
 from core.store.sqlite.calls import Result
 from core.store.sqlite.reader import Reader
 
-# What happens by itself with every call is not shown as somebody's deed.
+# Operations that every call causes by itself, not shown as changes.
 BY_ITSELF = frozenset({Op.TOUCH, Op.EMBED})
 MAX_TOUCHED = 200
 ONLY_LINKS = "Its text and fields stayed as they were: only its links changed, or it was removed for good since."
 
 
 class ActivityPeriod(StrEnum):
-    """How far back to look."""
+    """Period to look."""
 
     HOUR = "hour"
     DAY = "day"
@@ -222,7 +222,7 @@ class TouchedMemory:
 
 
 def journal(workspace: Workspace, actor: str | None = None, *, limit: int = 200) -> Journal:
-    """The newest entries, of one actor or of everybody."""
+    """Return the newest entries, of one actor or of all."""
     with workspace.store.read() as reader:
         undone = reader.undone()
         entries = reader.journal_entries(limit=limit + 1, without=BY_ITSELF, actor=actor)
@@ -254,3 +254,22 @@ def _deed(reader: Reader, entry: Entry, undone: set[int]) -> JournalChange:
     is_undone = entry.seq in undone
     can_be = entry.op is Op.UNDO or undo.is_undoable(reader, entry)
     return JournalChange(entry, reader.touched(entry.seq, 0)[0], is_undone, can_be and not is_undone)
+
+
+# Operations whose name is not also a noun.
+_NOUNS = {Op.REMEMBER: "addition", Op.FORGET: "forgetting", Op.REINFORCE: "reinforcement", Op.CONFIGURE: "settings"}
+
+
+def described(workspace: Workspace, entry: Entry) -> str:
+    """Return an entry as a noun phrase: `your edit of #109 (tags)`, `codex's forgetting of 12 memories`."""
+    whose = "your" if entry.actor == PERSON else f"{entry.actor}'s"
+    what = f"{whose} {_NOUNS.get(entry.op, entry.op)}"
+    with workspace.store.read() as reader:
+        count, ids = reader.touched(entry.seq, 1)
+    if count == 0:
+        return what
+    if count > 1:
+        return f"{what} of {formatting.memories(count)}"
+    revision = audit.revision_by(workspace, entry.seq, ids[0]) if entry.op is Op.EDIT else None
+    fields = f" ({', '.join(revision.changed)})" if revision is not None and revision.changed else ""
+    return f"{what} of #{ids[0]}{fields}"

@@ -33,7 +33,7 @@ FALLEN_BACK = (Mode.BM25_ONLY, BY_LIKE)  # a profile wanted vectors and had none
 
 
 # What a revision tells of: what can be edited, and what other operations set.
-TOLD_FIELDS = operations.EDITABLE | {"pinned", "status", "source", "agent"}
+SHOWN_FIELDS = operations.EDITABLE | {"pinned", "status", "source", "agent"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def restore_version(workspace: Workspace, name: str, version: int, *, actor: str
 def _changed(before: Memory | None, now: Memory | None) -> tuple[str, ...]:
     if before is None or now is None:
         return ()
-    return tuple(sorted(name for name in TOLD_FIELDS if getattr(before, name) != getattr(now, name)))
+    return tuple(sorted(name for name in SHOWN_FIELDS if getattr(before, name) != getattr(now, name)))
 
 
 def _field_change(name: str, before: Memory | None, now: Memory | None) -> FieldChange:
@@ -194,7 +194,7 @@ def newest_operation(workspace: Workspace) -> int:
 
 
 def operations_after(workspace: Workspace, seq: int, limit: int = 200) -> list[tuple[Entry, list[MemoryId]]]:
-    """What was done after an operation, by whomever, oldest first, with the memories each one changed."""
+    """Return the operations after one, by any actor, oldest first, with the memories each changed."""
     with workspace.store.read() as reader:
         return reader.operations_after(seq, limit)
 

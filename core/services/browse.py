@@ -1,4 +1,4 @@
-"""Finding and reading memories. Looking changes nothing."""
+"""Finding and reading memories. Read-only: queries here do not change the store."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def plan(
 
 
 def apply(workspace: Workspace, planned: ConsolidationPlan, *, actor: str, reason: str = "") -> Changes:
-    """Carry a plan out; one undo takes all of it back."""
+    """Carry a plan out; one undo reverts all of it."""
     summary = f"{len(planned.merges)} merged, {len(planned.archivals)} archived"
     with workspace.store.transact(Op.CONSOLIDATE, actor, reason or summary) as transaction:
         consolidate.apply(transaction, planned)

@@ -81,7 +81,7 @@ def unpin(
 def archive(
     workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
 ) -> Changes:
-    """Out of the way, but there. Stopped on the way, nothing is changed."""
+    """Hide it from queries; restore brings it back. Stopped on the way, nothing is changed."""
 
     def put_away(transaction: Transaction, id: MemoryId) -> None:
         operations.set_status(transaction, id, Status.ARCHIVED)
@@ -254,7 +254,7 @@ def unlink(
 
 
 def undo_last(workspace: Workspace, *, actor: str) -> UndoResult:
-    """Take the newest operation back, whoever did it."""
+    """Undo the newest operation, by any actor."""
     with workspace.store.transact(Op.UNDO, actor) as transaction:
         entry = undo.last_undoable(transaction.read)
         transaction.undo([entry.seq])
@@ -262,7 +262,7 @@ def undo_last(workspace: Workspace, *, actor: str) -> UndoResult:
 
 
 def undo_operation(workspace: Workspace, seq: int, *, actor: str) -> UndoResult:
-    """Take one operation back; refused when a row has moved on since, or when it is taken back already."""
+    """Take one operation back; refused when a row has moved on since, or when it is undone already."""
     return undo_operations(workspace, [seq], actor=actor)
 
 
@@ -275,9 +275,9 @@ def undo_operations(workspace: Workspace, seqs: Sequence[int], *, actor: str) ->
         entries = [transaction.read.operation(seq) for seq in sorted(set(seqs), reverse=True)]
         for entry in entries:
             if entry.seq in undone:
-                raise UserError(f"Operation {entry.seq} is taken back already.")
+                raise UserError(f"Operation {entry.seq} is undone already.")
             if entry.op is not Op.UNDO and not undo.is_undoable(transaction.read, entry):
-                raise UserError(f"Operation {entry.seq} ({entry.op}) holds nothing that could be taken back.")
+                raise UserError(f"Operation {entry.seq} ({entry.op}) has nothing to undo.")
         transaction.undo([entry.seq for entry in entries])
     return _undone(workspace, entries, transaction)
 

@@ -70,7 +70,7 @@ def law(profile: str) -> DecayModel:
 
 
 def examples(workspace: Workspace, count: int = 5) -> list[MemoryId]:
-    """Memories of all ages, for when nobody has chosen any."""
+    """Return memories of all ages, for when none is selected."""
     active = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
     rows = browse.rows(workspace, browse.listing(workspace, active, Order(SortColumn.CREATED)), 0)
     step = max(1, (len(rows) - 1) // max(1, count - 1)) if rows else 1

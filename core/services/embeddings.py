@@ -134,7 +134,7 @@ class Embeddings:
             self._embedder, self._state = embedder, EmbeddingState.READY
 
     def use(self, embedder: Embedder) -> None:
-        """Use an embedder that somebody else has loaded."""
+        """Use an embedder that is already loaded."""
         self._embedder, self._state = embedder, EmbeddingState.READY
 
     def catch_up(self, progress: Progress = silent) -> int:

@@ -1,6 +1,6 @@
 """What is not as it should be in a store, each finding with the memories concerned and the ways to mend it.
 
-Looking changes nothing; mending is one operation of the journal, or a repair after a backup.
+Read-only: queries here do not change the store; mending is one operation of the journal, or a repair after a backup.
 """
 
 from __future__ import annotations
@@ -128,13 +128,13 @@ def mend(
     actor: str,
     progress: Progress = silent,
 ) -> RepairResult:
-    """Carry a fix out for all that a finding names, or for the chosen ones of it; one undo takes all of it back."""
+    """Carry a fix out for all that a finding names, or for the chosen ones of it; one undo reverts all of it."""
     if fix not in finding.fixes:
         raise UserError(f"{fix.value.capitalize()} is no remedy for: {finding.concern.value}.")
     wanted = set(chosen)
     ids = [id for id in finding.ids if not wanted or id in wanted]
     if len(ids) > MAX_AT_ONCE:
-        raise UserError(f"At most {MAX_AT_ONCE:,} memories can be changed at once; choose some of them.")
+        raise UserError(f"At most {MAX_AT_ONCE:,} memories can be changed at once; select fewer.")
     reason = f"health: {finding.concern.value}"
     if fix is Repair.MERGE:
         plan = replace(finding.plan, merges=[each for each in finding.plan.merges if each.memory.id in ids])

@@ -1,4 +1,4 @@
-"""Asking: the answer, its explanation, several answers side by side. Looking changes nothing: all of it only reads."""
+"""Recall, explanation and comparison. Read-only."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ MAX_TOKENS = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What somebody wants to know, as it comes from a front-end; nothing of it is checked yet. An `exact` one is
-    answered by full text and vectors of the file alone, and not by what is kept of them in memory."""
+    """A query as it comes from a front-end, unchecked. An `exact` one is answered by the engine's own full text and
+    vectors, without the search cache."""
 
     text: str
     profile: str = profiles.DEFAULT.name

@@ -12,7 +12,7 @@ from core.services.evaluate import Judgement as Judgement
 from core.services.workspace import Workspace
 from core.write import secrets
 
-GOLDEN_SET = "golden"  # where a judgement goes when nobody names a set
+GOLDEN_SET = "golden"  # the set of judgements that name none
 SHOWN = ("ndcg@10", "mrr", "recall@10")
 
 

@@ -16,7 +16,7 @@ from core.write import secrets
 
 
 class Workspace:
-    """Opens at once; the model is loaded by `embeddings`, when somebody asks it to. A model may be lent by another
+    """Opens at once; the model is loaded by `embeddings`, on request. A model may be lent by another
     workspace, whose it then remains."""
 
     def __init__(self, store: Store, models: Path, lent: Embeddings | None = None) -> None:
@@ -41,7 +41,7 @@ class Workspace:
 
     @classmethod
     def create_filled(cls, path: Path, fill: Callable[[Workspace], None], *, clock: Clock | None = None) -> None:
-        """Make a store that gets its name only once it is filled, so that nobody ever sees half of it."""
+        """Make a store that gets its name only once it is filled, so that no reader sees a partial one."""
 
         def fill_store(store: Store) -> None:
             with cls(store, folders.models()) as workspace:
@@ -68,7 +68,7 @@ class Workspace:
             reader.expect_questions(expected_space(self.model()))
 
     def other_commits(self) -> int:
-        """A number that differs from the last one whenever somebody else has written since."""
+        """Return a number that changes whenever another connection has written."""
         with self.store.read():  # refused when another file has taken the store's place
             return self.store.other_commits()
 

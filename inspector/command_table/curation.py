@@ -12,7 +12,7 @@ COMMANDS = (
     Command(
         "edit",
         "curation:edit",
-        "Change fields of memories; --version refuses when somebody else was quicker.",
+        "Change fields of memories; --version refuses if the memory has changed since.",
         'memory-inspector edit 12 --confidence 0.9 --reason "seen it twice"',
         (
             MEMORIES,

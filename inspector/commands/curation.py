@@ -115,7 +115,7 @@ def consolidate(options: argparse.Namespace) -> int:
     lines.append(
         f"{formatting.memories(plan.looked_at)} looked at ({plan.protected} protected): {len(plan.merges)} to merge, "
         f"{len(plan.archivals)} to archive. "
-        + ("Done; one `memory-inspector undo` takes it back." if changes else "Nothing was changed.")
+        + ("Done; one `memory-inspector undo` undoes it." if changes else "Nothing was changed.")
     )
     shape = {**wire.consolidation(plan), "applied": changes is not None, **(wire.changes(changes) if changes else {})}
     terminal.show(options, shape, "\n".join(lines))
@@ -219,7 +219,7 @@ def resolve(options: argparse.Namespace) -> int:
     ]
     lines = lines or ["The first results of its queries stay as they are."]
     if not options.dry_run:
-        lines.append(f"Decided: {verdict}. `memory-inspector undo` takes it back.")
+        lines.append(f"Decided: {verdict}. `memory-inspector undo` undoes it.")
     terminal.show(options, shape, "\n".join(lines))
     return OK
 

@@ -44,7 +44,7 @@ def tour(options: argparse.Namespace) -> int:
 
 
 def draw_without_a_screen() -> None:
-    """Before Qt is imported; what Qt's offscreen platform says of itself helps nobody."""
+    """Choose the offscreen platform, before Qt is imported, and silence its warnings."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
     _refuse_without(for_window=False)

@@ -26,7 +26,7 @@ def accept(options: argparse.Namespace) -> int:
     ids = _numbers(options)
     with terminal.open_workspace(options) as workspace:
         changes = proposals.accept(workspace, ids, actor=terminal.PERSON, reason=options.reason)
-    text = f"Accepted {_named(ids)}. `memory-inspector undo` takes the change back."
+    text = f"Accepted {_named(ids)}. `memory-inspector undo` undoes the change."
     terminal.show(options, wire.changes(changes), text)
     return OK
 

@@ -124,7 +124,7 @@ def _shown(answer: Answer, explain: str) -> Iterator[str]:
         if explain and (tree := result.score) is not None:
             yield from _trees(tree, result, "     ", is_full=explain == FULL)
     if not answer.ranking.results:
-        yield "No memory was found."
+        yield "No results."
     yield f"{answer.profile.name}: {trace.mode}, {trace.elapsed_ms:.1f} ms. {why_this_mode}".rstrip()
     if explain:
         yield from _funnel(answer)

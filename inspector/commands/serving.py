@@ -88,7 +88,7 @@ def _listen(options: argparse.Namespace, serving: Serving) -> None:
 
 
 def _stop_at_the_end_of_input(stop: Callable[[], None]) -> None:
-    """Its end is closed by whoever started us, and by the system when that program is gone, however it ended."""
+    """The parent process closes its end, or the system does when the parent is gone."""
     with contextlib.suppress(OSError):
         while os.read(0, 4096):
             pass

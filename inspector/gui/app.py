@@ -97,7 +97,7 @@ def crash_handler(
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle("A bug in Memory Inspector")
         box.setText(f"{kind.__name__}: {str(error)[:300]}")
-        box.setInformativeText(f"Nothing in your store is lost by this; {where}.")
+        box.setInformativeText(f"Your store is not affected; {where}.")
         box.setDetailedText("".join(traceback.format_exception(error)))
         box.open()
 

@@ -255,7 +255,7 @@ class MainWindow(QMainWindow):
             export = self.evaluation_viewmodel.export_file
             self.files.ask("Export judgements", export, save=True, filter=JUDGEMENTS, suffix="csv")
         else:
-            self.status.complain("There is no golden set yet; rate results in the Query Lab first.")
+            self.status.complain("No golden set yet; rate results in the Query Lab first.")
 
     def serve(self) -> None:
         ServingDialog(self.serving, self).open()
@@ -297,7 +297,7 @@ class MainWindow(QMainWindow):
         if self.work.currentWidget() is self.query_view:
             self.query_view.rate(grade)
         else:
-            self.status.complain("Ratings are made in the Query Lab, of its results.")
+            self.status.complain("Results are rated in the Query Lab.")
 
     def select_all(self) -> None:
         """Everything of the list that is looked at; never of one that cannot be seen."""
@@ -389,7 +389,7 @@ class MainWindow(QMainWindow):
         if paths[0].suffix == ".db" or self.session.is_writable:
             self.files.take(paths[0])
         else:
-            self.status.complain("Open a store first; then what you drop comes into it.")
+            self.status.complain("Open a store first, then drop files to import them.")
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.detail_viewmodel.save()

@@ -14,7 +14,7 @@ from core.progress import Cancelled
 
 
 class Lane(StrEnum):
-    """Writes keep their order; reads run beside each other; what may take minutes is in nobody's way."""
+    """Writes run in order, reads in parallel, and long work on a thread of its own."""
 
     WRITE = "write"
     READ = "read"

@@ -86,7 +86,7 @@ def opened_door(workspace: Workspace, serving: Serving) -> Iterator[ToolDispatch
 
 
 def _log_metrics(workspace: Workspace) -> None:
-    """How recalls went, once all calls are written down: of everybody, and of each client."""
+    """Log statistics of recalls, once all calls are recorded: in total and per client."""
     found = audit.metrics(workspace)
     for name, each in {"all clients": found.total, **found.by_client}.items():
         log.info(

@@ -41,7 +41,7 @@ class Caller:
 
     @property
     def actor(self) -> str:
-        """Its name in the journal; nobody who comes through this door can pass for a person."""
+        """Return its name in the journal; a caller of the server can never pass for a person."""
         name = "".join(char for char in self.client if char.isprintable()).strip()[:MAX_NAME_CHARS]
         return redacted(name) if name and name != PERSON else "agent"
 
@@ -132,7 +132,7 @@ class ToolDispatcher:
 
     def call(self, name: str, arguments: Any, caller: Caller, *, is_access: bool = True) -> ToolResult:
         """Carry out a call; anything but an answer is a Refused with one sentence. What is read counts as accessed,
-        unless nobody gets to see it."""
+        unless no client receives it."""
         tool = self.by_name.get(name)
         if tool is None:
             raise CallRefused(404, f"There is no tool {name[:60]!r}.")

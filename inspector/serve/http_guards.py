@@ -1,5 +1,5 @@
-"""What every HTTP request must pass before anybody looks at it: whom it was meant for, where it comes from, whose token
-it carries, how large it is and how long it takes. Pure ASGI, round MCP and REST alike."""
+"""What every HTTP request must pass before it is handled: Host, Origin, token, size and time. Pure ASGI, around MCP
+and REST alike."""
 
 from __future__ import annotations
 

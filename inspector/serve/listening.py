@@ -50,7 +50,7 @@ def bind(host: str, port: int) -> socket.socket:
         if sys.platform != "win32":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))
-        bound.listen(BACKLOG)  # from now on whoever is told the address can call; the first wait a moment
+        bound.listen(BACKLOG)  # from now on connections are accepted; the first may wait a moment
     except OSError as error:
         bound.close()
         raise UserError(
@@ -107,7 +107,7 @@ class BoundedProtocol(H11Protocol):
         self.transport.close()
 
     def _make_room(self) -> bool:
-        """Let go of whoever has been silent longest; false when everybody is being served."""
+        """Close the connection that has been idle longest; return False if all are busy."""
         silent = [each for each in self.server_state.connections if getattr(each, "_clock", None) is not None]
         if silent:
             min(silent, key=lambda each: each._clock.when()).transport.abort()  # type: ignore[union-attr]
@@ -129,7 +129,7 @@ class BoundedProtocol(H11Protocol):
 
 
 def _whole(status: int, sentence: str) -> bytes:
-    """An answer as it goes over the wire, for whoever does not get as far as the application."""
+    """Return a raw HTTP response for a request that does not reach the application."""
     response = problem(status, sentence, Connection="close")
     headers = b"".join(b"%s: %s\r\n" % pair for pair in response.raw_headers)
     return b"HTTP/1.1 %d %s\r\n%s\r\n%s" % (status, HTTPStatus(status).phrase.encode(), headers, response.body)

@@ -175,7 +175,7 @@ async def _changes(
     draining: asyncio.Event,
     streams: anyio.CapacityLimiter,
 ) -> AsyncIterator[str]:
-    """Every operation as it is committed, by whomever: what the desktop, other servers and agents write."""
+    """Stream every operation as it is committed, by any client: desktop, other servers, agents."""
     async with streams:
         seen = await anyio.to_thread.run_sync(audit.newest_operation, door.workspace) if since is None else since
         yield ": listening\n\n"

@@ -1,7 +1,7 @@
 """Which server serves which store: a note in the user's data folder, for the hook to find. Light to import.
 
-A note counts only while its server holds the lock on it: a server that was killed leaves its note, and whoever then
-sits on its port must not be given a token.
+A note counts only while its server holds the lock on it: a server that was killed leaves its note, and another process
+that then uses its port must not get a token.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ else:
     import fcntl
 
     def _may_be_locked(file: IO[bytes]) -> bool:
-        """Takes the lock if nobody holds it."""
+        """Takes the lock if it is free."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

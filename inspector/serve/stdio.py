@@ -1,7 +1,7 @@
 """Standard input as lines that can be given up, each a message that makes sense.
 
 The SDK's own reader cannot be cancelled, so a signal would wait; and what is no message it passes over in silence, so
-that a client would wait for ever. Here whoever sends something else is told in a sentence.
+that a client would wait for ever. Here a client that sends something else gets one sentence.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from inspector.serve.tokens import Scope
 MAX_KNOWN_CHARS = 1_000  # of the known memory's text in a refusal for a reader; the shape holds all of it
 
 _MEMORY_FIELDS = {
-    "summary": schemas.text("Its gist in a few words."),
+    "summary": schemas.text("A short summary."),
     "type": schemas.text("fact, decision, gotcha, preference, pattern, …"),
     "tags": schemas.texts("Words to find it by."),
     "entities": schemas.texts("Names of the people, services or things it is about."),
@@ -94,7 +94,7 @@ def recall(call: ToolCall) -> ToolResult:
     found = query.ask(call.workspace, _question(call))
     shape = wire.recalled(found)
     if not found.memories:
-        return ToolResult(shape, "No memory fits this query.", answer=found)
+        return ToolResult(shape, "No matching memories this query.", answer=found)
     ids = ", ".join(str(memory.id) for memory in found.memories)
     warnings = "".join(f"\nNote: {warning}" for warning in shape["warnings"])
     return ToolResult(shape, f"{shape['prompt']}\n\nTheir ids, in this order: {ids}.{warnings}", answer=found)
@@ -307,8 +307,8 @@ TOOLS = (
     ),
     Tool(
         "memory_update", "Correct a memory",
-        "Change fields of a memory that is wrong or incomplete. Give the version you have read, so that nobody's "
-        "newer change is overwritten. What a person wrote or pinned is only proposed to be changed.",
+        "Change fields of a memory that is wrong or incomplete. Give the version you have read, so that no newer "
+        "change is overwritten. What a person wrote or pinned is only proposed to be changed.",
         Scope.WRITE, update, "PATCH", "/memories/{memory}",
         arguments({
             **_OF_VERSION, "content": schemas.text("The new text."), **_MEMORY_FIELDS, "reason": _REASON,

@@ -16,7 +16,7 @@ from core.pipeline.trace import Operator, Term, leaf, term
 class ContradictionPenalty:
     """score · factor, once for each contradiction it loses by strength · confidence · recency. OpenMem, stage 5.
 
-    Two of equal strength demote nobody. A suspected contradiction that nobody has decided yet counts only with
+    Two of equal strength demote neither. A suspected contradiction that is not decided yet counts only with
     `open_too`, since a false one must not bury what is true; a dismissed one never does.
     """
 

@@ -152,7 +152,7 @@ def _unit(pool: Pool) -> Term:
 
 @dataclass(frozen=True, slots=True)
 class _EvidenceSum:
-    """Parts that were added one after the other, flat: a column for each, and how it is told of whoever has it."""
+    """A flat sum of evidence: one column per part, and the function that explains it for a candidate."""
 
     columns: tuple[Sequence[float], ...]
     explainers: tuple[Callable[[Candidate], Term | None], ...] = ()
@@ -175,7 +175,7 @@ def _added(pool: Pool, parts: Sequence[float | None], explain: Callable[[Candida
     before, total_before = pool, _EvidenceSum((pool.values,))
     if pool.column is not None and isinstance(
         pool.column.explain, _EvidenceSum
-    ):  # a sum is added to, unless somebody left since
+    ):  # extend the same sum, unless candidates were dropped since
         before, total_before = pool.column.before, pool.column.explain
     total = total_before.and_also(parts, explain)
     return StageResult(before.scored(list(map(math.fsum, zip(*total.columns, strict=True))), total))

@@ -21,7 +21,7 @@ from core.pipeline.trace import Operator, leaf, term
 # A word that begins with a capital where no sentence begins.
 _CAPITALISED = re.compile(r"(?<=[\w,;:] )[^\W\d_a-z]\w*")
 
-# What is read of a question or a memory: whoever writes more than this makes more than one statement.
+# How much of a query or a memory is read: a longer text makes more than one statement.
 MAX_CHARS = 4_000
 
 

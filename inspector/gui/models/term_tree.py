@@ -11,7 +11,7 @@ from core.pipeline.trace import Term
 from inspector.gui.models.plain_text import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
-COLUMNS = ("What", "Value", "How it came about", "Facts")
+COLUMNS = ("What", "Value", "Derivation", "Facts")
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 

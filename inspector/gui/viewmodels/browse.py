@@ -65,7 +65,7 @@ class BrowseViewModel(QObject):
     # what is shown
 
     def select(self, selection: Selection) -> None:
-        """Filter otherwise; while somebody types or clicks along, only the last counts."""
+        """Change the filter; during fast typing or clicking only the last change is applied."""
         if selection != self.selection:
             self.selection = selection
             if self._session.path is not None:
@@ -120,7 +120,7 @@ class BrowseViewModel(QObject):
         return self._listing is None or self._listing.is_whole
 
     def want_facets(self) -> None:
-        """What there is to choose from, counted when somebody looks: at a million memories that takes seconds."""
+        """Return the values to choose from, counted on demand: at a million memories that takes seconds."""
         if self._are_facets_outdated:
             self._are_facets_outdated = False
             self._session.read(browse.facets, self.facets_changed.emit, wanted=self._facets.take())
@@ -236,7 +236,7 @@ class BrowseViewModel(QObject):
 
     def _on_grown(self, listing: Listing) -> None:
         begun = self._listing
-        if begun is None or listing.ids[: begun.total] != begun.ids:  # somebody has written in between
+        if begun is None or listing.ids[: begun.total] != begun.ids:  # the store has changed in between
             self._show(listing)
             return
         self._listing = listing

@@ -28,13 +28,13 @@ PERIODS = (
     (ActivityPeriod.HOUR, "Last hour"),
     (ActivityPeriod.DAY, "Last day"),
     (ActivityPeriod.WEEK, "Last week"),
-    (ActivityPeriod.ALL, "All that is kept"),
+    (ActivityPeriod.ALL, "All time"),
 )
 PAGE = 200
 
 
 class CallsViewModel(QObject):
-    """Until somebody looks, nothing is read. `opened` carries a call, or None when there is none to show."""
+    """Nothing is read until the view is shown. `opened` carries a call, or None when there is none to show."""
 
     listed = Signal(object)
     unfiltered = Signal()

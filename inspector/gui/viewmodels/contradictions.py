@@ -34,11 +34,9 @@ class ResolutionChoice:
 VERDICTS = (
     ResolutionChoice(Resolution.KEEP_A, "1", "Keep A", "A is right; B is marked contradicted"),
     ResolutionChoice(Resolution.KEEP_B, "2", "Keep B", "B is right; A is marked contradicted"),
-    ResolutionChoice(
-        Resolution.MERGE, "3", "Merge…", "One statement of both, whose text you see first; B is superseded"
-    ),
+    ResolutionChoice(Resolution.MERGE, "3", "Merge…", "Merge both into one text, after a preview; B is superseded"),
     ResolutionChoice(Resolution.BOTH_VALID, "4", "Both valid…", "Each is right in its own scope, which you name"),
-    ResolutionChoice(Resolution.NOT_A_CONTRADICTION, "5", "No contradiction", "They do not speak against each other"),
+    ResolutionChoice(Resolution.NOT_A_CONTRADICTION, "5", "Not a contradiction", "They do not contradict each other"),
     ResolutionChoice(Resolution.DEFER, "6", "Defer", "Decide later; it stays open"),
 )
 
@@ -132,7 +130,7 @@ class ContradictionsViewModel(QObject):
         )  # fmt: skip
 
     def decide(self, reason: str = "") -> None:
-        """Carry out the verdict that was looked at; one undo takes it back."""
+        """Carry out the verdict that was looked at; one undo reverts it."""
         case, verdict, scope, content = self.case, self.verdict, self.scope, self.content
         if case is None or verdict is None:
             return
@@ -144,7 +142,7 @@ class ContradictionsViewModel(QObject):
 
         self._session.write(
             carry_out,
-            lambda _: self._session.said.emit(f"Decided: {verdict}. Ctrl+Z takes it back."),
+            lambda _: self._session.said.emit(f"Decided: {verdict}. Ctrl+Z undoes it."),
             failed=self._on_refused,
         )
         self.verdict = None
@@ -196,7 +194,7 @@ def _case(link: Link, a: ContradictionSide, b: ContradictionSide) -> Contradicti
         a=a,
         b=b,
         diff=tuple(word_diff.pieces(a.memory.content, b.memory.content)),
-        rule=str(link.evidence.get("rule", "noted by hand")),
+        rule=str(link.evidence.get("rule", "marked by a person")),
         sure=sure if isinstance(sure, float) else None,
         parts=named,
         events=tuple(sorted(events, key=lambda event: event.at)),

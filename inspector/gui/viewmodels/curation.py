@@ -57,30 +57,30 @@ class CurationViewModel(QObject):
 
         def work(workspace: Workspace, ids: Sequence[MemoryId], progress: Progress) -> tuple[str, Changes]:
             are_pinned = all(browse.find(workspace, str(id)).pinned for id in ids)
-            word, operation = ("unpinned", curate.unpin) if are_pinned else ("pinned", curate.pin)
-            return word, operation(workspace, ids, actor=PERSON, progress=progress)
+            template, operation = ("Unpinned {}", curate.unpin) if are_pinned else ("Pinned {}", curate.pin)
+            return template, operation(workspace, ids, actor=PERSON, progress=progress)
 
         self._do(targets, work)
 
     def archive(self, targets: Targets) -> None:
         self._do(
-            targets, lambda ws, ids, progress: ("archived", curate.archive(ws, ids, actor=PERSON, progress=progress))
+            targets, lambda ws, ids, progress: ("Archived {}", curate.archive(ws, ids, actor=PERSON, progress=progress))
         )
 
     def forget(self, targets: Targets) -> None:
         self._do(
-            targets, lambda ws, ids, progress: ("forgotten", curate.forget(ws, ids, actor=PERSON, progress=progress))
+            targets, lambda ws, ids, progress: ("Forgot {}", curate.forget(ws, ids, actor=PERSON, progress=progress))
         )
 
     def restore(self, targets: Targets) -> None:
         self._do(
-            targets, lambda ws, ids, progress: ("restored", curate.restore(ws, ids, actor=PERSON, progress=progress))
+            targets, lambda ws, ids, progress: ("Restored {}", curate.restore(ws, ids, actor=PERSON, progress=progress))
         )
 
     def reinforce(self, targets: Targets) -> None:
         self._do(
             targets,
-            lambda ws, ids, progress: ("reinforced", curate.reinforce(ws, ids, actor=PERSON, progress=progress)),
+            lambda ws, ids, progress: ("Reinforced {}", curate.reinforce(ws, ids, actor=PERSON, progress=progress)),
         )
 
     def preview_merge(self, targets: Targets) -> None:
@@ -89,7 +89,7 @@ class CurationViewModel(QObject):
         def look(workspace: Workspace) -> MergePreview:
             ids = _ids(workspace, targets)
             if len(ids) > MAX_MERGED:
-                raise UserError(f"At most {MAX_MERGED} memories can be merged at once; choose some of them.")
+                raise UserError(f"At most {MAX_MERGED} memories can be merged at once; select fewer.")
             return merging.preview(workspace, ids)
 
         if targets:
@@ -99,8 +99,8 @@ class CurationViewModel(QObject):
         """Do what was looked at, with another text if one is given."""
 
         def report(kept: Memory) -> None:
-            sentence = done(1, kept, f"is now one of {len(preview.memories)}")
-            self._session.said.emit(f"{sentence} Ctrl+Z takes it back.")
+            sentence = done(1, kept, f"Merged {len(preview.memories)} memories into {{}}")
+            self._session.said.emit(f"{sentence} Ctrl+Z undoes it.")
             self.merged.emit(kept.id)
 
         self._session.write(lambda ws: merging.merge(ws, preview, content=content, actor=PERSON), report)
@@ -110,7 +110,7 @@ class CurationViewModel(QObject):
         self._do(
             targets,
             lambda ws, ids, progress: (
-                f"tagged {tag}",
+                f"Tagged {{}} with {tag}",
                 bulk_operations.add_tag(ws, ids, tag, actor=PERSON, progress=progress),
             ),
         )
@@ -123,18 +123,18 @@ class CurationViewModel(QObject):
 
         def change(workspace: Workspace, ids: tuple[MemoryId, ...], progress: Progress) -> tuple[str, Changes]:
             named = browse.find(workspace, str(ids[0])) if len(ids) == 1 else None
-            word, changes = work(workspace, ids, progress)
-            return done(len(ids), named, word), changes
+            template, changes = work(workspace, ids, progress)
+            return done(len(ids), named, template), changes
 
         def report(sentence: str) -> None:
-            self._session.said.emit(f"{sentence} Ctrl+Z takes it back.")
+            self._session.said.emit(f"{sentence} Ctrl+Z undoes it.")
 
         def go_on(found: tuple[tuple[MemoryId, ...], str]) -> None:
             ids, sample = found
             if len(ids) <= MAX_UNASKED:
                 self._session.write(lambda ws: change(ws, ids, silent), report)
                 return
-            question = f"This changes {formatting.memories(len(ids))}. One undo takes all of it back."
+            question = f"This changes {formatting.memories(len(ids))}. One undo reverts all of it."
             self.confirmation_wanted.emit(
                 question,
                 sample,
@@ -149,11 +149,11 @@ class CurationViewModel(QObject):
             self._session.read(lambda ws: _resolved(ws, targets), go_on)
 
 
-def done(count: int, only: Memory | None, word: str) -> str:
-    """What was done, in a sentence: of one memory with its number and what it says."""
+def done(count: int, only: Memory | None, template: str) -> str:
+    """Return what was done as a sentence; `{}` in the template is the memory, with its gist, or how many they are."""
     if only is None:
-        return f"{formatting.memories(count)} {word}."
-    return f"Memory {only.id} {word}: “{shortened(gist(only), NAMED_CHARS)}”."
+        return f"{template.replace('{}', formatting.memories(count), 1)}."
+    return f"{template.replace('{}', f'#{only.id}', 1)}: “{shortened(gist(only), NAMED_CHARS)}”."
 
 
 def _resolved(workspace: Workspace, targets: Targets) -> tuple[tuple[MemoryId, ...], str]:

@@ -57,7 +57,7 @@ class DecayViewModel(QObject):
         return [(law.profile, law.words) for law in curves.laws()]
 
     def look_at(self, ids: Sequence[MemoryId]) -> None:
-        """Draw these; a single one or none is no choice, since Browse always has a row. Until somebody looks, nothing
+        """Draw these; one or none is no selection, since Browse always has a row. Until the view is shown, nothing
         is computed: it would be in the way of what is looked at."""
         chosen = tuple(ids) if len(ids) > 1 else ()
         is_first, self._is_looked_at = not self._is_looked_at, True

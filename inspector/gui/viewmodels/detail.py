@@ -175,7 +175,7 @@ class DetailViewModel(QObject):
         if saves is self._saves and self.portrait is not None:
             self.portrait = dataclasses.replace(self.portrait, memory=now)
             self._keep_newer_edits(saved)
-        self._session.said.emit(f"Memory {now.id} was saved. Ctrl+Z takes it back.")
+        self._session.said.emit(f"Saved #{now.id}. Ctrl+Z undoes it.")
 
     def _on_refused(self, error: UserError, saves: _Saves) -> None:
         saves.pending.pop(0)

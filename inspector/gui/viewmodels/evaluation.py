@@ -42,7 +42,7 @@ class Report:
 
 
 class EvaluationViewModel(QObject):
-    """Until somebody looks nothing is read; nothing is measured until somebody asks."""
+    """Nothing is read until the view is shown; nothing is measured until it is asked for."""
 
     sets_changed = Signal(object)
     profiles_changed = Signal()
@@ -114,7 +114,7 @@ class EvaluationViewModel(QObject):
         if self.is_running:
             return
         if len(chosen) < AT_LEAST:
-            self.refused.emit("Tick two profiles or more: the first is what the others are compared with.")
+            self.refused.emit("Select two or more profiles; the others are compared with the first.")
             return
 
         def work(workspace: Workspace, progress: Progress) -> Report:

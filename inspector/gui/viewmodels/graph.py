@@ -20,7 +20,7 @@ HOPS = tuple(range(1, MAX_HOPS + 1))
 
 
 class GraphViewModel(QObject):
-    """Until somebody looks nothing is computed."""
+    """Nothing is computed until the view is shown."""
 
     candidates_changed = Signal(object)
     shown = Signal(object)

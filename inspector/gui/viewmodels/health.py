@@ -27,7 +27,7 @@ from inspector.gui.viewmodels.open_store import PERSON, OpenStore, StoreStatus
 
 NO_MAP = Map("", 0, (), 0.0)
 AGE_BANDS = (*(name for _, name in AGES), OLDER)
-CHECKED_BY_ITSELF = 5_000  # a larger store is read through again only when somebody asks
+CHECKED_BY_ITSELF = 5_000  # a larger store is checked again only on request
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ ENTRIES = (
     HealthEntry(
         Concern.PROPOSALS,
         "Proposed changes",
-        "What agents would change or forget of memories that a person wrote "
-        "or pinned. Nothing of it is done until you accept it, in Activity, Proposals.",
+        "Changes that agents propose to memories that a person wrote or pinned. Nothing changes until you "
+        "accept, in Activity › Proposals.",
         "warning",
     ),
     HealthEntry(
@@ -69,14 +69,14 @@ ENTRIES = (
         Concern.DRIFT,
         "Index drift",
         "Orphan vectors, and memories that full text, vectors or the journal do not "
-        "agree with. A repair makes the indexes anew from the memories, after a backup.",
+        "agree with. A repair rebuilds the indexes from the memories, after a backup.",
         "danger",
     ),
     HealthEntry(
         Concern.DUPLICATES,
         "Near-duplicates",
-        "Memories that another one makes superfluous, by the rules that hold "
-        "when something is remembered. Merging keeps all tags, names and links.",
+        "Memories that repeat another one, by the rules that apply when a memory is added. Merging keeps all "
+        "tags, names and links.",
         "warning",
     ),
     HealthEntry(
@@ -94,14 +94,14 @@ ENTRIES = (
     HealthEntry(
         Concern.NEVER_RECALLED,
         "Never recalled",
-        "Active memories that no answer has returned and nobody has used.",
+        "Active memories that were never returned or used.",
         "muted",
     ),
     HealthEntry(
         Concern.MIXED_MODELS,
         "Mixed models",
         "Vectors of different models are never compared with each other. "
-        "Embedding gives every memory a vector of the model that is in use; the others stay and harm nobody.",
+        "Embedding gives every memory a vector of the model that is in use; the others stay and do no harm.",
         "warning",
     ),
     HealthEntry(
@@ -113,16 +113,16 @@ ENTRIES = (
 )
 
 FIX_WORDS = {
-    Repair.MERGE: ("Merge", "merge", "Put each into the one that says the same; Ctrl+Z takes it back"),
+    Repair.MERGE: ("Merge", "merge", "Merge each into the memory it repeats; Ctrl+Z undoes it"),
     Repair.ARCHIVE: (
         "Archive",
         "archive",
-        "Out of the way, but there; of all, those that are pinned stay. Ctrl+Z takes it back",
+        "Hide it from queries; restore brings it back; pinned ones stay. Ctrl+Z undoes it",
     ),
-    Repair.FORGET: ("Forget", "forget", "No profile returns them any more; Ctrl+Z takes it back"),
-    Repair.REDACT: ("Redact", "lock", "Replace the secrets by what they were; Ctrl+Z takes it back"),
-    Repair.REPAIR: ("Back up and repair", "restore", "Make the indexes anew; the store as it was is kept"),
-    Repair.EMBED: ("Embed now", "reinforce", "Compute the vectors that are missing; what was done stays when stopped"),
+    Repair.FORGET: ("Forget", "forget", "No profile returns them; Ctrl+Z undoes it"),
+    Repair.REDACT: ("Redact", "lock", "Replace each secret by its kind; Ctrl+Z undoes it"),
+    Repair.REPAIR: ("Back up and repair", "restore", "Rebuild the indexes; a backup is kept"),
+    Repair.EMBED: ("Embed now", "reinforce", "Compute the missing vectors; can be stopped and resumed"),
 }
 
 
@@ -136,7 +136,7 @@ class Fact:
 
 
 class HealthViewModel(QObject):
-    """Until somebody looks nothing is computed: it would be in the way of what is looked at."""
+    """Nothing is computed until the view is shown: it would delay the view in use."""
 
     listed = Signal(object)
     facts_changed = Signal(object)
@@ -180,7 +180,7 @@ class HealthViewModel(QObject):
             self._wants_again = True
             return
         self.is_outdated = self._wants_again = False
-        self._task = self._session.long("Looking at the store's health", inspection.deep, self._on_found)
+        self._task = self._session.long("Checking the store", inspection.deep, self._on_found)
         self.checking_changed.emit(self.is_checking)
 
     def mend(self, entry: HealthEntry, fix: Repair, chosen: Sequence[MemoryId] = ()) -> None:
@@ -195,7 +195,7 @@ class HealthViewModel(QObject):
             return mended, mended.changes
 
         def report(mended: RepairResult) -> None:
-            undo = " Ctrl+Z takes it back." if mended.changes is not None else ""
+            undo = " Ctrl+Z undoes it." if mended.changes is not None else ""
             self._session.said.emit(mended.sentence + undo)
             self._wants_again = True
 
@@ -253,7 +253,7 @@ class HealthViewModel(QObject):
 
 
 def facts(info: Info) -> list[Fact]:
-    """The store in numbers."""
+    """Statistics of the store."""
     found = [
         Fact("Store", "memories", f"{info.memories:,}"),
         Fact("", "links", f"{info.links:,}"),

@@ -95,13 +95,13 @@ class JournalViewModel(QObject):
         self._asks.take()
         entries = [deed.entry for deed in deeds]
         if not entries:
-            self._refuse("Choose what is to be taken back first.")
+            self._refuse("Select the entries to undo first.")
             return
         seqs = [entry.seq for entry in entries]
         words = activity.summed(entries)
         one = f"operation {seqs[0]} ({entries[0].op} by {entries[0].actor})"
         what = one if len(seqs) == 1 else f"{len(seqs):,} operations ({words}), all of them or none"
-        self._ask(f"Take back {what}?", lambda ws: curate.undo_operations(ws, seqs, actor=PERSON))
+        self._ask(f"Undo {what}?", lambda ws: curate.undo_operations(ws, seqs, actor=PERSON))
 
     def ask_undo_since(self, whose: str, since: ActivityPeriod | datetime) -> None:
         """Everything a client did since a moment, or in a period that ends now."""
@@ -114,7 +114,7 @@ class JournalViewModel(QObject):
             moment, words = found
             when = "ever" if since is ActivityPeriod.ALL else f"since {absolute(moment)}"
             self._ask(
-                f"Take back everything {whose} did {when}: {words}, all of it or nothing?",
+                f"Undo everything {whose} did {when}: {words}, all of it or nothing?",
                 lambda ws: curate.undo_since(ws, whose, moment, actor=PERSON),
             )
 
@@ -140,7 +140,7 @@ class JournalViewModel(QObject):
 
     def _ask(self, question: str, pending: Callable[[Workspace], UndoResult]) -> None:
         if not self._session.is_writable:
-            self._refuse("The store is read-only, so nothing can be taken back.")
+            self._refuse("The store is read-only, so nothing can be undone.")
             return
         self._pending = pending
         self.asked.emit(question)

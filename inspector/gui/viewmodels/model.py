@@ -29,7 +29,7 @@ class ModelOfferState:
 
 def by_menu(sentence: str) -> str:
     """A sentence about a missing model as the window says it: for a command, the menu's action."""
-    return re.sub(r"`memory-inspector model fetch \S+`", "Help, Fetch the Model", sentence)
+    return re.sub(r"`memory-inspector model fetch \S+`", "Help, Download the Model", sentence)
 
 
 class ModelViewModel(QObject):
@@ -54,7 +54,7 @@ class ModelViewModel(QObject):
         if self._task is not None:
             return
         if self._missing is None:
-            self._session.said.emit("The model is here already.")
+            self._session.said.emit("The model is installed already.")
             return
         name, self._trouble = self._missing.name, ""
 
@@ -64,7 +64,7 @@ class ModelViewModel(QObject):
             workspace.embeddings.notify()
             return name
 
-        self._task = self._session.long("Fetching the model", work, self._on_here, failed=self._on_failed)
+        self._task = self._session.long("Downloading the model", work, self._on_here, failed=self._on_failed)
         self._tell()
 
     def later(self) -> None:
@@ -87,7 +87,7 @@ class ModelViewModel(QObject):
         self._tell()
 
     def _on_here(self, name: str) -> None:
-        self._session.said.emit(f"{name} is here; meaning counts from now on.")
+        self._session.said.emit(f"{name} is installed; vector search is on.")
         self._missing = None
         self._session.ask_status()
 

@@ -15,7 +15,7 @@ from core.changes import Changes
 from core.clock import Clock
 from core.errors import CannotOpen, Fault, UserError
 from core.progress import Progress
-from core.services import curate, exchange, health, models, remember
+from core.services import activity, curate, exchange, health, models, remember
 from core.services.embeddings import EmbeddingState, EmbeddingStatus
 from core.services.exchange import ImportPlan as ImportPlan
 from core.services.health import Backup as Backup
@@ -223,10 +223,10 @@ class OpenStore(QObject):
 
     def undo(self) -> None:
         """Take back the last operation; while a long write is under way, say so and do nothing."""
-        self._undo(lambda ws: curate.undo_last(ws, actor=PERSON), "Undone")
+        self._undo(lambda ws: curate.undo_last(ws, actor=PERSON), "Undid")
 
     def redo(self) -> None:
-        self._undo(lambda ws: curate.redo(ws, actor=PERSON), "Done again")
+        self._undo(lambda ws: curate.redo(ws, actor=PERSON), "Redid")
 
     def remember(self, content: str, type: str) -> None:
         def work(workspace: Workspace) -> tuple[remember.RememberResult, Changes]:
@@ -234,8 +234,8 @@ class OpenStore(QObject):
             return kept, kept.changes
 
         def report(kept: remember.RememberResult) -> None:
-            known = "It was known already" if kept.duplicate is not None else "Kept"
-            self.said.emit(f"{known}: memory {kept.memory.id}.")
+            known = "Known already" if kept.duplicate is not None else "Added"
+            self.said.emit(f"{known}: #{kept.memory.id}.")
 
         self.write(work, report)
 
@@ -272,11 +272,11 @@ class OpenStore(QObject):
             self.failed.emit(f"{self._long_writes[0].what} is under way: wait until it is done, or stop it.")
             return
 
-        def carry_out(workspace: Workspace) -> tuple[curate.UndoResult, Changes]:
+        def carry_out(workspace: Workspace) -> tuple[str, Changes]:
             undone = work(workspace)
-            return undone, undone.changes
+            return ", ".join(activity.described(workspace, entry) for entry in undone.entries), undone.changes
 
-        self.write(carry_out, self._tell_undone(word))
+        self.write(carry_out, lambda what: self.said.emit(f"{word} {what}."))
 
     def _on_work_ended(self, task: Task) -> None:
         if task in self._long_writes:
@@ -333,13 +333,6 @@ class OpenStore(QObject):
         if status.is_settled:
             self._status_timer.stop()
         self.status_changed.emit(status)
-
-    def _tell_undone(self, word: str) -> Callable[[curate.UndoResult], None]:
-        def report(undone: curate.UndoResult) -> None:
-            what = ", ".join(f"{entry.op} by {entry.actor}" for entry in undone.entries)
-            self.said.emit(f"{word}: {what}.")
-
-        return report
 
     def _new_ops(self) -> OperationQueue:
         tasks = Tasks(self)

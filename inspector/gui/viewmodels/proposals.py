@@ -61,7 +61,7 @@ class ProposalsViewModel(QObject):
             return None, decide(workspace, ids, actor=PERSON)
 
         what = formatting.counted(len(ids), "proposal") if len(ids) > 1 else f"Proposal {ids[0]}"
-        done = f"{what} accepted; Ctrl+Z takes the change back." if is_accepted else f"{what} refused."
+        done = f"{what} accepted; Ctrl+Z undoes the change." if is_accepted else f"{what} refused."
         self._session.write(work, lambda _: self._on_decided(done), failed=self._on_refused)
 
     def _on_changed(self, changes: Changes | None) -> None:

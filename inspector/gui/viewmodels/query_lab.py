@@ -159,7 +159,7 @@ class QueryLabViewModel(QObject):
         self._hold(self.question())
 
     def compare_with(self, profile: str) -> None:
-        """A is another profile as it is published."""
+        """A is another profile as published."""
         self._hold(Question(text=self.text, profile=profile))
 
     def _hold(self, kept: Question) -> None:
@@ -180,7 +180,7 @@ class QueryLabViewModel(QObject):
     def why_not(self, id: MemoryId) -> None:
         question, name = self.question(), str(id)
         if not question.text.strip():
-            self.refused.emit("Ask something first; then it can be said why a memory is not among the answers.")
+            self.refused.emit("Run a query first.")
             return
         self.searching_why.emit()
         self._session.read(
@@ -191,7 +191,7 @@ class QueryLabViewModel(QObject):
     # inside
 
     def _soon(self) -> None:
-        """Throttled, not postponed: whoever types on without a pause sees answers all the same."""
+        """Throttled, not debounced: answers keep coming during continuous typing."""
         if not self._throttle.isActive():
             self._throttle.start()
 

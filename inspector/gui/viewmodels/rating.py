@@ -77,7 +77,7 @@ class RatingViewModel(QObject):
         if not self._session.is_writable:
             self._session.failed.emit("The store is open for reading only, so nothing can be rated.")
         elif self._lab.shown is None:
-            self._session.failed.emit("Ask something first; a rating is of a memory for a question.")
+            self._session.failed.emit("Run a query first; a rating belongs to a query and a memory.")
         elif grade != self.grade(memory):
             made = RatedMemory(self.golden_set, self._asked, memory, self.grade(memory), grade)
             self._is_set_chosen = True

@@ -102,7 +102,7 @@ class ServingViewModel(QObject):
             self._ending.remove(process)
         elif process is self._process:
             self._process = None
-            self._session.failed.emit(f"The server has ended. {self._complaint}".strip())
+            self._session.failed.emit(f"The server stopped. {self._complaint}".strip())
             self._become(ServerProcess())
         process.deleteLater()
 

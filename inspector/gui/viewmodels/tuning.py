@@ -73,7 +73,7 @@ class TuningViewModel(QObject):
         values = evaluate.values_of(written)
         base = self.base
         if not values:
-            self.refused.emit("Write the values to try, with commas between them.")
+            self.refused.emit("Enter the values to try, separated by commas.")
             return
 
         def check(workspace: Workspace) -> list[Any]:
@@ -89,7 +89,7 @@ class TuningViewModel(QObject):
         self._session.read(check, keep, failed=self._on_refused)
 
     def leave(self, path: str) -> None:
-        """Do not vary a parameter after all."""
+        """Remove a parameter after all."""
         self.space = {name: values for name, values in self.space.items() if name != path}
         self.space_changed.emit(self.space)
 
@@ -127,7 +127,7 @@ class TuningViewModel(QObject):
             return profile.name, changes
 
         def report(kept: str) -> None:
-            self._session.said.emit(f"Kept as the profile {kept}. Ctrl+Z takes it back.")
+            self._session.said.emit(f"Saved as the profile {kept}. Ctrl+Z undoes it.")
             self.saved.emit(kept)
 
         self._session.write(work, report, failed=self._on_refused)

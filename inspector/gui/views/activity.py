@@ -1,4 +1,4 @@
-"""Activity: what agents ask, as they ask it, and who changed what."""
+"""Activity: calls of agents, as they ask it, and who changed what."""
 
 from __future__ import annotations
 

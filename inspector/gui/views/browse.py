@@ -39,10 +39,10 @@ MAX_CHOSEN_BY_ROW = 10_000
 MIN_WIDTH = 280
 
 
-NO_MATCH = "No memory fits", "Clear a filter, or search for something else."
+NO_MATCH = "No matching memories", "Clear a filter, or change the search."
 NO_MEMORY = (
-    "No memory yet",
-    "Ctrl+M keeps the first one, Ctrl+I brings in a file, and File, Serve Agents… lets an agent fill the store.",
+    "No memories yet",
+    "Ctrl+M adds the first one, Ctrl+I imports a file, and File › Serve Agents… lets an agent write to the store.",
 )
 
 
@@ -185,7 +185,7 @@ class BrowseView(QWidget):
         flow.setContentsMargins(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
         for widget in (
             self._chosen_text,
-            layout.button("Tag…", self._ask_tag, about="Give one tag to all of them"),
+            layout.button("Tag…", self._ask_tag, about="Add a tag to all of them"),
             layout.button("Pin", do("pin"), icon="pin"),
             layout.button("Merge…", do("merge"), icon="merge"),
             layout.button("Archive", do("archive"), icon="archive"),
@@ -283,7 +283,7 @@ class BrowseView(QWidget):
     def _on_chosen(self, count: int) -> None:
         self._chosen_bar.setVisible(count > 1)
         all_of = "All " if self._viewmodel.is_everything_chosen else ""
-        self._chosen_text.setText(f"{all_of}{count:,} chosen")
+        self._chosen_text.setText(f"{all_of}{count:,} selected")
         self.targets_changed.emit()
 
     def _show_text(self, text: str) -> None:
@@ -329,7 +329,7 @@ class BrowseView(QWidget):
         self._ask("Save this filter", "Name", lambda name: self._viewmodel.save_filter(name))
 
     def _ask_tag(self) -> None:
-        self._ask("Tag what is chosen", "Tag", self.tag_wanted.emit)
+        self._ask("Tag the selected memories", "Tag", self.tag_wanted.emit)
 
     def _ask(self, title: str, label: str, then: Callable[[str], None]) -> None:
         dialog = QInputDialog(self)

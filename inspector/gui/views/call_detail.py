@@ -43,16 +43,16 @@ NEAR = (
 )
 PLACED = (
     TableColumn[ReplayRank]("Recorded", lambda each: str(each.recorded or "–"), is_number=True, width=80,
-                tip=lambda _: "Its place in the answer that the agent got"),
+                tip=lambda _: "Rank in the recorded answer"),
     TableColumn[ReplayRank]("Then", lambda each: str(each.then or "–"), is_number=True, width=60,
-                tip=lambda _: "Its place when the store as it stood is asked again"),
+                tip=lambda _: "Rank when replayed on the store as it was"),
     TableColumn[ReplayRank]("Now", lambda each: str(each.now or "–"), is_number=True, width=60,
-                tip=lambda _: "Its place when the store is asked now"),
+                tip=lambda _: "Rank when replayed now"),
     TableColumn[ReplayRank]("Change", lambda each: moved(each.then, each.now, each.move), is_number=True, width=76),
     TableColumn[ReplayRank]("Memory", lambda each: gist(each.memory),
                 tip=lambda each: excerpt(each.memory)),
 )  # fmt: skip
-HINT = "Asks the same question of the store as it stood at that moment, and of the store as it is now. Changes nothing."
+HINT = "Runs the same query on the store as it was at that moment and on the store as it is now. Read-only."
 
 
 class CallDetail(QStackedWidget):
@@ -61,7 +61,7 @@ class CallDetail(QStackedWidget):
     def __init__(self, viewmodel: CallsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._viewmodel = viewmodel
-        self._nothing = EmptyState("activity", "Choose a call", "Its question, its answer and its way there show here.")
+        self._nothing = EmptyState("activity", "Select a call", "Its query, results and trace are shown here.")
         self._build_head()
         self._build_pages()
         margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
@@ -112,8 +112,8 @@ class CallDetail(QStackedWidget):
         self.placed = PlainTable(PLACED, self)
         self.returned_table, self.near_table, self.placed_table = QTableView(), QTableView(), QTableView()
         set_up_table(self.returned_table, self.returned, "What the call returned", stretched=1)
-        set_up_table(self.near_table, self.near, "What was nearly returned, and why it was cut", stretched=0)
-        set_up_table(self.placed_table, self.placed, "Places then and now", stretched=4)
+        set_up_table(self.near_table, self.near, "Near misses, with the reason", stretched=0)
+        set_up_table(self.placed_table, self.placed, "Ranks then and now", stretched=4)
         self.returned_table.activated.connect(lambda index: self._want_got(self.returned.row(index.row())))
         self.near_table.activated.connect(lambda index: self._want_got(self.near.row(index.row())))
         self.placed_table.activated.connect(lambda index: self._want_placed(self.placed.row(index.row())))
@@ -131,7 +131,7 @@ class CallDetail(QStackedWidget):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("Parts of the call")
-        for page, name in ((self.returned_table, "Returned"), (self.near_table, "Nearly returned"),
+        for page, name in ((self.returned_table, "Returned"), (self.near_table, "Near misses"),
                            (scroll, "Funnel"), (self._replay_stack, "Replay")):  # fmt: skip
             self.tabs.addTab(page, name)
 
@@ -160,7 +160,7 @@ class CallDetail(QStackedWidget):
         self.near.show_rows(opened.near)
         self.funnel.show_steps(opened.funnel)
         self.tabs.setTabText(0, f"Returned ({len(opened.returned)})")
-        self.tabs.setTabText(1, f"Nearly returned ({len(opened.near)})")
+        self.tabs.setTabText(1, f"Near misses ({len(opened.near)})")
         self._show_deed(opened)
         self.replay.setVisible(call.question is not None)
         self.replay.setEnabled(True)
@@ -178,10 +178,10 @@ class CallDetail(QStackedWidget):
         else:
             self.below.setCurrentWidget(self.did_nothing)
             if call.outcome == "answered":
-                self.did_nothing.say("It changed nothing", "It only read, or what it said was known already.")
+                self.did_nothing.say("It changed nothing", "It only read, or its text was known already.")
             else:
                 title = f"It was {call.outcome} and changed nothing"
-                self.did_nothing.say(title, "What the agent was told stands above.")
+                self.did_nothing.say(title, "The error message is shown above.")
 
     def _put(self, label: QLabel, words: str) -> None:
         label.setText(words)
@@ -191,7 +191,7 @@ class CallDetail(QStackedWidget):
         self.replay.setEnabled(False)
         self.tabs.setCurrentWidget(self._replay_stack)
         self._replay_stack.setCurrentIndex(0)
-        self._no_replay.say("Replaying…", "The store is laid down as it stood, then both are asked.")
+        self._no_replay.say("Replaying…", "The query runs on the store as it was, then on the store as it is.")
 
     def _on_replayed(self, replayed: ReplayComparison) -> None:
         self.replay.setEnabled(True)

@@ -37,20 +37,18 @@ CALLS = (
     ),
 )
 NAMES = (
-    ("Calls", "Calls of agents that are kept and fit the filter"),
-    ("Recalls", "Of these, recalls that were answered; the figures to the right are theirs"),
-    ("p50 ms", "Half of the recalls took no longer"),
-    ("p95 ms", "95 of 100 recalls took no longer"),
-    ("p99 ms", "99 of 100 recalls took no longer"),
-    ("Found nothing", "The share of recalls that returned no memory"),
-    ("Full text alone", "The share of recalls that had to do without vectors, though their profile wants them"),
-    ("Refused", "Calls that were answered with a complaint"),
-    ("Failed", "Calls that ran into a fault of ours"),
+    ("Calls", "Recorded calls that match the filter"),
+    ("Recalls", "Answered recalls; the statistics to the right are theirs"),
+    ("p50 ms", "Median time of a recall"),
+    ("p95 ms", "95th percentile of the time of a recall"),
+    ("p99 ms", "99th percentile of the time of a recall"),
+    ("No results", "Share of recalls without results"),
+    ("Full text alone", "Share of recalls without vectors although the profile uses them"),
+    ("Refused", "Calls answered with an error message"),
+    ("Failed", "Calls that hit an internal error"),
 )
-CONNECT = (
-    "File, Serve Agents… lets agents reach this store, and `memory-inspector connect CLIENT` lets one start it itself; "
-    "from then on each of its calls shows here as it arrives."
-)
+CONNECT = "File, Serve Agents… lets agents use this store, and `memory-inspector connect CLIENT` configures a "
+"client to start it; every call is shown here as it arrives."
 
 
 class CallsPage(QWidget):
@@ -63,7 +61,7 @@ class CallsPage(QWidget):
         self._build_filters()
         self.model = PlainTable(CALLS, self)
         self.table = QTableView()
-        set_up_table(self.table, self.model, "Calls of agents, the newest first", stretched=3)
+        set_up_table(self.table, self.model, "Calls of agents, newest first", stretched=3)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_row(now.row()))
         self.more = layout.button("Show older calls", viewmodel.show_more, kind="link")
         self.more.hide()
@@ -93,12 +91,12 @@ class CallsPage(QWidget):
     def _build_filters(self) -> None:
         self.client, self.tool = FacetButton("Client"), FacetButton("Tool")
         self.period = QComboBox()
-        self.period.setAccessibleName("How far back")
+        self.period.setAccessibleName("Period")
         for period, words in PERIODS:
             self.period.addItem(words, period)
         self.period.setCurrentIndex(len(PERIODS) - 1)
-        self.found_nothing = QCheckBox("Found nothing")
-        self.found_nothing.setToolTip("Only recalls that returned no memory")
+        self.found_nothing = QCheckBox("No results")
+        self.found_nothing.setToolTip("Only recalls without results")
         for facet in (self.client, self.tool):
             facet.changed.connect(lambda _: self._filter())
         self.period.currentIndexChanged.connect(lambda _: self._filter())
@@ -117,7 +115,7 @@ class CallsPage(QWidget):
         self.more.setVisible(listed.has_more)
         self.stack.setCurrentIndex(1 if listed.calls else 0)
         if self._viewmodel.is_filtered:
-            self.nothing.say("No call fits the filter", "Untick a client or a tool, or look further back.")
+            self.nothing.say("No call matches the filter", "Clear a client or tool, or choose a longer period.")
         else:
             self.nothing.say("No agent has called yet", CONNECT)
         rows = {call.id: row for row, call in enumerate(listed.calls)}

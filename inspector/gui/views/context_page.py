@@ -46,13 +46,15 @@ class ContextPage(QWidget):
         self.model.modelReset.connect(self.tree.expandAll)
         self.model.rowsRemoved.connect(lambda *_: self._show_state())
         self.tree.selectionModel().currentChanged.connect(lambda *_: self._show_state())
-        self._nothing = EmptyState("sample", "No context", "Parameters, places or results of a task would stand here.")
+        self._nothing = EmptyState("sample", "No context", "Parameters, places or results of a task are shown here.")
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.tree)
-        about = "A new key: in the object or list that is chosen, else beside what is"
+        about = "A new key: in the selected object or list, else next to the selected key"
         self.add = layout.button("Add key", self._add, icon="new", about=about)
-        self.remove = layout.button("Remove", self._remove, about="Take away what is chosen, with all below it (Del)")
+        self.remove = layout.button(
+            "Remove", self._remove, about="Remove the selected key with everything below it (Del)"
+        )
         key = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.tree)
         key.setContext(Qt.ShortcutContext.WidgetShortcut)
         key.activated.connect(self._remove)

@@ -52,7 +52,7 @@ EFFECTS = (
     TableColumn[Effect]("Query", lambda each: each.query if each.place == 1 else "", width=220),
     TableColumn[Effect]("#", lambda each: str(each.place), is_number=True, width=36),
     TableColumn[Effect]("Now", lambda each: one_line(each.now), width=300),
-    TableColumn[Effect]("After the verdict", lambda each: one_line(each.then)),
+    TableColumn[Effect]("After resolving", lambda each: one_line(each.then)),
     TableColumn[Effect]("", lambda each: "changes" if each.changes else "", width=84),
 )
 
@@ -95,8 +95,8 @@ class ContradictionsView(QWidget):
         self.list.setItemDelegateForColumn(0, _Pairs(self.list))
         self.list.verticalHeader().setDefaultSectionSize(52)
         self.list.selectionModel().currentRowChanged.connect(lambda now, _: viewmodel.look_at(now.row()))
-        self._nothing = EmptyState("check", "No open contradiction",
-                              "When a new statement speaks against a known one, both are shown here.")  # fmt: skip
+        self._nothing = EmptyState("check", "No open contradictions",
+                              "When a new memory contradicts a known one, both are shown here.")  # fmt: skip
         self.a, self.b = _MemoryPanel("A", 0), _MemoryPanel("B", 2)
         for side in (self.a, self.b):
             side.wanted.connect(self.memory_wanted)
@@ -141,13 +141,13 @@ class ContradictionsView(QWidget):
     def _build_effects(self) -> None:
         self.effects = PlainTable(EFFECTS, self)
         self._effects_view = QTableView()
-        set_up_table(self._effects_view, self.effects, "What the verdict would change", stretched=3)
+        set_up_table(self._effects_view, self.effects, "What the resolution would change", stretched=3)
         self._effects_view.setFixedHeight(196)
         self.said = layout.label("", wraps=True)
         self.reason = QLineEdit()
-        self.reason.setPlaceholderText("Why (kept in the journal)")
-        self.reason.setAccessibleName("Reason of the verdict")
-        self.commit = layout.button("Commit verdict", self._commit, kind="primary", about="Carry it out (Ctrl+Return)")
+        self.reason.setPlaceholderText("Reason (kept in the journal)")
+        self.reason.setAccessibleName("Reason for the resolution")
+        self.commit = layout.button("Apply", self._commit, kind="primary", about="Apply the resolution (Ctrl+Return)")
         layout.shortcut(self, "Ctrl+Return", self._commit)
         self._preview = QWidget()
         self._preview.setLayout(
@@ -178,7 +178,7 @@ class ContradictionsView(QWidget):
         self.rule.setText(f"Rule: {rule}{'. ' + found if found else ''}")
         self.timeline.show_events(case.events)
         self._unpress()
-        self.said.setText("Choose a verdict to see what it would change; nothing is done until you commit it.")
+        self.said.setText("Select a resolution to preview its effect; nothing changes until you apply it.")
         self.effects.show_rows(())
         self._effects_view.hide()
         self.reason.clear()
@@ -188,7 +188,7 @@ class ContradictionsView(QWidget):
     def _on_previewing(self, verdict: object) -> None:
         self._unpress()
         self.buttons[str(verdict)].setChecked(True)
-        self.said.setText("Trying it…")
+        self.said.setText("Computing the effect…")
         self._allow(False)
 
     def _on_previewed(self, effects: list[Effect]) -> None:
@@ -196,7 +196,7 @@ class ContradictionsView(QWidget):
         self._effects_view.setVisible(bool(effects))
         changed = len({effect.query for effect in effects if effect.changes})
         asked = len({effect.query for effect in effects})
-        self.said.setText(f"It would change the first results of {changed} of {asked} queries.")
+        self.said.setText(f"It would change the top results of {changed} of {asked} queries.")
         self._allow(True)
 
     def _unpress(self) -> None:
@@ -222,14 +222,14 @@ class ContradictionsView(QWidget):
     def _ask_scope(self) -> None:
         dialog = QInputDialog(self)
         dialog.setWindowTitle("Both are valid")
-        dialog.setLabelText("In which scope is each of them right?")
+        dialog.setLabelText("In which scope is each of them valid?")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         both = Resolution.BOTH_VALID
         dialog.textValueSelected.connect(lambda scope: self._viewmodel.preview(both, scope=scope.strip()))
         dialog.open()
 
     def _show_merge(self, preview: MergePreview) -> None:
-        dialog = MergeDialog(preview, "See what it changes", self)
+        dialog = MergeDialog(preview, "Preview the effect", self)
         dialog.accepted.connect(lambda: self._viewmodel.preview(Resolution.MERGE, content=dialog.text))
         dialog.open()
 
@@ -251,11 +251,11 @@ class _MemoryPanel(QFrame):
         self.title = layout.label(name, "heading")
         self.about = ElidedLabel()
         layout.set_kind(self.about, "muted")
-        self.text = DiffText(f"Statement {name}")
+        self.text = DiffText(f"Memory {name}")
         self.text.setFixedHeight(124)
         self.bars = [ShareBar(word, number) for word in ("strength", "confidence", "recency")]
         self.effective = layout.label("", "muted", wraps=True)
-        show = layout.button("Open", self._open, kind="link", about="Show it in Browse")
+        show = layout.button("Open", self._open, kind="link", about="Show in Browse")
         self.setLayout(
             layout.column(
                 layout.row(self.title, self.about, 1, show), self.text, *self.bars, self.effective,
@@ -272,7 +272,7 @@ class _MemoryPanel(QFrame):
         for bar, value in zip(self.bars, (side.strength, side.confidence, side.recency), strict=True):
             bar.show_share(value)
         factors = f"{side.strength:.2f} × {side.confidence:.2f} × {side.recency:.3f}"
-        self.effective.setText(f"What speaks for it: {factors} = {side.effective:.3f}")
+        self.effective.setText(f"Evidence score: {factors} = {side.effective:.3f}")
 
     def _open(self) -> None:
         if self._side is not None:

@@ -39,7 +39,7 @@ def _crossing(threshold: float) -> TableColumn[Curve]:
 
     def tip(curve: Curve) -> str:
         at = dict(curve.crossings)[threshold]
-        return "It never falls below." if at is None else f"Below {threshold:g} from {absolute(at)} on"
+        return "Never falls below." if at is None else f"Below {threshold:g} from {absolute(at)} on"
 
     return TableColumn[Curve](f"Below {threshold:g}", text, is_number=True, tip=tip, width=100)
 
@@ -48,7 +48,7 @@ CURVES = (
     TableColumn[Curve]("", lambda _: "", width=26),
     TableColumn[Curve]("Memory", lambda each: gist(each.memory),
                tip=lambda each: excerpt(each.memory)),
-    TableColumn[Curve]("Left now", lambda each: f"{each.now:.3f}", is_number=True, width=84),
+    TableColumn[Curve]("Remaining", lambda each: f"{each.now:.3f}", is_number=True, width=84),
     *(_crossing(threshold) for threshold in THRESHOLDS),
 )  # fmt: skip
 STANDINGS = (
@@ -75,20 +75,20 @@ class DecayView(QWidget):
         self.table.activated.connect(lambda index: self._open(index.row()))
         self.standings = PlainTable(STANDINGS, self)
         self.order = QTableView()
-        set_up_table(self.order, self.standings, "Order at the moment", stretched=1)
+        set_up_table(self.order, self.standings, "Order at this moment", stretched=1)
         self.when = layout.label("", "heading")
         self.spread = SpreadChart()
         self.pinned = layout.label("", "muted")
         below = layout.row(self.table, margins=(theme.SMALL, 0, 0, 0))
         left = layout.panel(layout.column(self.chart, layout.line(), below, space=0))
-        hint = layout.label("Drag the line, or move it with the arrow keys: equal matches would come in this order.",
+        hint = layout.label("Drag the line or use the arrow keys: equal matches would rank in this order.",
                             "muted", wraps=True)  # fmt: skip
         margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
         right = layout.panel(
             layout.column(
                 layout.column(self.when, hint, space=theme.TIGHT, margins=margins),
                 layout.row(self.order, margins=(theme.SMALL, 0, theme.SMALL, 0)), layout.line(),
-                layout.column(layout.label("The whole store along the curve", "heading"), self.pinned, self.spread,
+                layout.column(layout.label("The whole store by remaining score", "heading"), self.pinned, self.spread,
                               space=theme.TIGHT, margins=margins), space=0,
             )
         )  # fmt: skip
@@ -98,9 +98,7 @@ class DecayView(QWidget):
         self.split.setSizes([930, 420])
         self.split.setStretchFactor(0, 1)
         self.split.setChildrenCollapsible(False)
-        self.nothing = EmptyState(
-            "decay", "Nothing fades yet", "Once there are memories, their curves are drawn here; Browse chooses which."
-        )
+        self.nothing = EmptyState("decay", "No curves yet", "Curves of the memories selected in Browse are drawn here.")
         self.stack = QStackedWidget()
         self.stack.addWidget(self.nothing)
         self.stack.addWidget(self.split)
@@ -114,7 +112,7 @@ class DecayView(QWidget):
     def _build_controls(self) -> None:
         do = self._viewmodel
         self.profile = QComboBox()
-        self.profile.setAccessibleName("Law of decay")
+        self.profile.setAccessibleName("Decay model")
         for name, words in do.laws():
             self.profile.addItem(f"{name}:  {words}", name)
         self.profile.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -133,9 +131,9 @@ class DecayView(QWidget):
                 lambda _: do.set_half_lives([d for d, each in self.half_lives.items() if each.isChecked()])
             )
         self.as_if_pinned = QCheckBox("pinned")
-        self.as_if_pinned.setAccessibleName("Compare with being pinned")
+        self.as_if_pinned.setAccessibleName("Compare with pinned")
         self.as_if_pinned.toggled.connect(do.set_as_if_pinned)
-        first = layout.row(layout.label("Law", "muted"), self.profile, self.ahead)
+        first = layout.row(layout.label("Decay model", "muted"), self.profile, self.ahead)
         second = layout.row(
             layout.label("The first one also with half-life", "muted"), *self.half_lives.values(), self.as_if_pinned
         )
@@ -168,7 +166,7 @@ class DecayView(QWidget):
 
     def _show_spread(self, spread: Spread) -> None:
         self.spread.show_counts(spread.counts)
-        self.pinned.setText(f"From nothing left to all of it; {spread.pinned:,} pinned never fade.")
+        self.pinned.setText(f"From 0 to 1; {spread.pinned:,} pinned never decay.")
 
     def _on_dragged(self, moment: datetime) -> None:
         self._say_when(moment)

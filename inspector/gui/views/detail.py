@@ -32,7 +32,7 @@ from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.tables import go_to_row, set_up_table
 
 STEPS = 100
-NO_MEMORY = "No memory chosen", "Choose one in the table to read and edit it here."
+NO_MEMORY = "No memory selected", "Select one in the table to read and edit it here."
 
 LINKS = (
     TableColumn[LinkedMemory]("", lambda each: "→" if each.is_outgoing else "←", width=26),
@@ -92,7 +92,7 @@ class DetailView(QStackedWidget):
         viewmodel.shown.connect(self._show)
         viewmodel.revisions_shown.connect(self._show_revisions)
         viewmodel.cleared.connect(self._clear)
-        viewmodel.waiting.connect(lambda id: self._show_nothing(f"Memory {id}", "It is being read."))
+        viewmodel.waiting.connect(lambda id: self._show_nothing(f"Memory {id}", "Loading…"))
         viewmodel.dirty_changed.connect(self._save_bar.setVisible)
         viewmodel.refused.connect(self._on_refused)
 
@@ -126,7 +126,7 @@ class DetailView(QStackedWidget):
         self.content.textChanged.connect(lambda: self._edited("content", self.content.toPlainText()))
         self.summary = QLineEdit()
         self.summary.setAccessibleName("Summary")
-        self.summary.setPlaceholderText("Its gist in a few words")
+        self.summary.setPlaceholderText("A short summary")
         self.summary.textEdited.connect(lambda text: edit("summary", text))
         self.type = QComboBox()
         self.type.setEditable(True)
@@ -202,21 +202,19 @@ class DetailView(QStackedWidget):
 
     def _build_recalls(self) -> QWidget:
         self._recalls_view = QTableView()
-        set_up_table(self._recalls_view, self.recalls, "Where this memory was recalled", stretched=2)
-        self._never = EmptyState(
-            "unused", "No recorded recall", "When a client asks and gets this memory, it is shown here."
-        )
+        set_up_table(self._recalls_view, self.recalls, "Recalls that returned this memory", stretched=2)
+        self._never = EmptyState("unused", "No recorded recall", "Recalls that return this memory are listed here.")
         self._recalls_stack = QStackedWidget()
         self._recalls_stack.addWidget(self._never)
         self._recalls_stack.addWidget(self._recalls_view)
         return self._recalls_stack
 
     def _build_save_bar(self) -> None:
-        self.save = layout.button("Save", self._viewmodel.save, kind="primary", about="Keep these edits (Ctrl+S)")
-        self.revert = layout.button("Revert", self._viewmodel.revert, about="Let these edits go")
+        self.save = layout.button("Save", self._viewmodel.save, kind="primary", about="Save these edits (Ctrl+S)")
+        self.revert = layout.button("Revert", self._viewmodel.revert, about="Discard these edits")
         self._save_bar = QFrame()
         self._save_bar.setObjectName("panel")
-        bar = layout.row(layout.label("Not saved yet", "muted"), 1, self.revert, self.save,
+        bar = layout.row(layout.label("Unsaved changes", "muted"), 1, self.revert, self.save,
                          margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL))  # fmt: skip
         self._save_bar.setLayout(layout.column(layout.line(), bar, space=0))
         self._save_bar.hide()

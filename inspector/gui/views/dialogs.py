@@ -19,8 +19,8 @@ class RememberDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("New memory")
         self.content = QPlainTextEdit()
-        self.content.setAccessibleName("What to remember")
-        self.content.setPlaceholderText("What is to be remembered, as one statement…")
+        self.content.setAccessibleName("Text of the memory")
+        self.content.setPlaceholderText("One statement to remember…")
         self.content.setTabChangesFocus(True)
         self.type = QComboBox()
         self.type.setAccessibleName("Type")
@@ -29,7 +29,7 @@ class RememberDialog(QDialog):
         self.keep = layout.button("Keep", self.accept, kind="primary")
         self.keep.setEnabled(False)
         self.content.textChanged.connect(lambda: self.keep.setEnabled(bool(self.content.toPlainText().strip())))
-        sentence = "It is compared with what is known: a copy is recognised, a contradiction is noted."
+        sentence = "It is compared with known memories: duplicates are recognised, contradictions are flagged."
         hint = layout.label(sentence, "muted", wraps=True)
         buttons = layout.row(
             layout.label("Type", "muted"), self.type, 1, layout.button("Cancel", self.reject), self.keep
@@ -47,16 +47,16 @@ def import_question(parent: QWidget, path: Path, plan: ImportPlan) -> tuple[QDia
     for count, words in (
         (len(plan.new), "new memories"),
         (len(plan.links), "links"),
-        (len(plan.duplicate), "known already, left alone"),
-        (len(plan.conflicting), "here with another text, left alone"),
+        (len(plan.duplicate), "known already, skipped"),
+        (len(plan.conflicting), "exist with another text, skipped"),
         (len(plan.rejected), "rows that cannot be read"),
     ):
         if count:
             counts.addWidget(layout.label(f"{count:,} {words}"))
     can_import = bool(plan.new) and not plan.rejected
-    verdict = "One undo takes all of it back." if can_import else "There is nothing new in it."
+    verdict = "One undo reverts all of it." if can_import else "Nothing new in this file."
     if plan.rejected:
-        verdict = f"Nothing comes in until every row can be read. The first that cannot: {plan.rejected[0]}"
+        verdict = f"Nothing is imported until every row is readable. The first that is not: {plan.rejected[0]}"
     accept = layout.button("Import", dialog.accept, kind="primary")
     accept.setEnabled(can_import)
     buttons = layout.row(1, layout.button("Cancel" if can_import else "Close", dialog.reject), accept)

@@ -27,10 +27,10 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import EmptyState
 
 NO_SET = (
-    "A golden set says which memories are the right ones for a query.\n"
-    "Ask something in the Query Lab and rate what comes with 0, 1 and 2, or bring judgements in from a file."
+    "A golden set records which memories are relevant to a query.\n"
+    "Run a query in the Query Lab and rate its results with 0, 1 and 2, or import judgements from a file."
 )
-HINT = "Tick two profiles or more and run them over the golden set. Measuring changes nothing."
+HINT = "Select two or more profiles and run them on the golden set. Read-only."
 
 
 class EvaluationView(QWidget):
@@ -79,10 +79,10 @@ class EvaluationView(QWidget):
 
     def _build_nothing(self) -> QFrame:
         self.to_lab = layout.button("To the Query Lab", lambda: self.action_wanted.emit("query_lab"), kind="primary",
-                                    icon="lab", about="Ask something and rate its results (Ctrl+2)")  # fmt: skip
+                                    icon="lab", about="Run a query and rate its results (Ctrl+2)")  # fmt: skip
         self.bring_in = layout.button("Import judgements…", lambda: self.action_wanted.emit("import_judgements"),
                                       icon="import", about="From JSON lines, CSV or TREC qrels")  # fmt: skip
-        self.bring_sample = layout.button("Take the sample's own", self._viewmodel.import_sample, icon="sample",
+        self.bring_sample = layout.button("Use the sample's", self._viewmodel.import_sample, icon="sample",
                                           about="The judged queries that come with the sample")  # fmt: skip
         buttons = (self.to_lab, self.bring_in, self.bring_sample)
         self._nothing = EmptyState("evaluation", "No golden set yet", NO_SET, buttons)
@@ -108,7 +108,7 @@ class EvaluationView(QWidget):
         self.by.setCurrentText(self._viewmodel.metric)
         self.by.currentTextChanged.connect(self._viewmodel.set_metric)
         self.run = layout.button("Run", self._viewmodel.run, kind="primary", icon="evaluation",
-                                 about="Ask every query of the set with every ticked profile")  # fmt: skip
+                                 about="Run every query with every selected profile")  # fmt: skip
         self.stop = layout.button("Stop", self._viewmodel.stop, icon="close", about="End the run; nothing is lost")
         self.state = layout.label("", "muted", wraps=True)
         margins = (theme.LARGE, theme.MEDIUM, theme.MEDIUM, theme.MEDIUM)
@@ -176,12 +176,12 @@ class EvaluationView(QWidget):
         self.bring_in.setEnabled(do.can_write)
         self.bring_sample.setEnabled(do.can_write)
         if do.is_running:
-            said = "Asking every query…"
+            said = "Running every query…"
         elif do.measured is None:
-            said = "The first ticked profile is what the others are compared with."
+            said = "The others are compared with the first selected profile."
         else:
             names = ", ".join(run.name for run in do.measured.runs)
-            changed = " Something has changed since." if do.is_outdated else ""
+            changed = " The store has changed since." if do.is_outdated else ""
             said = f"{do.measured.golden_set}: {names}.{changed}"
         self.state.setText(said)
 

@@ -82,8 +82,8 @@ class QueriesPage(QWidget):
         answers.setSizes([500, 500])
         answers.setChildrenCollapsible(False)
         self._stack = QStackedWidget()
-        hint = "Both answers then stand side by side, with how each score came about."
-        self._nothing = EmptyState("compare", "Choose a query", hint)
+        hint = "Both answers then stand side by side, with the derivation of each score."
+        self._nothing = EmptyState("compare", "Select a query", hint)
         self._stack.addWidget(layout.panel(layout.column(self._nothing)))
         self._stack.addWidget(answers)
         margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
@@ -159,7 +159,7 @@ class QueriesPage(QWidget):
 
 
 class _SidePane(QWidget):
-    """One answer and the trace of one of its memories. `chosen` carries the memory that somebody chose in it."""
+    """One answer and the trace of one of its memories. `chosen` carries the selected memory."""
 
     chosen = Signal(object)
     memory_wanted = Signal(object)
@@ -177,7 +177,7 @@ class _SidePane(QWidget):
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_chosen(now.row()))
         self.table.activated.connect(lambda index: self._open(index.row()))
         self.explanation = ExplanationPage(widths=(190, 78, 190))
-        self.explanation.tree.setAccessibleName(f"How the score in {name} came about")
+        self.explanation.tree.setAccessibleName(f"Derivation of the score in {name}")
         head = layout.row(self.title, 1, margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.TIGHT))
         answer = layout.panel(layout.column(head, layout.row(self.table, margins=(theme.SMALL, 0, 0, 0)), space=0))
         split = QSplitter(Qt.Orientation.Vertical)

@@ -142,9 +142,9 @@ def _verdict(report: Report) -> str:
     for word, sign in (("Better", 1), ("Worse", -1)):
         names = ", ".join(line.profile for line in sure if sign * (line.difference or 0) > 0)
         if names:
-            sentences.append(f"{word} than {report.lines[0].profile} by more than chance: {names}.")
+            sentences.append(f"{word} than {report.lines[0].profile} significantly: {names}.")
     if not sure and len(report.lines) > 1:
-        sentences.append(f"No difference to {report.lines[0].profile} is more than chance would bring.")
+        sentences.append(f"No difference to {report.lines[0].profile} is significant.")
     if report.measured.note:
         sentences.append(by_menu(report.measured.note))
     return " ".join(sentences)

@@ -17,12 +17,12 @@ WIDTH = 640
 
 TITLES = {
     Fault.MISSING: "There is no store here",
-    Fault.EXISTS: "Something stands here already",
-    Fault.LOCKED: "Another program holds this store",
+    Fault.EXISTS: "Something is here already",
+    Fault.LOCKED: "Another program has locked this store",
     Fault.NEWER: "This store is newer than this program",
     Fault.OLDER: "This store must be upgraded first",
     Fault.CORRUPT: "This store is damaged",
-    Fault.TRUNCATED: "This store is cut short",
+    Fault.TRUNCATED: "This store is truncated",
     Fault.REPLACED: "This store was moved or replaced",
     Fault.UNREADABLE: "This file cannot be read",
     Fault.UNWRITABLE_FOLDER: "This folder cannot be written",
@@ -30,9 +30,9 @@ TITLES = {
 ADVICE = {
     Fault.LOCKED: "Close it there, or wait until it has finished, and try again.",
     Fault.NEWER: "Update Memory Inspector to open it. The file was left exactly as it is.",
-    Fault.CORRUPT: "Nothing is written to a damaged store. Putting a backup back keeps the damaged file, too.",
-    Fault.TRUNCATED: "Nothing is written to a damaged store. Putting a backup back keeps the damaged file, too.",
-    Fault.REPLACED: "Open it again to go on with the file that stands there now.",
+    Fault.CORRUPT: "Nothing is written to a damaged store. Restoring a backup keeps the damaged file, too.",
+    Fault.TRUNCATED: "Nothing is written to a damaged store. Restoring a backup keeps the damaged file, too.",
+    Fault.REPLACED: "Open it again to use the file that is there now.",
     Fault.FOREIGN: "Its file was left exactly as it is. What its program exports (JSON lines, CSV) can be imported.",
 }
 
@@ -49,9 +49,9 @@ class FaultPage(QWidget):
         self.sentence = layout.label("", wraps=True, selectable=True)
         self.advice = layout.label("", "muted", wraps=True)
         self.retry = layout.button("Try again", lambda: self._with(lambda it: retry(it.path)), kind="primary")
-        self.make = layout.button("Make a new store here", lambda: self._with(lambda it: create(it.path)))
+        self.make = layout.button("Create a new store here", lambda: self._with(lambda it: create(it.path)))
         self.restore = layout.button(
-            "Put the newest backup back", lambda: self._with(lambda it: restore(it.path, it.backups[0].path))
+            "Restore the newest backup", lambda: self._with(lambda it: restore(it.path, it.backups[0].path))
         )
         self.other = layout.button("Open another store…", lambda: do("open_store"))
         self.back = layout.button("First page", lambda: do("close_store"))
@@ -77,7 +77,7 @@ class FaultPage(QWidget):
         advice = ADVICE.get(fault, "The file was left exactly as it is.") if fault else ""
         is_damaged = fault in (Fault.CORRUPT, Fault.TRUNCATED)
         if is_damaged and refusal.backups:
-            advice += f" The newest backup is of {absolute(refusal.backups[0].at)}."
+            advice += f" The newest backup is from {absolute(refusal.backups[0].at)}."
         elif is_damaged:
             advice += " There is no backup of it; copy the file somewhere safe before anything else."
         self.advice.setText(advice)

@@ -30,17 +30,17 @@ class FirstPage(QWidget):
         logo.setAccessibleName("Memory Inspector")
         title = layout.label("See what your agents remember", "title")
         about = layout.label(
-            "Every memory in one file on your machine: browse it, ask it as an agent would, see why each answer came "
-            "about, and mend what is wrong. Every change can be undone.", "muted", wraps=True,
+            "Every memory in one file on your machine: browse, query as an agent would, see why each result was "
+            "returned, and fix what is wrong. Every change can be undone.", "muted", wraps=True,
         )  # fmt: skip
         grid = QGridLayout()
         grid.setSpacing(theme.MEDIUM)
         self.buttons = {}
         choices = (
-            ("open_sample", "Look around", "Open the sample", "120 days of a team's memory, to try everything on."),
+            ("open_sample", "Explore", "Open the sample", "120 days of a team's memory, to try everything on."),
             ("new_store", "Start empty", "New store…", "A store in a file of your choice."),
-            ("open_store", "Go on", "Open a store…", "A file you or an agent of yours has filled."),
-            ("import_first", "Bring memories in", "Import…", "From JSON lines, CSV or Markdown into your own store."),
+            ("open_store", "Open existing", "Open a store…", "A file you or an agent of yours has filled."),
+            ("import_first", "Import memories", "Import…", "From JSON Lines, CSV or Markdown into your own store."),
         )
         for number, (name, title_text, text, sentence) in enumerate(choices):
             kind = "" if number else "primary"

@@ -91,7 +91,7 @@ class GraphView(QWidget):
 
     def _build_lists(self) -> QFrame:
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find a memory to put in the middle…")
+        self.search.setPlaceholderText("Find a memory to centre on…")
         self.search.setAccessibleName("Find a memory")
         self.search.setClearButtonEnabled(True)
         self._glass = QAction(self.search)
@@ -100,19 +100,19 @@ class GraphView(QWidget):
         self.search.returnPressed.connect(self.choose_first)
         self.candidates = PlainTable(CANDIDATES, self)
         self.list = QTableView()
-        set_up_table(self.list, self.candidates, "Memories to put in the middle", stretched=0)
+        set_up_table(self.list, self.candidates, "Memories to centre on", stretched=0)
         self.list.activated.connect(lambda index: self._set_centre(index.row()))
         self.list.clicked.connect(lambda index: self._set_centre(index.row()))
         self.about = layout.label("", "heading")
         self.neighbours = PlainTable(NEIGHBOURS, self)
         self._neighbours = QTableView()
-        set_up_table(self._neighbours, self.neighbours, "Links of the chosen memory", stretched=1)
+        set_up_table(self._neighbours, self.neighbours, "Links of the selected memory", stretched=1)
         self._neighbours.activated.connect(lambda index: self._walk(index.row()))
         self.gist = layout.label("", wraps=True)
         self.gist.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.open = layout.button("Open", self._open, icon="browse", about="Show the chosen memory in Browse")
-        self.middle = layout.button("Into the middle", self._middle, about="Show the chosen memory's links (Enter)")
-        self.expand = layout.button("Expand", self._expand, about="Show all links of the chosen memory (Space)")
+        self.open = layout.button("Open", self._open, icon="browse", about="Show the selected memory in Browse")
+        self.middle = layout.button("Centre", self._middle, about="Show the selected memory's links (Enter)")
+        self.expand = layout.button("Expand", self._expand, about="Show all links of the selected memory (Space)")
         margins = (theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
         inset = (theme.SMALL, 0, 0, 0)
         buttons = layout.row(self.open, self.middle, self.expand, 1)
@@ -142,7 +142,7 @@ class GraphView(QWidget):
         self.query.returnPressed.connect(lambda: self._viewmodel.activate(self.query.text()))
         self.query.textChanged.connect(lambda text: None if text else self._viewmodel.activate(""))
         self.said = layout.label("", "muted", wraps=True)
-        fit = layout.button("Show all", self.canvas.show_all, about="Fit the whole picture into the window (0)")
+        fit = layout.button("Show all", self.canvas.show_all, about="Fit to window (0)")
         top = layout.row(self.said, self.query, self.hops, fit)
         top.setStretch(0, 1)
         top.setStretch(1, 1)
@@ -150,13 +150,11 @@ class GraphView(QWidget):
             top, self._build_kinds(),
             margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL),
         )  # fmt: skip
-        hint = layout.label("Arrows walk, Space or a double click expands, Enter puts into the middle; drag and wheel, "
+        hint = layout.label("Arrow keys move, Space or a double click expands, Enter centres; drag and wheel, "
                             "+ − 0 move and zoom.", "muted", wraps=True)  # fmt: skip
         hint.setContentsMargins(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
         picture = layout.panel(layout.column(head, layout.line(), self.canvas, layout.line(), hint, space=0))
-        self._nothing = EmptyState(
-            "graph", "Nothing to show yet", "Find a memory, and what it is linked to is drawn here."
-        )
+        self._nothing = EmptyState("graph", "No memory selected yet", "Find a memory to draw its links here.")
         self._stack = QStackedWidget()
         self._stack.addWidget(layout.panel(layout.column(self._nothing)))
         self._stack.addWidget(picture)
@@ -182,7 +180,7 @@ class GraphView(QWidget):
         self._stack.setCurrentIndex(1)
         self._show_kinds(found)
         self.canvas.show_graph(found.nodes, found.links)
-        left = f"; {found.left_out:,} more found no room" if found.left_out else ""
+        left = f"; {found.left_out:,} more not shown" if found.left_out else ""
         self.said.setText(
             f"{formatting.memories(len(found.nodes))}, {formatting.counted(len(found.links), 'link')}{left}"
         )
@@ -214,10 +212,10 @@ class GraphView(QWidget):
     def _show_activation(self, active: Mapping[MemoryId, float]) -> None:
         self.canvas.show_activation(active)
         if self._viewmodel.query:
-            self.said.setText(f"{formatting.memories(len(active))} of the picture activated; nothing changed by it")
+            self.said.setText(f"{formatting.memories(len(active))} of the graph activated (read-only)")
 
     def _on_refused(self, sentence: str) -> None:
-        self._nothing.sentence.setText(sentence or "Find a memory, and what it is linked to is drawn here.")
+        self._nothing.sentence.setText(sentence or "Find a memory to draw its links here.")
         self._stack.setCurrentIndex(0)
         self._found = None
         self.canvas.show_graph((), ())

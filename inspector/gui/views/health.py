@@ -1,4 +1,4 @@
-"""Health: what is not as it should be, the memories concerned, mending it, the store in numbers and on a map."""
+"""Health: problems and repairs, the memories concerned, mending it, the store in numbers and on a map."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from inspector.gui.widgets.embedding_map import EmbeddingMap, MapPoint
 
 ENTRIES = (
-    TableColumn[HealthEntry]("What is looked for", lambda each: each.title, tip=lambda each: each.about),
+    TableColumn[HealthEntry]("Checks", lambda each: each.title, tip=lambda each: each.about),
     TableColumn[HealthEntry]("Found", lambda each: each.count, is_number=True, width=70,
-               tip=lambda each: "Not looked for yet" if each.finding is None else f"{each.count} found"),
+               tip=lambda each: "Not checked yet" if each.finding is None else f"{each.count} found"),
 )  # fmt: skip
 ITEMS = (
     TableColumn[FindingItem]("Memory", lambda each: _words(each), tip=lambda each: _words(each)),
@@ -47,7 +47,7 @@ ITEMS = (
 )
 FACTS = (
     TableColumn[Fact]("", lambda each: each.group, width=84),
-    TableColumn[Fact]("In numbers", lambda each: each.name),
+    TableColumn[Fact]("Statistics", lambda each: each.name),
     TableColumn[Fact]("", lambda each: each.value, is_number=True, width=110),
 )
 
@@ -98,11 +98,11 @@ class HealthView(QWidget):
         self.list.setFixedHeight(36 * 8 + 36)
         self.list.selectionModel().currentRowChanged.connect(lambda now, _: self._look_at(now.row()))
         self.again = layout.button("Check again", self._viewmodel.check, icon="refresh",
-                                   about="Read the whole store once more")  # fmt: skip
+                                   about="Check the whole store again")  # fmt: skip
         self.state = layout.label("", "muted")
         self.facts = PlainTable(FACTS, self)
         self._facts = QTableView()
-        set_up_table(self._facts, self.facts, "The store in numbers", stretched=1)
+        set_up_table(self._facts, self.facts, "Statistics of the store", stretched=1)
         self._facts.verticalHeader().setDefaultSectionSize(26)
         self._facts.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         title = layout.column(layout.label("Health", "heading"), self.state, space=theme.TIGHT)
@@ -118,7 +118,7 @@ class HealthView(QWidget):
         self.about = layout.label("", "muted", wraps=True)
         self.items = PlainTable(ITEMS, self)
         self.preview = QTableView()
-        set_up_table(self.preview, self.items, "Memories concerned", stretched=0)
+        set_up_table(self.preview, self.items, "Affected memories", stretched=0)
         self.preview.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.preview.selectionModel().selectionChanged.connect(lambda *_: self._show_fixes())
         self.preview.activated.connect(lambda index: self._open(index.row()))
@@ -146,7 +146,7 @@ class HealthView(QWidget):
         self.colouring.currentIndexChanged.connect(lambda _: self._colour_map())
         self.legend = DotLegend("Colours of the map")
         self._no_map = EmptyState(
-            "health", "No map yet", "Once memories are embedded, what is alike lies close together here."
+            "health", "No map yet", "Once memories are embedded, similar memories are drawn close together here."
         )
         self._map_stack = QStackedWidget()
         self._map_stack.addWidget(self._no_map)
@@ -172,9 +172,9 @@ class HealthView(QWidget):
         if self._viewmodel.is_checking:
             said = "Reading the store…"
         elif self._viewmodel.is_outdated:
-            said = "Not all was looked at since the last change"
+            said = "Not everything was checked since the last change"
         else:
-            said = f"{found} of {len(self.entries.rows)} kinds found" if found else "All is sound"
+            said = f"{found} of {len(self.entries.rows)} kinds found" if found else "No problems found"
         self.state.setText(said)
         self.again.setEnabled(not self._viewmodel.is_checking)
 
@@ -187,7 +187,7 @@ class HealthView(QWidget):
         self.items.show_rows(entry.finding.items if entry.finding else ())
         self._show_fixes()
         if entry.finding is None:
-            self._sound.say(entry.title, f"Not looked at yet. {entry.about}", "search")
+            self._sound.say(entry.title, f"Not checked yet. {entry.about}", "search")
         else:
             self._sound.say(f"{entry.title}: none found", entry.about, "check")
         self._stack.setCurrentIndex(int(entry.is_found))
@@ -207,7 +207,7 @@ class HealthView(QWidget):
         for number, fix in enumerate(finding.fixes):
             word, icon, about = FIX_WORDS[fix]
             every = "it" if finding.count == 1 else f"all {finding.count:,}"
-            which = (f" {len(chosen):,} chosen" if chosen else f" {every}") if finding.ids else ""
+            which = (f" {len(chosen):,} selected" if chosen else f" {every}") if finding.ids else ""
             button = layout.button(word + which, partial(self._mend, fix.value), icon=icon, about=about,
                                    kind="" if number else "primary")  # fmt: skip
             button.setEnabled(self._viewmodel.can_mend)
@@ -215,7 +215,7 @@ class HealthView(QWidget):
             self._fixes.addWidget(button)
         shown = len(finding.items)
         first = f"The first {shown:,} are shown. " if finding.ids and shown < finding.count else ""
-        how = "Choose some, or mend all of them; Enter opens one." if len(finding.ids) > 1 else ""
+        how = "Select some, or repair all of them; Enter opens one." if len(finding.ids) > 1 else ""
         self.hint.setText(first + how)
         self.hint.setVisible(bool(first + how))
 
@@ -249,7 +249,7 @@ class HealthView(QWidget):
         self.map.show_dots(found.points)
         self._map_stack.setCurrentIndex(1)
         drawn = f"{len(found.points):,} of {found.embedded:,} vectors of {found.model}"
-        self.map_said.setText(f"{drawn}; these two dimensions show {found.explained:.0%} of what differs")
+        self.map_said.setText(f"{drawn}; these two dimensions explain {found.explained:.0%} of the variance")
         self._show_legend()
 
     def _colour_map(self) -> None:

@@ -28,28 +28,28 @@ DEEDS = (
     TableColumn[JournalChange]("Memories", lambda each: f"{each.touched:,}", is_number=True, width=80),
     TableColumn[JournalChange](
         "State",
-        lambda each: "taken back" if each.is_undone else ("" if each.is_undoable else "stays"),
+        lambda each: "undone" if each.is_undone else ("" if each.is_undoable else "stays"),
         width=88,
         tip=lambda each: _stands(each),
     ),
 )
 SINCE: tuple[tuple[str, str], ...] = (
-    ("chosen", "since the chosen entry"),
+    ("chosen", "since the selected entry"),
     (ActivityPeriod.HOUR, "in the last hour"),
     (ActivityPeriod.DAY, "in the last day"),
     (ActivityPeriod.WEEK, "in the last week"),
     (ActivityPeriod.ALL, "ever"),
 )
 NOTHING_YET = (
-    "Every change is noted here with who made it and why, and can be taken back. "
+    "Every change is recorded here with its author and reason, and can be undone. "
     "File, Serve Agents… lets agents write to this store."
 )
 
 
 def _stands(deed: JournalChange) -> str:
     if deed.is_undone:
-        return "It was taken back."
-    return "It can be taken back." if deed.is_undoable else "It is nobody's deed to take back, or cannot be any more."
+        return "It was undone."
+    return "It can be undone." if deed.is_undoable else "It cannot be undone."
 
 
 class JournalPage(QWidget):
@@ -61,7 +61,7 @@ class JournalPage(QWidget):
         self._shown: int | None = None
         self.model = PlainTable(DEEDS, self)
         self.table = QTableView()
-        set_up_table(self.table, self.model, "Journal, the newest first", stretched=4)
+        set_up_table(self.table, self.model, "Journal, newest first", stretched=4)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_chosen())
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
@@ -69,7 +69,7 @@ class JournalPage(QWidget):
         self.more.hide()
         self._build_controls()
         self._build_touched()
-        self.confirm = ConfirmBar("Take back")
+        self.confirm = ConfirmBar("Undo")
         self.confirm.confirmed.connect(viewmodel.confirm)
         self.confirm.left.connect(viewmodel.leave)
         self.split = QSplitter()
@@ -80,7 +80,7 @@ class JournalPage(QWidget):
         self.split.setSizes([860, 490])
         self.split.setStretchFactor(0, 1)
         self.split.setChildrenCollapsible(False)
-        self.nothing = EmptyState("journal", "Nothing was done yet", NOTHING_YET)
+        self.nothing = EmptyState("journal", "No changes yet", NOTHING_YET)
         self.stack = QStackedWidget()
         self.stack.addWidget(layout.panel(layout.column(self.nothing)))
         self.stack.addWidget(self.split)
@@ -102,18 +102,18 @@ class JournalPage(QWidget):
 
     def _build_controls(self) -> None:
         self.who = QComboBox()
-        self.who.setAccessibleName("Whose entries are shown")
+        self.who.setAccessibleName("Show entries of")
         self.who.addItem("Everybody", None)
         self.who.activated.connect(lambda number: self._viewmodel.set_actor(self.who.itemData(number)))
-        self.undo = layout.button("Undo chosen", self._ask, icon="undo", about="Take the chosen entries back (U)")
+        self.undo = layout.button("Undo selected", self._ask, icon="undo", about="Undo the selected entries (U)")
         self.whose = QComboBox()
-        self.whose.setAccessibleName("Whose deeds are taken back")
+        self.whose.setAccessibleName("Whose changes to undo")
         self.since = QComboBox()
         self.since.setAccessibleName("Since when")
         for key, words in SINCE:
             self.since.addItem(words, str(key))
         self.undo_since = layout.button(
-            "Undo all of it…", self._ask_since, about="Take back everything this client did; you are asked first"
+            "Undo all…", self._ask_since, about="Undo everything this client did; asks first"
         )
         self._controls = layout.row(
             self.who,
@@ -213,7 +213,7 @@ class JournalPage(QWidget):
 
     def _enable(self) -> None:
         count = len(self.chosen())
-        self.undo.setText(f"Undo {count} chosen" if count > 1 else "Undo chosen")
+        self.undo.setText(f"Undo {count} selected" if count > 1 else "Undo selected")
         self.undo.setEnabled(any(deed.is_undoable for deed in self.chosen()))
 
     # doing

@@ -73,7 +73,7 @@ class ExplanationPage(QStackedWidget):
         self.steps = layout.label("", "muted", wraps=True)
         self.tree = QTreeView()
         self.tree.setModel(self.tree_model)
-        self.tree.setAccessibleName("How the score came about")
+        self.tree.setAccessibleName("Derivation of the score")
         self.tree.setUniformRowHeights(True)
         header = self.tree.header()
         header.setStretchLastSection(True)
@@ -83,7 +83,7 @@ class ExplanationPage(QStackedWidget):
         head = layout.column(
             self.title, self.steps, space=2, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
         )
-        nothing = EmptyState("question", "Nothing to explain yet", "Choose a result to see how its score came about.")
+        nothing = EmptyState("question", "Nothing to explain yet", "Select a result to see how its score is computed.")
         self.addWidget(layout.panel(layout.column(nothing)))
         self.addWidget(layout.panel(layout.column(head, self.tree, space=0)))
 
@@ -101,7 +101,7 @@ class ExplanationPage(QStackedWidget):
         self.title.setText(f"{where}: {shortened(gist(found.memory), 100)}")
         way = [f"{step.stage} {step.rank_after or 'out'}" for step in found.steps]
         reason = "" if found.reason is None or found.rank else f" {by_menu(found.reason.sentence)}"
-        self.steps.setText(("Its rank: " + " → ".join(way) + "." if way else "It was not even gathered.") + reason)
+        self.steps.setText(("Its rank: " + " → ".join(way) + "." if way else "No source found it.") + reason)
         self.tree_model.show_terms(terms)
         self.tree.expandToDepth(3)
         self.setCurrentIndex(1)
@@ -114,7 +114,7 @@ class LostPage(QStackedWidget):
         super().__init__(parent)
         self.model = PlainTable((*LOST, rated(ratings)), self)
         self.table = QTableView()
-        set_up_table(self.table, self.model, "What was dropped, and why", stretched=5)
+        set_up_table(self.table, self.model, "Dropped candidates and reasons", stretched=5)
         make_ratable(self.table, self.model, ratings)
         self.table.activated.connect(
             lambda index: self._on_activated(index.row()) if index.column() < len(LOST) else None
@@ -131,7 +131,7 @@ class LostPage(QStackedWidget):
     def show_lost(self, lost: Sequence[LostCandidate], in_all: int) -> None:
         self.model.show_rows(lost)
         self.setCurrentIndex(1 if lost else 0)
-        hint = "Enter or a double click asks what would have brought it in."
+        hint = "Enter or a double click shows what would bring it in."
         self.more.setText(hint if in_all == len(lost) else f"The first {len(lost):,} of {in_all:,}. {hint}")
 
     def _on_activated(self, row: int) -> None:
@@ -158,10 +158,10 @@ class WhyNotPage(QWidget):
         self.list.activated.connect(lambda index: self._on_chosen(index.row()))
         self.grades = GradeButtons(ratings)
         self.title = layout.label("Why not this memory?", "heading", wraps=True)
-        self.sentence = layout.label("Find a memory on the left and choose it.", "muted", wraps=True)
+        self.sentence = layout.label("Find a memory on the left and select it.", "muted", wraps=True)
         self.changes = QPlainTextEdit()
         self.changes.setReadOnly(True)
-        self.changes.setAccessibleName("What would have brought it in")
+        self.changes.setAccessibleName("Changes that would bring it in")
         self.changes.setProperty("kind", "reading")
         self.changes.hide()
         left = layout.panel(layout.column(self.field, self.list, margins=(theme.LARGE, theme.MEDIUM, theme.SMALL, 0)))
@@ -189,8 +189,8 @@ class WhyNotPage(QWidget):
 
     def _on_searching(self) -> None:
         self.grades.show_memory(None)
-        self.title.setText("Trying what would bring it in…")
-        self.sentence.setText("The query is run again with one thing changed at a time.")
+        self.title.setText("Searching for changes that bring it in…")
+        self.sentence.setText("The query runs again with one change at a time.")
         self.changes.hide()
         self._filler.show()
 
@@ -228,7 +228,7 @@ class ComparePage(QWidget):
         super().__init__(parent)
         self._viewmodel = viewmodel
         self.model = PlainTable(COMPARED, self)
-        self.keep = layout.button("Keep the present setting as A", viewmodel.keep_as_a)
+        self.keep = layout.button("Use current settings as A", viewmodel.keep_as_a)
         self.profile = QComboBox()
         self.profile.setAccessibleName("Profile to compare with")
         self._fill_profiles()
@@ -238,7 +238,7 @@ class ComparePage(QWidget):
         set_up_table(self.table, self.model, "Ranks in A and in B", stretched=3)
         self.table.activated.connect(lambda index: self._on_activated(index.row()))
         self._stack = QStackedWidget()
-        hint = "Keep the present setting as A, then turn a knob or choose a profile: that is B."
+        hint = "Use the current settings as A, then change a parameter or pick a profile: that is B."
         self._stack.addWidget(EmptyState("compare", "Nothing to compare with yet", hint))
         self._stack.addWidget(self.table)
         head = layout.row(
@@ -260,7 +260,7 @@ class ComparePage(QWidget):
             self._viewmodel.compare_with(name)
 
     def _on_kept(self, words: str) -> None:
-        self.kept.setText(f"A is {words}; B is the present setting." if words else "")
+        self.kept.setText(f"A is {words}; B is the current settings." if words else "")
         self._stack.setCurrentIndex(1 if words else 0)
 
     def _on_activated(self, row: int) -> None:
@@ -283,7 +283,7 @@ class PromptPage(QWidget):
         self.tokens = layout.label("", "muted")
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Tokens of the budget")
+        self.bar.setAccessibleName("Token budget used")
         self.bar.setFixedWidth(220)
         head = layout.row(self.tokens, self.bar, 1, space=theme.MEDIUM)
         frame = layout.panel(layout.column(head, self.text, margins=theme.LARGE))
@@ -291,7 +291,7 @@ class PromptPage(QWidget):
         self.show_prompt("", 0, None)
 
     def show_prompt(self, prompt: str, tokens: float, budget: int | None) -> None:
-        self.text.setPlainText(prompt or "Nothing would be put into the prompt.")
+        self.text.setPlainText(prompt or "The prompt section would be empty.")
         limit = "no budget" if budget is None else f"of {budget:,}"
         self.tokens.setText(f"About {tokens:,.0f} tokens, {limit}")
         self.bar.setVisible(budget is not None)

@@ -42,7 +42,7 @@ class MergeDialog(QDialog):
         self.others = layout.label(_others(merged), "muted", wraps=True, selectable=True)
         self.merge = layout.button(do, self.accept, kind="primary")
         buttons = layout.row(
-            layout.label("One undo takes it back.", "muted"), 1, layout.button("Cancel", self.reject), self.merge
+            layout.label("One undo reverts it.", "muted"), 1, layout.button("Cancel", self.reject), self.merge
         )
         sources = self._sources()
         page = layout.column(

@@ -15,8 +15,8 @@ class ModelOffer(QFrame):
         super().__init__(parent)
         self.setObjectName("offer")
         self.text = layout.label("", wraps=True)
-        self.fetch = layout.button("Fetch the model", viewmodel.fetch, kind="primary")
-        self.later = layout.button("Later", viewmodel.later, about="Full text goes on; Help, Fetch the Model has it")
+        self.fetch = layout.button("Download the model", viewmodel.fetch, kind="primary")
+        self.later = layout.button("Later", viewmodel.later, about="Not now; Help › Download the Model has it")
         margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
         line = layout.row(self.fetch, self.later, margins=margins)
         line.insertWidget(0, self.text, 1)
@@ -30,9 +30,9 @@ class ModelOffer(QFrame):
             return
         size = f"{formatting.size(offer.size)}, once"
         self.text.setText(
-            f"{offer.trouble} Full text goes on answering."
+            f"{offer.trouble} Full text keeps working."
             if offer.trouble
-            else f"Answers come from words alone so far. The model {offer.name} ({size}) lets meaning count too; "
-            "it stays on this machine."
+            else f"Only full text answers so far. The model {offer.name} ({size}) adds vector search; it stays "
+            f"on this machine."
         )
-        self.fetch.setText("Try again" if offer.trouble else "Fetch the model")
+        self.fetch.setText("Try again" if offer.trouble else "Download the model")

@@ -39,12 +39,12 @@ class ProposalsPage(QWidget):
         self._viewmodel = viewmodel
         self.model = PlainTable(PROPOSALS, self)
         self.table = QTableView()
-        set_up_table(self.table, self.model, "Proposals, the oldest first", stretched=4)
+        set_up_table(self.table, self.model, "Proposals, oldest first", stretched=4)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_chosen())
         self.table.activated.connect(lambda index: self._open(index.row()))
         self.accept = layout.button("Accept", lambda: viewmodel.accept(self.chosen()), icon="check",
-                                    about="Do what was proposed (Ctrl+Return); Ctrl+Z takes it back")  # fmt: skip
+                                    about="Do what was proposed (Ctrl+Return); Ctrl+Z undoes it")  # fmt: skip
         self.refuse = layout.button("Refuse", lambda: viewmodel.refuse(self.chosen()), icon="close",
                                     about="Leave the memory as it is (Delete)")  # fmt: skip
         self.said = ConfirmBar("")

@@ -1,4 +1,4 @@
-"""The query lab: ask as an agent would, and see everything that led to the answer. Looking changes nothing."""
+"""The Query Lab: run a query, read its results, and see why each was returned or not. Read-only."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class QueryLabView(QWidget):
     def _build_question(self) -> None:
         self.query = QLineEdit()
         self.query.setProperty("kind", "search")
-        self.query.setPlaceholderText("Ask as an agent would…")
+        self.query.setPlaceholderText("Query as an agent would…")
         self.query.setAccessibleName("Query")
         self.query.setClearButtonEnabled(True)
         self._glass = QAction(self.query)
@@ -145,19 +145,19 @@ class QueryLabView(QWidget):
         self.k.setAccessibleName("How many results")
         self.k.setRange(0, 1000)
         self.k.setSpecialValueText("auto")
-        self.k.setToolTip("How many results; auto: as many as the profile returns")
+        self.k.setToolTip("Number of results; auto: the profile's default")
         self.k.setFixedWidth(64)
         layout.airy(self.k)
         self.budget = QSpinBox()
         self.budget.setAccessibleName("Token budget")
         self.budget.setRange(0, 1_000_000)
         self.budget.setSpecialValueText("auto")
-        self.budget.setToolTip("At most so many tokens; auto: the profile's own budget")
+        self.budget.setToolTip("Maximum number of tokens; auto: the profile's budget")
         self.budget.setFixedWidth(72)
         layout.airy(self.budget)
         self.as_of_on = QCheckBox("As of")
-        self.as_of_on.setAccessibleName("Ask as of another time")
-        self.as_of_on.setToolTip("Ages and decay as of another moment")
+        self.as_of_on.setAccessibleName("As of another time")
+        self.as_of_on.setToolTip("Compute ages and decay as of another moment")
         self.as_of = QDateTimeEdit()
         self.as_of.setAccessibleName("As of")
         self.as_of.setDisplayFormat("yyyy-MM-dd HH:mm")
@@ -166,10 +166,10 @@ class QueryLabView(QWidget):
         self.as_of.setFixedWidth(138)
         self.as_of.hide()
         self._eye = layout.label()
-        self.badge = layout.label("Looking changes nothing", "badge-good")
+        self.badge = layout.label("Read-only: queries here do not change the store", "badge-good")
         self.badge.setToolTip(
-            "No access is counted, nothing is reinforced: not a byte of the store changes by asking. "
-            "Rating writes that judgement, and touches no memory."
+            "Queries count no access and reinforce nothing. Rating a result writes that judgement, and touches "
+            "no memory."
         )
         first = layout.row(self.query, self._eye, self.badge, space=theme.SMALL)
         second = layout.row(
@@ -220,9 +220,9 @@ class QueryLabView(QWidget):
         self._legend = Legend()
         self.warning = layout.label("", "muted", wraps=True)
         self.warning.hide()
-        self.fetch = layout.button("Fetch the model", self._models.fetch, about="So that meaning counts too")
+        self.fetch = layout.button("Download the model", self._models.fetch, about="For vector search")
         self.fetch.hide()
-        self._nothing = EmptyState("lab", "Ask something", "Results come while you type, with every number explained.")
+        self._nothing = EmptyState("lab", "Run a query", "Results appear while you type, with every number explained.")
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.table)
@@ -296,7 +296,7 @@ class QueryLabView(QWidget):
         self.results.show_rows(shown.results)
         self._stack.setCurrentIndex(1 if shown.results else 0)
         why_this_mode = by_menu(trace.why_this_mode)
-        self._nothing.say("No memory was found", why_this_mode)
+        self._nothing.say("No results", why_this_mode)
         self.state.setText(f"{trace.mode.value.replace('_', ' ')} · {trace.elapsed_ms:.1f} ms")
         self.state.setToolTip(plain_tip(why_this_mode))
         self.warning.setText(by_menu(" ".join(trace.warnings)))
@@ -315,7 +315,7 @@ class QueryLabView(QWidget):
     def _on_emptied(self) -> None:
         self.results.show_rows(())
         self._stack.setCurrentIndex(0)
-        self._nothing.say("Ask something", "Results come while you type, with every number explained.")
+        self._nothing.say("Run a query", "Results appear while you type, with every number explained.")
         self.state.clear()
         self.warning.hide()
         self._legend.show_parts({})

@@ -19,7 +19,7 @@ from inspector.gui.viewmodels.rating import RatingProgress, RatingViewModel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.rating_cells import RatingCells
 
-KEYS = "Rate the chosen memory: 0 not relevant, 1 relevant, 2 highly relevant, Backspace takes it back"
+KEYS = "Rate the selected memory: 0 not relevant, 1 relevant, 2 highly relevant, Backspace removes the rating"
 METRICS = {
     "ndcg@10": ("nDCG@10", "Gain by rank among the first 10, as a share of the best possible order; 1 is perfect"),
     "mrr": ("MRR", "1 / the rank of the first relevant memory"),
@@ -74,7 +74,7 @@ class GradeButtons(QWidget):
         self._memory: Memory | None = None
         self.buttons = {
             each.value: layout.button(each.word.capitalize(), partial(self._rate, each.value), icon=each.icon,
-                                      about=f"Rate it {each.word}; once more takes it back")
+                                      about=f"Rate it {each.word}; again removes the rating")
             for each in GRADES
         }  # fmt: skip
         for button in self.buttons.values():

@@ -13,8 +13,8 @@ from inspector.gui.viewmodels.serving import ServerProcess, ServerState, Serving
 from inspector.gui.widgets import layout
 
 TOKEN = "memory-inspector token show"
-OFF = "Agents cannot reach this store over HTTP yet. The server answers on this computer only, and asks for a token."
-ON = "Agents reach this store here until you stop it, close the store or close the window."
+OFF = "The server is off. It listens on this computer only and requires a token."
+ON = "Agents can use this store at this address until you stop the server, close the store or close the window."
 
 
 class ServingDialog(QDialog):

@@ -111,7 +111,7 @@ class StatusBar(QStatusBar):
     def _show_server(self, server: ServerProcess) -> None:
         words = {ServerState.OFF: "Server off", ServerState.STARTING: "Server starting…"}
         self.server.setText(words.get(server.state, f"Serving at {server.url}"))
-        self.server.setToolTip("File, Serve Agents… starts and stops it, and says how an agent gets in.")
+        self.server.setToolTip("File, Serve Agents… starts and stops it, and shows how to connect an agent.")
 
     # long work
 

@@ -22,7 +22,7 @@ TOUCHED = (
     TableColumn[tuple[MemoryId, Memory | None]](
         "Memory",
         lambda each: "gone since" if each[1] is None else gist(each[1]),
-        tip=lambda each: "It is not in the store any more." if each[1] is None else excerpt(each[1]),
+        tip=lambda each: "It is no longer in the store." if each[1] is None else excerpt(each[1]),
     ),
 )
 
@@ -38,7 +38,7 @@ class TouchedPanel(QWidget):
         self.count = layout.label("", "section")
         self.model = PlainTable(TOUCHED, self)
         self.table = QTableView()
-        set_up_table(self.table, self.model, "Memories that the operation touched", stretched=1)
+        set_up_table(self.table, self.model, "Memories the operation changed", stretched=1)
         self.table.activated.connect(lambda index: self._open(index.row()))
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_row(now.row()))
         self.change = DiffText("Before and after")
@@ -61,8 +61,8 @@ class TouchedPanel(QWidget):
         self.model.show_rows(touched.memories)
         shown = "" if len(touched.memories) == touched.count else f", the first {len(touched.memories)}"
         if not touched.count:
-            shown = ", it changed something else"
-        self.count.setText(f"MEMORIES IT TOUCHED ({touched.count:,}{shown})")
+            shown = ", it changed something other than memories"
+        self.count.setText(f"MEMORIES CHANGED ({touched.count:,}{shown})")
         if touched.memories:
             go_to_row(self.table, 0)
 

@@ -36,12 +36,12 @@ VARIED = (
 TRIES = (
     TableColumn[Row]("", lambda each: each[0], width=90),
     TableColumn[Row]("Seen", lambda each: f"{each[1].seen:.4f}", is_number=True, width=84,
-             tip=lambda _: "On the queries that the search was allowed to see"),
+             tip=lambda _: "On the queries used for tuning"),
     TableColumn[Row]("Held out", lambda each: f"{each[1].held_out:.4f}", is_number=True, width=84,
-             tip=lambda _: "On the queries that it never saw: this is what to trust"),
+             tip=lambda _: "On queries not used for tuning: trust this"),
     TableColumn[Row]("Values", lambda each: _values(each[1].values)),
 )  # fmt: skip
-HINT = "Choose a parameter and the values to try; every combination is measured, on a part that is held out too."
+HINT = "Select a parameter and values to try; every combination is measured, also on held-out queries."
 
 
 def _shown(value: Any) -> str:
@@ -49,7 +49,7 @@ def _shown(value: Any) -> str:
 
 
 def _values(values: Any) -> str:
-    return ", ".join(f"{path} = {_shown(value)}" for path, value in values.items()) or "as it is published"
+    return ", ".join(f"{path} = {_shown(value)}" for path, value in values.items()) or "as published"
 
 
 class TunePage(QWidget):
@@ -66,7 +66,7 @@ class TunePage(QWidget):
         viewmodel.running_changed.connect(lambda _: self._show_state())
         viewmodel.found.connect(self._show_tuning)
         viewmodel.refused.connect(self._say)
-        viewmodel.saved.connect(lambda name: self._say(f"Kept as {name}; it can be chosen wherever profiles are."))
+        viewmodel.saved.connect(lambda name: self._say(f"Saved as {name}; it is now in every list of profiles."))
         self._show_knobs()
         self._show_space({})
         self._show_state()
@@ -87,13 +87,13 @@ class TunePage(QWidget):
         self.values = QLineEdit()
         self.values.setAccessibleName("Values to try")
         self.values.setPlaceholderText("Values: a, b, c")
-        self.values.setToolTip("The values to try, with commas between them")
+        self.values.setToolTip("The values to try, separated by commas")
         self.values.returnPressed.connect(self._add)
         self.add = layout.button("Vary", self._add, icon="new", about="Try these values of this parameter (Enter)")
         self.varied = PlainTable(VARIED, self)
         self.space = QTableView()
         set_up_table(self.space, self.varied, "Parameters that are varied", stretched=1)
-        self.remove = layout.button("Do not vary", self._remove, icon="close", about="Take the chosen parameter out")
+        self.remove = layout.button("Remove", self._remove, icon="close", about="Remove the selected parameter")
         self.objective = QComboBox()
         self.objective.setAccessibleName("Objective")
         self.objective.addItems(USUAL)
@@ -103,14 +103,16 @@ class TunePage(QWidget):
         self.tries.setAccessibleName("How many combinations to try")
         self.tries.setRange(0, 10_000)
         self.tries.setSpecialValueText("all")
-        self.tries.setToolTip("Every combination, or so many at random")
+        self.tries.setToolTip("All combinations, or a random sample of this size")
         self.tries.valueChanged.connect(lambda value: setattr(do, "tries", value or None))
         self.held_out = QDoubleSpinBox()
         self.held_out.setAccessibleName("Share held out")
         self.held_out.setRange(0.1, 0.9)
         self.held_out.setSingleStep(0.1)
         self.held_out.setValue(do.held_out)
-        self.held_out.setToolTip("The share of the queries that the search never sees, to tell luck from gain")
+        self.held_out.setToolTip(
+            "The share of the queries that the search never sees, to measure the gain on unseen queries"
+        )
         self.held_out.valueChanged.connect(lambda value: setattr(do, "held_out", value))
         for spin in (self.tries, self.held_out):
             layout.airy(spin)
@@ -134,8 +136,8 @@ class TunePage(QWidget):
     def _build_tries(self) -> QFrame:
         self.rows = PlainTable(TRIES, self)
         self.table = QTableView()
-        set_up_table(self.table, self.rows, "What was tried, the best first", stretched=3)
-        self._nothing = EmptyState("search", "Nothing tried yet", HINT)
+        set_up_table(self.table, self.rows, "Trials, best first", stretched=3)
+        self._nothing = EmptyState("search", "No trials yet", HINT)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.table)
@@ -144,8 +146,8 @@ class TunePage(QWidget):
         self.name.setAccessibleName("Name of the new profile")
         self.name.setPlaceholderText("Name: small letters, digits, dashes")
         self.name.returnPressed.connect(self._save)
-        self.save = layout.button("Keep the best as a profile", self._save, icon="save",
-                                  about="To be chosen like the published ones; Ctrl+Z takes it back")  # fmt: skip
+        self.save = layout.button("Save the best as a profile", self._save, icon="save",
+                                  about="Listed with the published ones; Ctrl+Z undoes it")  # fmt: skip
         below = layout.column(
             self.said, layout.row(self.name, self.save),
             margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.MEDIUM),
@@ -207,7 +209,7 @@ class TunePage(QWidget):
         self.table.selectRow(1)
         gain = tuning.best.held_out - tuning.before.held_out
         words = f"The best gains {gain:+.4f} {tuning.metric} on what was held out"
-        self._say(f"{words}." if gain > 0 else f"{words}: that is no gain, so it is luck rather than better.")
+        self._say(f"{words}." if gain > 0 else f"{words}: no improvement on held-out queries.")
 
     def _show_state(self) -> None:
         is_running = self._viewmodel.is_running

@@ -21,7 +21,7 @@ class ConfirmBar(QFrame):
         self.sentence = layout.label("", wraps=True)
         self.sentence.setAccessibleName("Question")
         self.yes = layout.button(do, self.confirmed.emit, kind="primary", about="Do it (Ctrl+Return)")
-        self.no = layout.button("Leave it", self.left.emit, about="Change nothing (Esc)")
+        self.no = layout.button("Cancel", self.left.emit, about="Change nothing (Esc)")
         margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
         row = layout.row(self.sentence, self.no, self.yes, margins=margins)
         row.setStretch(0, 1)

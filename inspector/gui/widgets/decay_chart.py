@@ -27,7 +27,7 @@ class DecayChart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("How memories fade; the arrow keys move the moment")
+        self.setAccessibleName("Decay curves; the arrow keys move the moment")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)

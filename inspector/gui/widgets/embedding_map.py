@@ -73,7 +73,7 @@ class EmbeddingMap(QWidget):
     def show_dots(self, dots: Sequence[MapPoint]) -> None:
         self._dots = tuple(dots)
         self.current = None
-        self.setAccessibleDescription(f"{formatting.memories(len(self._dots))}; what is alike lies close together")
+        self.setAccessibleDescription(f"{formatting.memories(len(self._dots))}; similar memories are close together")
         self.retint()
         self.show_all()
 

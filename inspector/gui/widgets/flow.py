@@ -16,7 +16,7 @@ class FlowLayout(QLayout):
         self.setContentsMargins(0, 0, 0, 0)
 
     def insert_before_last(self, widget: QWidget) -> None:
-        """Put a widget in front of the last one, which is where somebody types."""
+        """Insert a widget before the last one, which is the text field."""
         self.addWidget(widget)
         if len(self._items) > 1:
             self._items[-2], self._items[-1] = self._items[-1], self._items[-2]

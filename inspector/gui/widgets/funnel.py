@@ -99,8 +99,6 @@ def _why(step: FunnelStep) -> str:
 
 
 def _said(step: FunnelStep) -> str:
-    counted = (
-        f"brought {step.remaining:,}" if step.is_source else f"{step.entered:,} came in, {step.remaining:,} went on"
-    )
+    counted = f"found {step.remaining:,}" if step.is_source else f"{step.entered:,} in, {step.remaining:,} out"
     words = " ".join(filter(None, (_why(step), step.note if step.lost else "")))
     return f"{step.name}: {counted}, {step.elapsed_ms:.2f} ms. {words}".strip()

@@ -166,7 +166,7 @@ class GraphCanvas(QGraphicsView):
     def _zoom(self, factor: float) -> None:
         scale = self.transform().m11() * factor
         if scale < CLOSEST if factor > 1 else scale > FARTHEST:  # a wide picture may begin farther away than that
-            # Smooth lines are most of the work, and nobody sees them while everything grows.
+            # Antialiasing is most of the work and is not visible during zooming.
             self.setRenderHint(QPainter.RenderHint.Antialiasing, len(self._links) < CROWD)
             self.scale(factor, factor)
             self._settling.start()

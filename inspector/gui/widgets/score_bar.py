@@ -83,7 +83,7 @@ class Legend(QWidget):
         for name, number in numbers.items():
             self._flow.addWidget(_Key(name, number))
         if numbers:
-            self._flow.addWidget(_Key("taken away by confidence, decay …", -1))
+            self._flow.addWidget(_Key("lost to confidence, decay …", -1))
 
 
 class _Key(QWidget):

@@ -19,7 +19,7 @@ GAP = 3
 class SpreadChart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("How many memories have how much left")
+        self.setAccessibleName("Number of memories by remaining score")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._counts: tuple[int, ...] = ()
 

@@ -30,7 +30,7 @@ class Event(Protocol):
 class Timeline(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("When each statement was written, edited and used")
+        self.setAccessibleName("When each memory was written, edited and used")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._events: tuple[Event, ...] = ()
 

@@ -110,5 +110,15 @@ def test_several_operations_are_taken_back_together_or_not_at_all(filled):
     assert activity.summed(curate.undo_operations(filled, seqs, actor=PERSON).entries) == "2 × remember"
     with filled.store.read() as reader:
         assert reader.memories([a.id, b.id]) == {}
-    with pytest.raises(UserError, match="taken back already"):
+    with pytest.raises(UserError, match="undone already"):
         curate.undo_operations(filled, seqs, actor=PERSON)
+
+
+def test_an_entry_is_described_by_its_author_its_memory_and_the_fields_it_changed(workspace):
+    ids = [remember.remember(workspace, {"content": text}, actor=PERSON).memory.id for text in ("Use WAL", "Pin tests")]
+    curate.edit(workspace, [ids[0]], {"tags": ["db"]}, actor=PERSON)
+    curate.forget(workspace, ids, actor="codex")
+    forgetting, edit, addition = (each.entry for each in activity.journal(workspace).deeds[:3])
+    assert activity.described(workspace, forgetting) == "codex's forgetting of 2 memories"
+    assert activity.described(workspace, edit) == f"your edit of #{ids[0]} (tags)"
+    assert activity.described(workspace, addition) == f"your addition of #{ids[1]}"

@@ -1,4 +1,4 @@
-"""What is done to many memories at once is one operation, and one undo takes it back."""
+"""What is done to many memories at once is one operation, and one undo reverts it."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def test_one_operation_is_undone_out_of_order_when_nothing_stands_on_it(workspac
     curate.pin(workspace, [three[1].id], actor="person")
     curate.undo_operation(workspace, first.seq, actor="person")
     assert (now(workspace, three[0]).pinned, now(workspace, three[1]).pinned) == (False, True)
-    with pytest.raises(UserError, match="taken back already"):
+    with pytest.raises(UserError, match="undone already"):
         curate.undo_operation(workspace, first.seq, actor="person")
 
 
@@ -307,7 +307,7 @@ def test_only_what_is_forgotten_is_purged_and_then_nothing_brings_it_back(worksp
     assert (done.changes.memories, done.log_is_empty) == ({a.id}, True)
     assert now(workspace, a) is None
     for seq in (forgot.seq, done.changes.seq):
-        with pytest.raises(UserError, match="nothing that could be taken back"):
+        with pytest.raises(UserError, match="nothing to undo"):
             curate.undo_operation(workspace, seq, actor="person")
     with pytest.raises(UserError, match="nothing to purge"):
         curate.purge(workspace, actor="person")
@@ -362,7 +362,7 @@ def test_what_a_purge_took_a_part_of_can_no_longer_be_undone(workspace, three):
     curate.restore(workspace, [a.id], actor="person")
     curate.forget(workspace, [a.id], actor="person")
     curate.purge(workspace, actor="person")
-    with pytest.raises(UserError, match="nothing that could be taken back"):
+    with pytest.raises(UserError, match="nothing to undo"):
         curate.undo_operation(workspace, split.seq, actor="person")
     assert all(now(workspace, part) is not None for part in parts)
 

@@ -20,7 +20,7 @@ def check_on(rounds):
 
 def test_the_window_closes_without_waiting_for_a_long_check(qtbot, on_sample):
     rounds = []
-    on_sample.session.long("Looking at the store's health", check_on(rounds), lambda _: None)
+    on_sample.session.long("Checking the store", check_on(rounds), lambda _: None)
     qtbot.waitUntil(lambda: rounds != [])
     on_sample.close()
     assert len(rounds) < ROUNDS
@@ -29,11 +29,11 @@ def test_the_window_closes_without_waiting_for_a_long_check(qtbot, on_sample):
 def test_another_store_is_opened_without_waiting_for_a_long_check_which_is_said_to_be_stopped(qtbot, on_sample, sample):
     rounds, told = [], []
     on_sample.session.failed.connect(told.append)
-    on_sample.session.long("Looking at the store's health", check_on(rounds), lambda _: None)
+    on_sample.session.long("Checking the store", check_on(rounds), lambda _: None)
     qtbot.waitUntil(lambda: rounds != [])
     with qtbot.waitSignal(on_sample.session.opened):
         on_sample.session.open(sample)
-    assert told == ["Looking at the store's health was stopped."]
+    assert told == ["Checking the store was stopped."]
     assert len(rounds) < ROUNDS
     assert on_sample.status.progress.isHidden()
 

@@ -121,7 +121,7 @@ def test_a_new_memory_is_kept_undone_and_done_again(qtbot, on_sample):
     qtbot.waitUntil(lambda: table.total == before + 1)
     on_sample.undo()
     qtbot.waitUntil(lambda: table.total == before)
-    assert "Undone" in on_sample.status.message.text()
+    assert "Undid your addition of" in on_sample.status.message.text()
     on_sample.redo()
     qtbot.waitUntil(lambda: table.total == before + 1)
 
@@ -150,7 +150,7 @@ def test_a_damaged_store_is_not_touched_and_its_backup_can_be_put_back(qtbot, wi
     damaged = sample.read_bytes()
     assert refused(qtbot, window, sample).fault is Fault.TRUNCATED
     assert sample.read_bytes() == damaged
-    assert "newest backup is of" in window.fault_page.advice.text()
+    assert "newest backup is from" in window.fault_page.advice.text()
     with qtbot.waitSignal(window.session.opened):
         qtbot.mouseClick(window.fault_page.restore, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.status.memories.text() == f"{total:,} memories")
@@ -298,7 +298,7 @@ def test_export_writes_every_memory(qtbot, on_sample, tmp_path):
 
 def test_an_empty_store_says_what_to_do_first_in_every_view(qtbot, window, tmp_path):
     window.session.create(tmp_path / "mine.db")
-    qtbot.waitUntil(lambda: window.browse_view.nothing.title.text() == "No memory yet")
+    qtbot.waitUntil(lambda: window.browse_view.nothing.title.text() == "No memories yet")
     assert "Ctrl+M" in window.browse_view.nothing.sentence.text()
     window.decay()
     qtbot.waitUntil(window.decay_view.nothing.isVisible)
@@ -306,7 +306,7 @@ def test_an_empty_store_says_what_to_do_first_in_every_view(qtbot, window, tmp_p
         window.do(name)
         qtbot.waitUntil(lambda name=name: any(each.isVisible() for each in window.views[name].findChildren(EmptyState)))
     window.session.remember("The first one", "fact")
-    qtbot.waitUntil(lambda: window.browse_view.nothing.title.text() == "No memory fits")
+    qtbot.waitUntil(lambda: window.browse_view.nothing.title.text() == "No matching memories")
     qtbot.waitUntil(lambda: window.decay_view.stack.currentWidget() is window.decay_view.split)
 
 

@@ -51,7 +51,7 @@ def pin(qtbot, window, pinned):
     id = window.browse_viewmodel.current
     assert not pinned(id)
     window.curation._viewmodel.pin(window.browse_viewmodel.targets)
-    qtbot.waitUntil(lambda: "Ctrl+Z takes it back" in window.status.message.text())
+    qtbot.waitUntil(lambda: "Ctrl+Z undoes it" in window.status.message.text())
     qtbot.waitUntil(lambda: pinned(id))
     return id
 

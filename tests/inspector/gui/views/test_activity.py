@@ -120,7 +120,7 @@ def test_calls_are_shown_newest_first_with_the_figures_of_the_core(calls, sample
     assert numbers["Calls"] == f"{total.calls}" == "4"
     assert numbers["Recalls"] == f"{total.recalls}" == "3"
     assert numbers["p95 ms"] == f"{total.p95_ms:.1f}" == "2.5"
-    assert numbers["Found nothing"] == f"{total.zero_hit_rate:.1%}" == "33.3%"
+    assert numbers["No results"] == f"{total.zero_hit_rate:.1%}" == "33.3%"
     assert numbers["Refused"] == "1"
 
 
@@ -170,7 +170,7 @@ def test_calls_are_filtered_by_client_tool_time_and_in_vain(qtbot, calls):
     qtbot.waitUntil(lambda: [call.client for call in calls.model.rows] == ["cursor"])
     calls.period.setCurrentIndex(1)
     qtbot.waitUntil(lambda: calls.stack.currentIndex() == 0)
-    assert calls.nothing.title.text() == "No call fits the filter"
+    assert calls.nothing.title.text() == "No call matches the filter"
 
 
 def test_a_replay_by_key_shows_places_then_and_now(qtbot, calls, answer, sample):
@@ -239,7 +239,7 @@ def test_one_entry_is_taken_back_by_key_after_a_question(qtbot, journal, sample)
 
 def test_several_entries_are_taken_back_together(qtbot, journal):
     choose(journal, 1, 2)
-    assert journal.undo.text() == "Undo 2 chosen"
+    assert journal.undo.text() == "Undo 2 selected"
     qtbot.mouseClick(journal.undo, LEFT)
     assert "2 operations (2 × remember)" in journal.confirm.sentence.text()
     with qtbot.waitSignal(journal._viewmodel.settled):
@@ -417,7 +417,7 @@ def test_an_accepted_proposal_is_carried_out_and_leaves_the_list(qtbot, sample, 
     proposed.accept.click()
     qtbot.waitUntil(lambda: proposed.model.rowCount() == 1)
     assert memory(sample, 1).content == "Wholly another text"
-    assert proposed.said.sentence.text() == "Proposal 1 accepted; Ctrl+Z takes the change back."
+    assert proposed.said.sentence.text() == "Proposal 1 accepted; Ctrl+Z undoes the change."
 
 
 def test_a_refused_proposal_changes_nothing_and_leaves_the_list(qtbot, sample, proposed):

@@ -150,7 +150,7 @@ def test_several_memories_are_archived_at_once_and_one_undo_brings_them_back(qtb
     before = model.total
     choose(view, 0, 1, 2)
     assert view._chosen_bar.isVisible()
-    assert view._chosen_text.text() == "3 chosen"
+    assert view._chosen_text.text() == "3 selected"
     view.table.setCurrentIndex(model.index(2, 0))
     choose(view, 0, 1, 2)
     on_sample.do("archive")
@@ -166,7 +166,7 @@ def test_everything_of_a_list_is_chosen_by_its_filter(qtbot, on_sample, view, mo
     count = model.total
     view.table.setFocus()
     qtbot.keyClick(on_sample, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    assert view._chosen_text.text() == f"All {count} chosen"
+    assert view._chosen_text.text() == f"All {count} selected"
     view._ask_tag()
     dialog = on_sample.findChild(QInputDialog)
     dialog.setTextValue("looked-at")

@@ -46,7 +46,7 @@ def test_a_verdict_is_tried_before_it_is_committed_by_key_and_undone(qtbot, on_s
     with qtbot.waitSignal(viewmodel.previewed):
         qtbot.keyClick(view.list, Qt.Key.Key_1)
     assert view.buttons["keep-a"].isChecked()
-    assert "It would change the first results of" in view.said.text()
+    assert "It would change the top results of" in view.said.text()
     assert any(effect.changes for effect in view.effects.rows)
     assert status(sample, loser) is Status.ACTIVE
     qtbot.keyClicks(view.reason, "seen at Kanal 3")

@@ -79,7 +79,7 @@ def test_the_arrow_keys_move_the_moment(qtbot, view, viewmodel):
 
 def test_the_whole_store_is_counted_along_the_curve(qtbot, on_sample, view):
     qtbot.waitUntil(lambda: sum(view.spread._counts) > 100)
-    assert "pinned never fade" in view.pinned.text()
+    assert "pinned never decay" in view.pinned.text()
     assert "left: " in view.spread.accessibleDescription()
 
 

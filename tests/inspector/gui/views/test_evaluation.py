@@ -58,7 +58,7 @@ def test_without_a_golden_set_there_is_a_word_and_a_next_step(qtbot, on_sample, 
     assert view._nothing.title.text() == "No golden set yet"
     assert not view.run.isEnabled()
     on_sample.export_judgements()
-    assert "no golden set yet" in on_sample.status.message.text()
+    assert "No golden set yet" in on_sample.status.message.text()
     qtbot.mouseClick(view.bring_sample, LEFT)
     qtbot.waitUntil(lambda: "sample" in viewmodel.sets)
     assert view.tabs.isVisible()
@@ -125,7 +125,7 @@ def test_the_worst_change_comes_first_with_both_traces_side_by_side(qtbot, on_sa
 def test_a_run_can_be_stopped_and_one_profile_is_too_few(qtbot, on_sample, view, viewmodel):
     tick(view, "oro")
     qtbot.mouseClick(view.run, LEFT)
-    assert "two profiles or more" in view.state.text()
+    assert "two or more profiles" in view.state.text()
     tick(view, "oro", "inspector")
     with qtbot.waitSignal(on_sample.session.failed) as told:
         qtbot.mouseClick(view.run, LEFT)

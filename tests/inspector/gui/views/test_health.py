@@ -76,7 +76,7 @@ def test_only_the_chosen_are_mended(qtbot, view):
     flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
     for row in (0, 1):
         view.preview.selectionModel().select(view.items.index(row, 0), flags)
-    assert view.buttons["forget"].text() == "Forget 2 chosen"
+    assert view.buttons["forget"].text() == "Forget 2 selected"
     qtbot.mouseClick(view.buttons["forget"], LEFT)
     qtbot.waitUntil(lambda: entry(view, Concern.NEVER_RECALLED).finding.count == before - 2)
 
@@ -118,7 +118,7 @@ def test_a_check_can_be_stopped_and_asked_for_again(qtbot, on_sample, view):
     viewmodel.check()
     with qtbot.waitSignal(viewmodel.checking_changed):
         viewmodel._task.cancel()
-    assert view.state.text() == "Not all was looked at since the last change"
+    assert view.state.text() == "Not everything was checked since the last change"
     qtbot.mouseClick(view.again, LEFT)
     qtbot.waitUntil(lambda: not viewmodel.is_checking, timeout=20_000)
     assert "kinds found" in view.state.text()

@@ -82,7 +82,7 @@ def test_unrelated_memories_get_a_warning_and_no_higher_confidence(qtbot, on_sam
 def test_after_a_merge_the_merged_memory_is_shown_and_chosen(qtbot, on_sample, sample, two, dialog):
     on_sample.do("merge")
     dialog(on_sample).accept()
-    qtbot.waitUntil(lambda: f"Memory {two[0]} is now one of 2" in on_sample.status.message.text())
+    qtbot.waitUntil(lambda: f"Merged 2 memories into #{two[0]}" in on_sample.status.message.text())
     settled(qtbot, on_sample)
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory is not None)
     table = on_sample.browse_view.table

@@ -58,11 +58,11 @@ def test_the_model_is_fetched_loaded_and_said_to_be_here(qtbot, with_model, fast
     with qtbot.waitSignal(with_model.session.said, timeout=20_000) as said:
         with_model.model_offer.fetch.click()
         assert not with_model.model_offer.isVisible()
-    assert "meaning counts from now on" in said.args[0]
+    assert "vector search is on" in said.args[0]
     qtbot.waitUntil(lambda: with_model.status.model.text() == "Model ready")
     with qtbot.waitSignal(with_model.session.said) as said:
         with_model.fetch_model()
-    assert said.args[0] == "The model is here already."
+    assert said.args[0] == "The model is installed already."
 
 
 def test_a_fetch_that_fails_says_why_and_can_be_tried_again(qtbot, with_model):
@@ -70,7 +70,7 @@ def test_a_fetch_that_fails_says_why_and_can_be_tried_again(qtbot, with_model):
     with_model.model_offer.fetch.click()
     qtbot.waitUntil(lambda: with_model.model_offer.fetch.text() == "Try again", timeout=30_000)
     assert "could not be fetched" in with_model.model_offer.text.text()
-    assert "Full text goes on answering" in with_model.model_offer.text.text()
+    assert "Full text keeps working" in with_model.model_offer.text.text()
     with_model.model_offer.later.click()
     assert not with_model.model_offer.isVisible()
 
@@ -81,8 +81,8 @@ def test_the_query_lab_has_the_action_when_it_was_put_off(qtbot, with_model, fas
     with_model.query_lab()
     lab.ask("why do migrations hang?")
     qtbot.waitUntil(lambda: "not here yet" in lab.warning.text())
-    assert "Help, Fetch the Model gets it" in lab.warning.text()
-    assert "Help, Fetch the Model gets it" in lab.funnel.accessibleDescription()
+    assert "Help, Download the Model gets it" in lab.warning.text()
+    assert "Help, Download the Model gets it" in lab.funnel.accessibleDescription()
     said = (
         lab.warning.text(),
         lab.state.toolTip(),
@@ -93,7 +93,7 @@ def test_the_query_lab_has_the_action_when_it_was_put_off(qtbot, with_model, fas
     lab.profile.setCurrentText("bcr")  # by meaning alone, so that everything is missed for want of the model
     with qtbot.waitSignal(lab._viewmodel.why_not_found):
         lab.why_not.ask(1)
-    assert "Help, Fetch the Model gets it" in lab.why_not.sentence.text()
+    assert "Help, Download the Model gets it" in lab.why_not.sentence.text()
     lab.profile.setCurrentText("inspector")
     assert not lab.fetch.isVisible()  # the line above has it
     with_model.model_offer.later.click()
@@ -102,5 +102,5 @@ def test_the_query_lab_has_the_action_when_it_was_put_off(qtbot, with_model, fas
     with qtbot.waitSignal(with_model.session.said, timeout=20_000) as said:
         qtbot.keyClick(lab.fetch, Qt.Key.Key_Space)
         assert not lab.fetch.isVisible()
-    assert "meaning counts from now on" in said.args[0]
+    assert "vector search is on" in said.args[0]
     qtbot.waitUntil(lambda: "not here yet" not in lab.warning.text())

@@ -68,7 +68,7 @@ def test_looking_changes_not_a_byte(qtbot, lab, viewmodel, on_sample, sample):
         viewmodel.why_not(viewmodel.shown.lost[0].memory.id)
     assert sample.read_bytes() == before
     assert lab.badge.isVisible()
-    assert lab.badge.text() == "Looking changes nothing"
+    assert lab.badge.text() == "Read-only: queries here do not change the store"
 
 
 def test_the_chosen_result_is_explained_down_to_its_words(qtbot, lab, viewmodel):
@@ -185,7 +185,7 @@ def test_two_settings_are_compared_with_every_change_of_rank(qtbot, lab, viewmod
     lab.show_page("compare")
     with qtbot.waitSignal(viewmodel.compared):
         qtbot.mouseClick(lab.compare.keep, LEFT)
-    assert lab.compare.kept.text() == "A is inspector; B is the present setting."
+    assert lab.compare.kept.text() == "A is inspector; B is the current settings."
     assert {row.move for row in lab.compare.model.rows} == {0}
     with qtbot.waitSignal(viewmodel.compared):
         lab.profile.setCurrentText("recursive-light")
@@ -195,7 +195,7 @@ def test_two_settings_are_compared_with_every_change_of_rank(qtbot, lab, viewmod
     with qtbot.waitSignal(viewmodel.compared):
         lab.compare.profile.setCurrentText("oro")
         lab.compare.profile.textActivated.emit("oro")
-    assert lab.compare.kept.text() == "A is oro; B is the present setting."
+    assert lab.compare.kept.text() == "A is oro; B is the current settings."
 
 
 def test_the_prompt_is_the_one_an_agent_would_get_with_its_budget(qtbot, lab, viewmodel):

@@ -102,8 +102,8 @@ def test_rating_touches_no_memory_and_asks_nothing_again(qtbot, on_sample, lab, 
     with Workspace.open(sample, read_only=True) as other, other.store.read() as reader:
         assert (reader.state(), reader.journal_entries(limit=1)) == before
     assert answers == []
-    assert lab.badge.text() == "Looking changes nothing"
-    assert "Rating writes that judgement" in lab.badge.toolTip()
+    assert lab.badge.text() == "Read-only: queries here do not change the store"
+    assert "Rating a result writes that judgement" in lab.badge.toolTip()
 
 
 def test_a_new_set_is_named_and_the_old_ratings_come_back_with_the_old_one(qtbot, lab, rating, sample):

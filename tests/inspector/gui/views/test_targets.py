@@ -37,7 +37,7 @@ def test_forgetting_after_a_link_was_followed_forgets_what_is_shown_and_names_it
     qtbot.waitUntil(lambda: "Ctrl+Z" in on_sample.status.message.text())
     assert stored(sample, other).status is Status.DELETED
     assert stored(sample, before).status is Status.ACTIVE
-    assert f"Memory {other} " in on_sample.status.message.text()
+    assert f"Forgot #{other}: " in on_sample.status.message.text()
 
 
 @pytest.mark.parametrize("name", ["pin", "reinforce", "archive", "forget"])
@@ -70,7 +70,7 @@ def test_a_result_opened_into_a_filtered_list_is_what_is_pinned(qtbot, on_sample
     version = stored(sample, result.memory.id).version
     on_sample.do("pin")
     qtbot.waitUntil(lambda: stored(sample, result.memory.id).version > version)
-    qtbot.waitUntil(lambda: f"Memory {result.memory.id} " in on_sample.status.message.text())
+    qtbot.waitUntil(lambda: f"#{result.memory.id}: " in on_sample.status.message.text())
 
 
 def test_a_result_is_opened_while_the_filter_of_browse_lists_nothing_until_another_search_finds_nothing(
@@ -105,7 +105,7 @@ def test_in_the_query_lab_the_chosen_result_is_acted_on_and_not_what_browse_left
     chosen = on_sample.query_view.results.row(1).memory
     assert chosen.id != left
     on_sample.actions_by_name["archive"].trigger()
-    qtbot.waitUntil(lambda: f"Memory {chosen.id} " in on_sample.status.message.text())
+    qtbot.waitUntil(lambda: f"#{chosen.id}: " in on_sample.status.message.text())
     assert stored(sample, chosen.id).status is Status.ARCHIVED
     assert stored(sample, left).status is Status.ACTIVE
 
@@ -176,7 +176,7 @@ def test_many_are_changed_only_after_a_confirmation_with_their_number(qtbot, on_
     on_sample.do("forget")
     qtbot.waitUntil(lambda: any(each.isVisible() for each in on_sample.findChildren(QMessageBox)))
     next(each for each in on_sample.findChildren(QMessageBox) if each.isVisible()).accept()
-    qtbot.waitUntil(lambda: f"{total:,} memories forgotten" in on_sample.status.message.text())
+    qtbot.waitUntil(lambda: f"Forgot {total:,} memories" in on_sample.status.message.text())
     on_sample.undo()
     qtbot.waitUntil(lambda: on_sample.browse_viewmodel.table.total == total)
 
@@ -188,5 +188,5 @@ def test_a_change_of_many_shows_how_far_it_is(qtbot, on_sample):
     on_sample.do("forget")
     qtbot.waitUntil(lambda: on_sample.findChild(QMessageBox) is not None)
     on_sample.findChild(QMessageBox).accept()
-    qtbot.waitUntil(lambda: "memories forgotten" in on_sample.status.message.text())
+    qtbot.waitUntil(lambda: "Forgot " in on_sample.status.message.text())
     assert ("forget", total) in told
