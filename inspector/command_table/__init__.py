@@ -13,11 +13,11 @@ from inspector.command_table.row import Command as Command
 from inspector.command_table.row import argument
 
 SECTIONS = {
-    "Keeping and finding memories": memories.COMMANDS,
+    "Adding and finding memories": memories.COMMANDS,
     "Asking": queries.COMMANDS,
     "Curating": curation.COMMANDS,
     "Measuring": evaluation.COMMANDS,
-    "Files in and out": exchange.COMMANDS,
+    "Import and export": exchange.COMMANDS,
     "Serving agents": serving.COMMANDS,
     "Embedding models": models.COMMANDS,
     "The store": store.COMMANDS,
@@ -33,13 +33,13 @@ GROUPS = {
 
 SHARED = (
     argument("--db", metavar="FILE", help="the store (default: in your data folder, or $MEMORY_INSPECTOR_DB)"),
-    argument("--sample", action="store_true", help="use the sample store, made on first use"),
-    argument("--json", action="store_true", help="answer in JSON"),
+    argument("--sample", action="store_true", help="use the sample store, created on first use"),
+    argument("--json", action="store_true", help="print JSON"),
 )
-"""What every command takes, before or after its name."""
+"""Options of every command, before or after its name."""
 
 ALONE = (
     argument("--tour", metavar="FOLDER", help="save a picture of every view of the desktop in FOLDER"),
-    argument("--self-test", action="store_true", help="prove that this installation works, in a folder of its own"),
+    argument("--self-test", action="store_true", help="check that this installation works, in a temporary folder"),
 )
-"""What stands instead of a command; with neither, the window opens."""
+"""Options in place of a command; without either, the window opens."""

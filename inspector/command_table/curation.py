@@ -6,7 +6,7 @@ from inspector.command_table.row import DRY_RUN, FIELDS, REASON, SECRETS, Comman
 
 MEMORIES = argument("memory", nargs="+", help="ids or uids")
 
-APPLY = argument("--apply", action="store_true", help="carry it out; without this nothing is changed")
+APPLY = argument("--apply", action="store_true", help="apply the plan; without it nothing changes")
 
 COMMANDS = (
     Command(
@@ -25,26 +25,30 @@ COMMANDS = (
         ),
     ),
     Command(
-        "pin", "curation:pin", "Never let memories decay.", "memory-inspector pin 12 13", (MEMORIES, REASON, DRY_RUN)
+        "pin",
+        "curation:pin",
+        "Pin memories: a pinned memory never decays.",
+        "memory-inspector pin 12 13",
+        (MEMORIES, REASON, DRY_RUN),
     ),
     Command(
         "unpin",
         "curation:unpin",
-        "Let memories decay again.",
+        "Unpin memories, so that they decay again.",
         "memory-inspector unpin 12",
         (MEMORIES, REASON, DRY_RUN),
     ),
     Command(
         "archive",
         "curation:archive",
-        "Put memories out of the way; `restore` brings them back.",
+        "Archive memories: queries no longer return them; `restore` reverts it.",
         "memory-inspector archive 12",
         (MEMORIES, REASON, DRY_RUN),
     ),
     Command(
         "forget",
         "curation:forget",
-        "Let no profile return memories any more; `undo` or `restore` brings them back.",
+        "Forget memories: no profile returns them; `undo` or `restore` reverts it.",
         "memory-inspector forget 12 13",
         (MEMORIES, REASON, DRY_RUN),
     ),
@@ -58,7 +62,7 @@ COMMANDS = (
     Command(
         "purge",
         "curation:purge",
-        "Remove forgotten memories for good, also from the journal; nothing brings them back.",
+        "Delete forgotten memories permanently, also from the journal. Cannot be undone.",
         "memory-inspector purge --apply",
         (
             argument("memory", nargs="*", help="ids or uids of forgotten memories (default: all of them)"),
@@ -70,18 +74,18 @@ COMMANDS = (
     Command(
         "decay",
         "curation:decay",
-        "Let the strength of memories fade for the time since this was last done, as OpenMem defines it.",
+        "Reduce the strength of memories for the time since the last run, as OpenMem defines it.",
         "memory-inspector decay --dry-run",
         (DRY_RUN,),
     ),
     Command(
         "consolidate",
         "curation:consolidate",
-        "Plan merges of near-duplicates and archivals of what has faded; --apply carries the plan out.",
+        "Plan merges of near-duplicates and archivals of decayed memories; --apply carries it out.",
         "memory-inspector consolidate --collection default",
         (
             argument("--collection", action="append", default=[], metavar="NAME", help="only of this collection"),
-            argument("--half-life", metavar="DAYS", help="of what is not used (default: 30)"),
+            argument("--half-life", metavar="DAYS", help="half-life of unused memories in days (default: 30)"),
             argument("--least", metavar="0..1", help="archive below this confidence · decay (default: 0.05)"),
             APPLY,
             REASON,
@@ -106,7 +110,7 @@ COMMANDS = (
     Command(
         "unlink",
         "curation:unlink",
-        "Take links away.",
+        "Remove links.",
         "memory-inspector unlink 12 13",
         (
             argument("source", help="its id or uid"),
@@ -119,43 +123,43 @@ COMMANDS = (
     Command(
         "supersede",
         "curation:supersede",
-        "Let a newer memory take the place of older ones.",
+        "Replace older memories by a newer one.",
         "memory-inspector supersede 13 12",
         (argument("new", help="its id or uid"), argument("old", nargs="+", help="one or more"), REASON, DRY_RUN),
     ),
     Command(
         "merge",
         "curation:merge",
-        "Make one memory of several; the first stays, the others are superseded by it.",
+        "Merge memories into the first; the others are superseded.",
         "memory-inspector merge 12 13 14",
-        (MEMORIES, argument("--content", help="the text it shall have (default: the first one's)"), REASON, DRY_RUN),
+        (MEMORIES, argument("--content", help="text of the merged memory (default: the first one's)"), REASON, DRY_RUN),
     ),
     Command(
         "split",
         "curation:split",
-        "Make several memories of one; the whole is archived.",
+        "Split a memory into several; the original is archived.",
         'memory-inspector split 12 "first thing" "second thing"',
         (argument("memory", help="its id or uid"), argument("content", nargs="+", help="the texts"), REASON, DRY_RUN),
     ),
     Command(
         "contradictions",
         "curation:list_contradictions",
-        "Memories that stand against each other, with what speaks for each.",
+        "List memories that contradict each other, with the evidence score of each.",
         "memory-inspector contradictions",
-        (argument("--all", action="store_true", help="also those that are decided"),),
+        (argument("--all", action="store_true", help="also resolved ones"),),
     ),
     Command(
         "resolve",
         "curation:resolve",
-        "Decide a contradiction: keep-a, keep-b, merge, both-valid, defer or not-a-contradiction.",
+        "Resolve a contradiction: keep-a, keep-b, merge, both-valid, defer or not-a-contradiction.",
         "memory-inspector resolve 7 keep-a --dry-run",
         (
-            argument("contradiction", help="its number, as `contradictions` tells it"),
+            argument("contradiction", help="its number, as shown by `contradictions`"),
             argument(
                 "verdict", metavar="VERDICT", help="keep-a, keep-b, merge, both-valid, defer or not-a-contradiction"
             ),
-            argument("--scope", default="", help="for both-valid: what makes both true"),
-            argument("--content", help="for merge: the text it shall have"),
+            argument("--scope", default="", help="for both-valid: the scope in which each is valid"),
+            argument("--content", help="for merge: text of the merged memory"),
             argument("--dry-run", action="store_true", help="only show which queries would change"),
             REASON,
         ),
@@ -163,44 +167,44 @@ COMMANDS = (
     Command(
         "proposals",
         "proposals:list_proposals",
-        "What agents propose to change of memories that a person wrote or pinned, waiting for your decision.",
+        "List changes that agents propose to memories that a person wrote or pinned.",
         "memory-inspector proposals",
     ),
     Command(
         "accept",
         "proposals:accept",
-        "Carry out proposals of agents, all of those named or none.",
+        "Apply proposals of agents, all of those named or none.",
         "memory-inspector accept 3",
-        (argument("proposal", nargs="+", help="its number, as `proposals` tells it"), REASON),
+        (argument("proposal", nargs="+", help="its number, as shown by `proposals`"), REASON),
     ),
     Command(
         "refuse",
         "proposals:refuse",
         "Refuse proposals of agents; the memories stay as they are.",
         "memory-inspector refuse 3 4 5",
-        (argument("proposal", nargs="+", help="its number, as `proposals` tells it"),),
+        (argument("proposal", nargs="+", help="its number, as shown by `proposals`"),),
     ),
     Command(
         "undo",
         "curation:undo",
-        "Take an operation back: the last one, one by its number, or all that a client did since a time.",
+        "Undo an operation: the last one, one by its number, or all of a client since a time.",
         "memory-inspector undo --client codex --since 2026-11-15T09:00:00Z",
         (
-            argument("operation", nargs="?", help="its number, as `history` and --json tell it"),
+            argument("operation", nargs="?", help="its number, as shown by `history` and --json"),
             argument("--client", metavar="NAME", help="everything this actor did"),
             argument("--since", metavar="TIME", help="from this time on"),
             DRY_RUN,
         ),
     ),
-    Command("redo", "curation:redo", "Do again what the last undo took back.", "memory-inspector redo", (DRY_RUN,)),
+    Command("redo", "curation:redo", "Redo what the last undo reverted.", "memory-inspector redo", (DRY_RUN,)),
     Command(
         "history",
         "curation:history",
-        "Every version of a memory with who, when, why and what changed.",
+        "Show every version of a memory: who, when, why, and what changed.",
         "memory-inspector history 12",
         (
             argument("memory", help="its id or uid"),
-            argument("--back-to", metavar="N", help="make it say again what version N said"),
+            argument("--back-to", metavar="N", help="restore the content of version N"),
         ),
     ),
 )

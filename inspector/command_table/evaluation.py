@@ -6,17 +6,17 @@ from inspector.command_table.row import Command, argument
 
 MEASURED = (
     argument(
-        "--memories", metavar="FILE", help="measure on these memories (JSON lines: id, text, …) in a store of its own"
+        "--memories", metavar="FILE", help="measure on these memories (JSON lines: id, text, …) in a temporary store"
     ),
     argument("--queries", metavar="FILE", help="with these judged queries (JSON lines: text, relevant, …; CSV; qrels)"),
-    argument("--no-model", action="store_true", help="full text alone"),
+    argument("--no-model", action="store_true", help="full text only, no model"),
 )
 
 COMMANDS = (
     Command(
         "eval",
         "evaluation:evaluate_profiles",
-        "How well profiles rank what was judged, on a golden set of the store or on files alone.",
+        "Measure profiles on a golden set of the store, or on files.",
         "memory-inspector eval --set support --profile inspector --profile oro --min ndcg@10=0.5",
         (
             *MEASURED,
@@ -25,7 +25,7 @@ COMMANDS = (
                 action="append",
                 default=[],
                 metavar="PROFILE",
-                help="may be repeated; the first is compared",
+                help="may be repeated; the others are compared with the first",
             ),
             argument(
                 "--set",
@@ -37,7 +37,11 @@ COMMANDS = (
             argument("--metric", action="append", default=[], metavar="NAME", help="a further one, such as recall@20"),
             argument("--category", action="append", default=[], metavar="NAME", help="only queries of this category"),
             argument(
-                "--min", action="append", default=[], metavar="METRIC=N", help="exit code 1 if the first is below"
+                "--min",
+                action="append",
+                default=[],
+                metavar="METRIC=N",
+                help="exit with 1 if the first profile is below",
             ),
             argument("--run-out", metavar="FILE", help="write the first profile's rankings as JSON lines"),
         ),
@@ -45,10 +49,10 @@ COMMANDS = (
     Command(
         "judge",
         "evaluation:judge",
-        "Say how relevant a memory is for a query: 0 not at all, 1 and more; none takes it back.",
+        "Rate how relevant a memory is to a query: 0 not relevant, 1 or more relevant, none removes the rating.",
         'memory-inspector judge "why do migrations hang?" 12 2 --set support',
         (
-            argument("query", help="what was asked"),
+            argument("query", help="the query"),
             argument("memory", help="its id or uid"),
             argument("grade", help="0, 1, 2, … or none"),
             argument("--set", default="golden", metavar="NAME", help="which golden set (default: golden)"),
@@ -58,10 +62,10 @@ COMMANDS = (
     Command(
         "judgements",
         "evaluation:judgements",
-        "The golden sets of the store; with a file take over its judgements (JSON lines, CSV, TREC qrels).",
+        "List the golden sets; with a file, import its judgements (JSON Lines, CSV, TREC qrels).",
         "memory-inspector judgements judged.csv --set support",
         (
-            argument("file", nargs="?", metavar="FILE", help="the judgements to take over"),
+            argument("file", nargs="?", metavar="FILE", help="the judgements to import"),
             argument("--set", default="golden", metavar="NAME", help="which golden set (default: golden)"),
             argument("--topics", metavar="FILE", help="for qrels: the queries' texts, id and text separated by a tab"),
             argument("--to", metavar="FILE", help="write the set to a new file: .csv, with who and when, or .jsonl"),
@@ -70,7 +74,7 @@ COMMANDS = (
     Command(
         "tune",
         "evaluation:tune",
-        "Search a profile's parameters for those that rank a golden set best; a part of it is held out.",
+        "Find the parameters of a profile that rank a golden set best, checked on held-out queries.",
         "memory-inspector tune --set support --profile oro-hybrid --vary fuse.k=10,30,60 --save mine",
         (
             *MEASURED,
@@ -79,12 +83,10 @@ COMMANDS = (
             argument(
                 "--vary", action="append", default=[], metavar="STEP.FIELD=A,B", help="what to try (may be repeated)"
             ),
-            argument("--objective", default="ndcg@10", metavar="METRIC", help="what to search for (default: ndcg@10)"),
-            argument(
-                "--held-out", default="0.3", metavar="0..1", help="the share the search never sees (default: 0.3)"
-            ),
-            argument("--tries", metavar="N", help="so many combinations at random instead of all"),
-            argument("--save", metavar="NAME", help="keep the winner as a profile of this store"),
+            argument("--objective", default="ndcg@10", metavar="METRIC", help="metric to maximise (default: ndcg@10)"),
+            argument("--held-out", default="0.3", metavar="0..1", help="share of held-out queries (default: 0.3)"),
+            argument("--tries", metavar="N", help="try this many random combinations instead of all"),
+            argument("--save", metavar="NAME", help="save the best as a profile of this store"),
         ),
     ),
 )

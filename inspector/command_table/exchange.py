@@ -1,4 +1,4 @@
-"""Files in and out."""
+"""Import and export."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ COMMANDS = (
     Command(
         "export",
         "exchange:export_file",
-        "Write memories to a new file (.jsonl, .csv) or a new folder of Markdown.",
+        "Export memories to a new file (.jsonl, .csv) or a new folder of Markdown.",
         "memory-inspector export memories.jsonl",
         (
-            argument("file", metavar="FILE", help="which must not exist yet"),
+            argument("file", metavar="FILE", help="must not exist yet"),
             argument("--format", help="jsonl, csv or markdown (default: by the name)"),
             argument("--bare", action="store_true", help="JSON lines without vectors and history"),
             *LIST_FILTERS,
@@ -20,14 +20,14 @@ COMMANDS = (
     Command(
         "import",
         "exchange:import_file",
-        "Add the memories of a file, all of it or nothing; --dry-run only counts.",
+        "Import the memories of a file, all or none; --dry-run only counts.",
         "memory-inspector import memories.jsonl --dry-run",
         (
             argument("file", metavar="FILE", help="or a folder of Markdown"),
             argument("--format", help="jsonl, csv or markdown (default: by the name)"),
-            argument("--dry-run", action="store_true", help="only say what is new, known, in conflict or rejected"),
-            argument("--duplicates", default="judge", help="judge, or keep: add what is known already all the same"),
-            argument("--skip-conflicts", action="store_true", help="leave out what is known with another text"),
+            argument("--dry-run", action="store_true", help="only count new, known, conflicting and rejected rows"),
+            argument("--duplicates", default="judge", help="judge (skip duplicates), or keep (add them, too)"),
+            argument("--skip-conflicts", action="store_true", help="skip rows that exist with another text"),
             SECRETS,
             REASON,
         ),

@@ -1,4 +1,4 @@
-"""Keeping and finding memories."""
+"""Adding and finding memories."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ COMMANDS = (
     Command(
         "remember",
         "memories:remember",
-        "Keep a memory; the text may also come from standard input as -.",
+        "Add a memory; - reads the text from standard input.",
         'memory-inspector remember "Migrations need a lock timeout" --type gotcha --tag postgres',
         (
             argument("content", help="the text, or - to read it from standard input"),
             *FIELDS,
             argument("--pin", action="store_true", help="never let it decay"),
-            argument("--markers", action="store_true", help="keep what the text marks with [MEMORY type=… tags=…] …"),
-            argument("--duplicates", default="judge", help="judge, oro, or keep: what counts as known already"),
+            argument("--markers", action="store_true", help="add what the text marks with [MEMORY type=… tags=…] …"),
+            argument("--duplicates", default="judge", help="judge, oro, or keep: the duplicate rule"),
             SECRETS,
             REASON,
         ),
@@ -23,7 +23,7 @@ COMMANDS = (
     Command(
         "embed",
         "memories:embed",
-        "Embed the memories that wait for it; may be stopped and taken up again.",
+        "Embed memories that have no vector yet; can be stopped and resumed.",
         "memory-inspector embed",
     ),
     Command(
@@ -41,13 +41,13 @@ COMMANDS = (
         (
             *LIST_FILTERS,
             argument("--limit", default="50", metavar="N", help="how many (default: 50)"),
-            argument("--before", metavar="ID", help="go on after this id of an earlier page"),
+            argument("--before", metavar="ID", help="continue after this id of the previous page"),
         ),
     ),
     Command(
         "weave",
         "memories:weave",
-        "Link imported memories by session, topic and reference, for the graph profile.",
+        "Infer links of imported memories from session, topic and reference, for the graph profile.",
         "memory-inspector weave",
     ),
 )

@@ -8,7 +8,7 @@ COMMANDS = (
     Command(
         "model list",
         "models:list_models",
-        "Show the embedding models and which are here.",
+        "List the embedding models and which are installed.",
         "memory-inspector model list",
     ),
     Command(
@@ -21,17 +21,17 @@ COMMANDS = (
     Command(
         "model fetch",
         "models:fetch",
-        "Bring a model here and verify it; an interrupted download is taken up again.",
+        "Download a model and verify it; an interrupted download resumes.",
         "memory-inspector model fetch",
         (
             argument("name", nargs="?", metavar="MODEL", help="default: the default model"),
-            argument("--from", dest="named", metavar="FOLDER", help="take the files from this folder"),
+            argument("--from", dest="named", metavar="FOLDER", help="use the files of this folder"),
         ),
     ),
     Command(
         "model use",
         "models:use",
-        "Search this store with another model; its memories are embedded anew.",
+        "Search this store with another model; its memories are embedded again.",
         "memory-inspector model use all-MiniLM-L6-v2",
         (argument("name", metavar="MODEL", help="as `model list` names it"),),
     ),

@@ -54,20 +54,20 @@ LIST_FILTERS = (
     argument("--pinned", action="store_true", help="only pinned memories"),
 )
 
-REASON = argument("--reason", default="", help="why; kept in the journal")
+REASON = argument("--reason", default="", help="reason; kept in the journal")
 
-DRY_RUN = argument("--dry-run", action="store_true", help="do it, say what would change, and take it back at once")
+DRY_RUN = argument("--dry-run", action="store_true", help="show what would change, without changing it")
 
 FIELDS = (
-    argument("--summary", help="its gist in a few words"),
+    argument("--summary", help="short summary"),
     argument("--type", help="fact, decision, gotcha, preference, …"),
     argument("--tag", action="append", dest="tags", metavar="TAG", help="may be repeated"),
     argument("--entity", action="append", dest="entities", metavar="NAME", help="may be repeated"),
     argument("--file", action="append", dest="files", metavar="PATH", help="may be repeated"),
-    argument("--collection", help="which part of the store it belongs to"),
-    argument("--session", help="the conversation it comes from"),
-    argument("--user", help="whom it concerns"),
-    argument("--confidence", metavar="0..1", help="how sure it is"),
+    argument("--collection", help="collection it belongs to"),
+    argument("--session", help="session it comes from"),
+    argument("--user", help="user it is about"),
+    argument("--confidence", metavar="0..1", help="confidence, 0 to 1"),
     argument("--importance", help="normal or high"),
     argument("--context", metavar="JSON", help="an object with params, spatial, robot, task, env, …"),
 )

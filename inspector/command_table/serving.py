@@ -5,7 +5,7 @@ from __future__ import annotations
 from inspector.command_table.row import Command, argument
 
 _MAX_CONFIDENCE = argument(
-    "--max-confidence", metavar="0..1", help="the most that agents may claim of what they write (default: 1)"
+    "--max-confidence", metavar="0..1", help="maximum confidence of what agents write (default: 1)"
 )
 
 COMMANDS = (
@@ -16,9 +16,9 @@ COMMANDS = (
         "memory-inspector --serve --port 7823",
         (
             argument("--stdio", action="store_true", help="speak MCP on standard input and output"),
-            argument("--host", default="127.0.0.1", help="where to listen (default: this machine only)"),
-            argument("--port", default="7823", metavar="N", help="0 takes any that is free (default: 7823)"),
-            argument("--allow-remote", action="store_true", help="let --host be reached from other machines"),
+            argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)"),
+            argument("--port", default="7823", metavar="N", help="port; 0 for any free one (default: 7823)"),
+            argument("--allow-remote", action="store_true", help="allow a --host that other machines can reach"),
             argument(
                 "--compat", metavar="COMPAT", help="reference: also the nine tools of the reference memory server"
             ),
@@ -29,41 +29,41 @@ COMMANDS = (
                 help="with --stdio: read, write, curate (default: read,write)",
             ),
             _MAX_CONFIDENCE,
-            argument("--tethered", action="store_true", help="end with the program that started it: when input ends"),
-            argument("--keep-calls", default="50000", metavar="N", help="how many calls are recorded (default: 50000)"),
-            argument("--keep-days", default="90", metavar="N", help="for how many days (default: 90)"),
+            argument("--tethered", action="store_true", help="exit when standard input closes"),
+            argument(
+                "--keep-calls", default="50000", metavar="N", help="number of recorded calls to keep (default: 50000)"
+            ),
+            argument("--keep-days", default="90", metavar="N", help="days to keep recorded calls (default: 90)"),
         ),
     ),
     Command(
         "connect",
         "serving:connect",
-        "Show what an agent's client must be told to use this store; --write merges it into the client's file.",
+        "Show the configuration that connects a client to this store; --write merges it into the client's file.",
         "memory-inspector connect claude-code --write",
         (
             argument("client", metavar="CLIENT", help="claude-code, claude-desktop, cursor, vscode, codex or generic"),
-            argument("--url", metavar="URL", help="of a running server's /mcp, instead of starting one"),
+            argument("--url", metavar="URL", help="address of a running server's /mcp, instead of starting one"),
             argument("--compat", metavar="COMPAT", help="reference: also the reference memory server's tools"),
-            argument("--curate", action="store_true", help="let its agents pin, reinforce, supersede and decide"),
+            argument("--curate", action="store_true", help="allow pin, reinforce, supersede and resolve"),
             argument("--write", action="store_true", help="merge it into the client's file"),
         ),
     ),
     Command(
         "token show",
         "serving:token_show",
-        "Print a token, made on first use.",
+        "Print a token, created on first use.",
         "memory-inspector token show",
         (argument("name", nargs="?", default="default", help="which one (default: the one called default)"),),
     ),
-    Command(
-        "token list", "serving:token_list", "The tokens there are and what they open.", "memory-inspector token list"
-    ),
+    Command("token list", "serving:token_list", "List the tokens and their scopes.", "memory-inspector token list"),
     Command(
         "token add",
         "serving:token_add",
-        "Make a further token that opens only some things.",
+        "Create a token with limited scopes.",
         "memory-inspector token add reader --scope read",
         (
-            argument("name", nargs="?", default="reader", help="what to call it (default: reader)"),
+            argument("name", nargs="?", default="reader", help="its name (default: reader)"),
             argument("--scope", action="append", metavar="SCOPE", help="read, write or curate (default: read)"),
             _MAX_CONFIDENCE,
         ),
@@ -71,7 +71,7 @@ COMMANDS = (
     Command(
         "token change",
         "serving:token_change",
-        "Let a token open other things than before; running servers see it at once.",
+        "Change the scopes of a token; running servers apply it at once.",
         "memory-inspector token change --scope read,write,curate",
         (
             argument("name", nargs="?", default="default", help="which one (default: the one called default)"),
@@ -89,7 +89,7 @@ COMMANDS = (
     Command(
         "token remove",
         "serving:token_remove",
-        "Let a token be refused from now on.",
+        "Remove a token; it is refused from now on.",
         "memory-inspector token remove reader",
         (argument("name", help="which one"),),
     ),
@@ -99,9 +99,9 @@ COMMANDS = (
         "For an agent's hooks: reads an event from standard input, prints the relevant memories. Never fails.",
         "memory-inspector hook --budget 500",
         (
-            argument("--budget", metavar="TOKENS", help="at most so many tokens"),
-            argument("--k", metavar="N", help="at most so many memories"),
-            argument("--profile", metavar="PROFILE", help="which design answers"),
+            argument("--budget", metavar="TOKENS", help="maximum number of tokens"),
+            argument("--k", metavar="N", help="maximum number of memories"),
+            argument("--profile", metavar="PROFILE", help="profile"),
             argument("--to", metavar="FILE", help="also write the section to this file"),
         ),
     ),

@@ -8,7 +8,7 @@ COMMANDS = (
     Command(
         "completion",
         "shell:completion",
-        "Print the script that lets a shell complete commands and options.",
+        "Print the completion script of a shell.",
         "memory-inspector completion bash > ~/.local/share/bash-completion/completions/memory-inspector",
         (argument("shell", metavar="SHELL", help="bash, zsh or fish"),),
     ),

@@ -8,16 +8,16 @@ COMMANDS = (
     Command(
         "init",
         "store:init",
-        "Make a new store.",
+        "Create a new store.",
         "memory-inspector --db notes.db init",
-        (argument("--with-sample", action="store_true", help="fill it with the sample memory"),),
+        (argument("--with-sample", action="store_true", help="fill it with the sample memories"),),
     ),
     Command(
         "check",
         "store:check",
-        "Look at every page, index row and vector; exit code 1 when something is wrong.",
+        "Check every page, index row and vector; exit code 1 if something is wrong.",
         "memory-inspector check --repair",
-        (argument("--repair", action="store_true", help="mend what can be mended, after a backup"),),
+        (argument("--repair", action="store_true", help="repair what can be repaired, after a backup"),),
     ),
     Command(
         "backup",
@@ -26,15 +26,15 @@ COMMANDS = (
         "memory-inspector backup --to /media/usb/memories.db",
         (
             argument("--to", metavar="FILE", help="where to (default: the backups folder)"),
-            argument("--list", action="store_true", dest="only_list", help="show the backups there are"),
+            argument("--list", action="store_true", dest="only_list", help="list the backups"),
         ),
     ),
     Command(
         "restore",
         "store:restore",
-        "Put a backup back, the newest by default; or bring memories back, by their ids.",
+        "Restore a backup, the newest by default; or restore memories, by their ids.",
         "memory-inspector restore",
         (argument("what", nargs="*", help="a backup's path, or memories' ids or uids"), REASON, DRY_RUN),
     ),
-    Command("info", "store:info", "What the store holds and how it is.", "memory-inspector info"),
+    Command("info", "store:info", "Show statistics and state of the store.", "memory-inspector info"),
 )

@@ -61,7 +61,7 @@ def decay(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         count, changes = curate.decay_all(workspace, actor=terminal.PERSON)
     terminal.show(
-        options, {"faded": count, **wire.changes(changes)}, f"The strength of {formatting.memories(count)} has faded."
+        options, {"faded": count, **wire.changes(changes)}, f"Reduced the strength of {formatting.memories(count)}."
     )
     return OK
 
@@ -73,19 +73,19 @@ def purge(options: argparse.Namespace) -> int:
             found = curate.forgotten(workspace, ids)
             lines = [f"{memory.id:>6}  {terminal.one_line(memory.content, 90)}" for memory in found]
             lines.append(
-                f"{formatting.memories(len(found))} would be gone for good; --apply does it. Nothing was changed."
+                f"{formatting.memories(len(found))} would be deleted permanently; --apply does it. Nothing was changed."
             )
             terminal.show(options, {"would_purge": [memory.id for memory in found], "applied": False}, "\n".join(lines))
             return OK
         done = curate.purge(
             workspace, ids, with_backups=options.with_backups, actor=terminal.PERSON, reason=options.reason
         )
-    text = f"Gone for good: {formatting.memories(len(done.changes.memories))}."
+    text = f"Deleted permanently: {formatting.memories(len(done.changes.memories))}."
     if not done.log_is_empty:
-        text += " Another program still reads their old pages; they leave the write-ahead log when it lets go."
+        text += " Another program still reads their old pages; they leave the write-ahead log when it closes."
     if done.backups:
         copies = formatting.counted(len(done.backups), "backup")
-        text += f" What is gone still stands in {copies} from before; --with-backups deletes those too."
+        text += f" They are still in {copies}; --with-backups deletes those too."
     terminal.show(options, wire.purged(done), text)
     return OK
 
@@ -113,7 +113,7 @@ def consolidate(options: argparse.Namespace) -> int:
         for each in plan.archivals
     ]
     lines.append(
-        f"{formatting.memories(plan.looked_at)} looked at ({plan.protected} protected): {len(plan.merges)} to merge, "
+        f"{formatting.memories(plan.looked_at)} examined ({plan.protected} protected): {len(plan.merges)} to merge, "
         f"{len(plan.archivals)} to archive. "
         + ("Done; one `memory-inspector undo` undoes it." if changes else "Nothing was changed.")
     )
@@ -139,7 +139,7 @@ def unlink(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         source, targets = _one_and_many(workspace, options.source, options.target)
         changes = curate.unlink(workspace, source, targets, kind, actor=terminal.PERSON, reason=options.reason)
-    terminal.show(options, wire.changes(changes), f"Took away {formatting.counted(len(changes.links), 'link')}.")
+    terminal.show(options, wire.changes(changes), f"Removed {formatting.counted(len(changes.links), 'link')}.")
     return OK
 
 
@@ -159,7 +159,7 @@ def merge(options: argparse.Namespace) -> int:
             workspace, looked_at, content=options.content, actor=terminal.PERSON, reason=options.reason
         )
     sure = looked_at.confidence(kept.content)
-    lines = [f"Made one of {len(looked_at.memories)}: memory {kept.id}.",
+    lines = [f"Merged {len(looked_at.memories)} memories into memory {kept.id}.",
              f"Its confidence is {sure.value:.2f}: {sure.reason}."]  # fmt: skip
     if looked_at.warning:
         lines.append(f"Warning: {looked_at.warning}")
@@ -182,7 +182,7 @@ def list_contradictions(options: argparse.Namespace) -> int:
     lines = []
     for cluster in found:
         for each in cluster.links:
-            rule = terminal.one_line(str(each.evidence.get("rule", "linked by hand")), 40)
+            rule = terminal.one_line(str(each.evidence.get("rule", "marked by a person")), 40)
             lines.append(
                 f"contradiction {each.id}: {each.source_id} (A) against {each.target_id} (B), {rule}, {each.status}"
             )
@@ -192,7 +192,7 @@ def list_contradictions(options: argparse.Namespace) -> int:
                 f"{side.recency:.3f}  {terminal.one_line(side.memory.content, 80)}"
             )
     shape = {"clusters": [wire.cluster(cluster) for cluster in found]}
-    terminal.show(options, shape, "\n".join(lines) or "No contradiction is open.")
+    terminal.show(options, shape, "\n".join(lines) or "No open contradictions.")
     return OK
 
 
@@ -217,7 +217,7 @@ def resolve(options: argparse.Namespace) -> int:
         for each in impacts
         if each.changes
     ]
-    lines = lines or ["The first results of its queries stay as they are."]
+    lines = lines or ["The top results of its queries do not change."]
     if not options.dry_run:
         lines.append(f"Decided: {verdict}. `memory-inspector undo` undoes it.")
     terminal.show(options, shape, "\n".join(lines))
@@ -226,7 +226,7 @@ def resolve(options: argparse.Namespace) -> int:
 
 def undo(options: argparse.Namespace) -> int:
     if (options.client is None) != (options.since is None):
-        raise UserError("--client and --since go together: whose writes are taken back, and from which time on.")
+        raise UserError("--client and --since go together: whose changes to undo, and since when.")
     with terminal.open_workspace(options) as workspace:
         if options.client is not None:
             moment = parse_iso(options.since, "--since")
@@ -236,14 +236,14 @@ def undo(options: argparse.Namespace) -> int:
             done = curate.undo_operation(workspace, seq, actor=terminal.PERSON)
         else:
             done = curate.undo_last(workspace, actor=terminal.PERSON)
-    terminal.show(options, wire.undone(done), f"Took back {_named(done)}.")
+    terminal.show(options, wire.undone(done), f"Undid {_named(done)}.")
     return OK
 
 
 def redo(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         done = curate.redo(workspace, actor=terminal.PERSON)
-    terminal.show(options, wire.undone(done), f"Did again {_named(done)}.")
+    terminal.show(options, wire.undone(done), f"Redid {_named(done)}.")
     return OK
 
 
@@ -252,7 +252,7 @@ def history(options: argparse.Namespace) -> int:
         version = terminal.number(options.back_to, "--back-to")
         with terminal.open_workspace(options) as workspace:
             changes = audit.restore_version(workspace, options.memory, version, actor=terminal.PERSON)
-        terminal.show(options, wire.changes(changes), f"The memory says again what version {version} said.")
+        terminal.show(options, wire.changes(changes), f"Restored the content of version {version}.")
         return OK
     with terminal.open_workspace(options, read_only=True) as workspace:
         revisions = audit.history(workspace, options.memory)
@@ -282,7 +282,7 @@ def _many(options: argparse.Namespace, change: Many, verb: str) -> int:
         changes = change(workspace, ids, actor=terminal.PERSON, reason=options.reason)
     count = len(changes.memories)
     named = f"memory {ids[0]}" if len(ids) == 1 else formatting.memories(len(ids))
-    text = f"{verb} {named}." if count else f"Nothing was to be changed about {named}."
+    text = f"{verb} {named}." if count else f"Nothing to change in {named}."
     terminal.show(options, wire.changes(changes), text)
     return OK
 

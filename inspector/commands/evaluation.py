@@ -75,9 +75,7 @@ def judge(options: argparse.Namespace) -> int:
             category=options.category,
         )
     text = (
-        "Took the judgement back."
-        if made is None
-        else f"Judged {options.memory} with {made.grade} in {made.golden_set}."
+        "Removed the judgement." if made is None else f"Judged {options.memory} with {made.grade} in {made.golden_set}."
     )
     terminal.show(options, {"judgement": None if made is None else wire.judgement(made)}, text)
     return OK
@@ -85,7 +83,7 @@ def judge(options: argparse.Namespace) -> int:
 
 def judgements(options: argparse.Namespace) -> int:
     if options.file is not None and options.to is not None:
-        raise UserError("Either a file is taken over, or --to writes one.")
+        raise UserError("Give a file to import, or --to to export one, not both.")
     if options.file is not None:
         with terminal.open_workspace(options) as workspace:
             topics = None if options.topics is None else terminal.path(options.topics, "--topics")
@@ -94,7 +92,7 @@ def judgements(options: argparse.Namespace) -> int:
         terminal.show(
             options,
             {"imported": count, "set": options.set},
-            f"Took over {formatting.counted(count, 'judgement')} into {options.set}.",
+            f"Imported {formatting.counted(count, 'judgement')} into {options.set}.",
         )
         return OK
     with terminal.open_workspace(options, read_only=True) as workspace:
@@ -110,7 +108,7 @@ def judgements(options: argparse.Namespace) -> int:
         found = evaluate.golden_sets(workspace)
     lines = [f"{name:<20} {formatting.golden_set(queries, judged)}" for name, (queries, judged) in found.items()]
     shape = {"sets": {name: {"queries": queries, "judgements": judged} for name, (queries, judged) in found.items()}}
-    terminal.show(options, shape, "\n".join(lines) or "Nothing is judged yet.")
+    terminal.show(options, shape, "\n".join(lines) or "No judgements yet.")
     return OK
 
 
@@ -165,7 +163,7 @@ def _left_out(options: argparse.Namespace) -> list[str]:
     if options.memories is None:
         return []
     count = evaluate.textless(terminal.path(options.memories, "--memories"))
-    return [f"Left out, having no text: {count} of the memories."] if count else []
+    return [f"Skipped {count} memories without text."] if count else []
 
 
 def _table(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:

@@ -54,10 +54,12 @@ def import_file(options: argparse.Namespace) -> int:
     added = f"Added {formatting.memories(done.memories)} and {formatting.counted(done.links, 'link')}"
     text = f"{added}; {len(done.plan.duplicate):,} known already."
     if not done.memories and not done.plan.duplicate:
-        text = f"{path} holds no memories, so nothing was added; .jsonl, .csv, .md files and folders of those are read."
+        text = (
+            f"{path} contains no memories, so nothing was added; .jsonl, .csv, .md files and folders of those are read."
+        )
     if done.plan.is_whole:
         counted = formatting.memories(done.memories)
-        text = f"The store is now what {path.name} was written from: {counted} with their history."
+        text = f"Restored the whole store from {path.name}: {counted} with their history."
     terminal.show(options, shape, "\n".join((text, *done.plan.notes)))
     return OK
 

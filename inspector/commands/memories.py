@@ -40,13 +40,13 @@ def remember(options: argparse.Namespace) -> int:
         note = f" Redacted: {', '.join(kept.redacted)}; --allow-secrets keeps them." if kept.redacted else ""
         if kept.duplicate is not None:
             says = terminal.one_line(kept.memory.content, 400)
-            text = f"{kept.duplicate.sentence} It says: {says}\n--duplicates keep keeps it all the same.{note}"
+            text = f"{kept.duplicate.sentence} It says: {says}\n--duplicates keep adds it anyway.{note}"
             terminal.show(options, wire.remembered(kept), text)
             return OK
         for known, suspicion in kept.suspicions:
             note += f" It may contradict memory {known} ({suspicion.rule}, {suspicion.probability:.0%})."
         if kept.not_compared:
-            note += f" There was no time to compare it with {formatting.memories(kept.not_compared)}."
+            note += f" Time ran out before it was compared with {formatting.memories(kept.not_compared)}."
         if not kept.is_embedded:
             note += f" Not embedded yet: {workspace.embeddings.status().sentence}"
     terminal.show(options, wire.remembered(kept), f"Remembered as {kept.memory.id}.{note}")
@@ -67,7 +67,7 @@ def _remember_marked(options: argparse.Namespace, fields: dict[str, Any]) -> int
         )
     shape = {"remembered": [wire.remembered(each) for each in kept], "complaints": complaints}
     lines = [each.duplicate.sentence if each.duplicate else f"Remembered as {each.memory.id}." for each in kept]
-    terminal.show(options, shape, "\n".join([*lines, *complaints]) or "The text holds no [MEMORY] marker.")
+    terminal.show(options, shape, "\n".join([*lines, *complaints]) or "The text has no [MEMORY] marker.")
     return CHECK_FAILED if complaints else OK
 
 

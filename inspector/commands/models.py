@@ -35,7 +35,7 @@ def info(options: argparse.Namespace) -> int:
 def fetch(options: argparse.Namespace) -> int:
     named = terminal.path(options.named, "--from") if options.named is not None else None
     offer, place = models.fetch(options.name, named=named, progress=terminal.progress())
-    text = f"{offer.model.name} is here, from {place}. `memory-inspector embed` embeds what is remembered already."
+    text = f"{offer.model.name} is installed, from {place}. `memory-inspector embed` embeds existing memories."
     terminal.show(options, {**wire.offer(offer), "from": place}, text)
     return OK
 
@@ -45,7 +45,7 @@ def use(options: argparse.Namespace) -> int:
         model = models.use(workspace, options.name, actor=terminal.PERSON)
         done = workspace.embeddings.catch_up(terminal.progress())
         status = workspace.embeddings.status()
-    text = f"{workspace.store.path} is searched with {model.name} now; {formatting.memories(done)} embedded."
+    text = f"{workspace.store.path} now uses {model.name}; {formatting.memories(done)} embedded."
     terminal.show(options, {"embedding": wire.status(status), "embedded": done}, text)
     return OK
 

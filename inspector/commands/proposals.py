@@ -18,7 +18,7 @@ def list_proposals(options: argparse.Namespace) -> int:
         waiting = proposals.pending(workspace)
     lines = [line for each in waiting for line in _lines(each)]
     shape = {"proposals": [wire.pending_change(each) for each in waiting]}
-    terminal.show(options, shape, "\n".join(lines) or "No proposal waits for a decision.")
+    terminal.show(options, shape, "\n".join(lines) or "No pending proposals.")
     return OK
 
 

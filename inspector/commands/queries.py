@@ -102,7 +102,7 @@ def _question(options: argparse.Namespace) -> Question:
 
 def _one_session(named: list[str]) -> str:
     if len(named) > 1:
-        raise UserError("A question is asked within one session; name only one.")
+        raise UserError("A query takes one session; name only one.")
     return named[0] if named else ""
 
 
@@ -175,7 +175,7 @@ def _trees(score: Term, candidate: Candidate, indent: str, *, is_full: bool = Fa
     trees = _Trees(is_full=is_full)
     yield from trees.lines(score, indent)
     for name, hit in candidate.hits.items():
-        yield f"{indent}In the list {name} it is number {hit.rank}:"
+        yield f"{indent}Rank {hit.rank} in the list {name}:"
         yield from trees.lines(hit.term, f"{indent}  ")
 
 

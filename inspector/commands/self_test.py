@@ -70,7 +70,7 @@ def _recall(store: Path) -> str:
         answer = query.ask(workspace, query.Question(text=QUESTION))
         if not answer.memories:
             raise UserError(f"nothing was found for {QUESTION!r}.")
-        by = f"by words alone: {why_not}" if why_not else f"by words and by meaning ({answer.query.space.model})"  # type: ignore[union-attr]
+        by = f"full text only: {why_not}" if why_not else f"by full text and vectors ({answer.query.space.model})"  # type: ignore[union-attr]
         return f"{len(answer.memories)} memories {by}"
 
 

@@ -76,9 +76,8 @@ def _listen(options: argparse.Namespace, serving: Serving) -> None:
     with serving.bind() as bound, opened_or_made(options) as workspace:
         server = app.HttpServer(workspace, serving, bound)
         place = workspace.store.path
-        details = (
-            f"Serving {place} at {server.url}: MCP at /mcp, REST at /api/v1. `memory-inspector connect` tells how."
-        )
+        where = f"{server.url}: MCP at /mcp, REST at /api/v1"
+        details = f"Serving {place} at {where}. `memory-inspector connect` shows how to connect."
         shape = {"url": server.url, "mcp": f"{server.url}/mcp", "store": str(place), "pid": os.getpid()}
         terminal.show(options, shape, details)
         sys.stdout.flush()
@@ -156,9 +155,9 @@ def token_change(options: argparse.Namespace) -> int:
 
     cap = _max_confidence(options)
     if not options.scope and cap is None:
-        raise UserError("Name what the token may do, such as --scope read,write,curate or --max-confidence 0.7.")
+        raise UserError("Give what to change, such as --scope read,write,curate or --max-confidence 0.7.")
     token = Tokens().change(options.name, scopes_of(options.scope) if options.scope else None, cap)
-    terminal.show(options, _described(token), f"The token {token.name} opens {_opens(token)} from now on.")
+    terminal.show(options, _described(token), f"The token {token.name} now allows {_opens(token)}.")
     return OK
 
 
@@ -195,7 +194,7 @@ def connect(options: argparse.Namespace) -> int:
     if options.url is not None and not options.url.startswith(("http://", "https://")):
         raise UserError("--url is the address of a running server, such as http://127.0.0.1:7823/mcp.")
     if options.url is not None and not client.speaks_http:
-        raise UserError(f"{client.title} starts its servers itself; leave --url out.")
+        raise UserError(f"{client.title} starts its servers itself; omit --url.")
     entry = connections.entry(client, way)
     text = connections.written(client, entry)
     is_missing = way.store is not None and way.url is None and not Path(way.store).exists()
@@ -203,7 +202,7 @@ def connect(options: argparse.Namespace) -> int:
         where = client.path(Path.cwd())
         details = f"{text.rstrip()}\n\nThis goes into {where}; --write merges it there." if where else text.rstrip()
         if is_missing:
-            details += f"\nThere is no store there yet; {'--write' if where else '`memory-inspector init`'} makes it."
+            details += f"\nThere is no store yet; {'--write' if where else '`memory-inspector init`'} makes it."
         terminal.show(options, {"client": client.name, "file": str(where or ""), "config": entry}, details)
         return OK
     if client.path(Path.cwd()) is not None and is_missing:
@@ -211,7 +210,7 @@ def connect(options: argparse.Namespace) -> int:
     path = connections.merge(client, entry, Path.cwd())
     made = f" Made the store {way.store}." if is_missing else ""
     shape = {"client": client.name, "file": str(path), "made": way.store if is_missing else None}
-    terminal.show(options, shape, f"{client.title} is told in {path}.{made}")
+    terminal.show(options, shape, f"Configured {client.title} in {path}.{made}")
     return OK
 
 

@@ -71,16 +71,16 @@ def check(options: argparse.Namespace) -> int:
         "repaired": [wire.finding(finding) for finding in mended],
         "backup": str(kept) if kept else None,
     }
-    lines = [f"Mended: {finding.sentence}" for finding in mended]
+    lines = [f"Repaired: {finding.sentence}" for finding in mended]
     if kept:
         lines.append(f"The store as it was before is kept in {kept}.")
     lines += [finding.sentence for finding in findings]
     if any(not finding.can_be_repaired for finding in findings):
         lines.append(_what_to_restore(path))
     if any(finding.can_be_repaired for finding in findings):
-        lines.append(f"`{health.command(path, 'check --repair')}` mends what can be made again from the memories.")
+        lines.append(f"`{health.command(path, 'check --repair')}` rebuilds what can be rebuilt from the memories.")
     if not findings:
-        lines.append(f"{path} is sound: pages, references, full text and vectors are in step.")
+        lines.append(f"{path} is sound: pages, references, full text and vectors agree.")
     terminal.show(options, shape, "\n".join(lines))
     return CHECK_FAILED if findings else OK
 
@@ -90,7 +90,7 @@ def backup(options: argparse.Namespace) -> int:
         known = health.backups_of(terminal.store_path(options))
         lines = [f"{to_iso(each.at)}  {formatting.size(each.size):>9}  {each.reason:<20} {each.path}" for each in known]
         shape = {"backups": [wire.backup(each) for each in known]}
-        terminal.show(options, shape, "\n".join(lines) or "There is no backup yet.")
+        terminal.show(options, shape, "\n".join(lines) or "No backups yet.")
         return OK
     with terminal.open_workspace(options, read_only=True) as workspace:
         kept = health.back_up(workspace, terminal.path(options.to, "--to") if options.to is not None else None)
@@ -103,10 +103,10 @@ def restore(options: argparse.Namespace) -> int:
     if options.what and not any(looks_like_a_file(each) for each in options.what):
         return curation.restore(argparse.Namespace(**vars(options), memory=options.what))
     if len(options.what) > 1:
-        raise UserError("Only one backup can be put back.")
+        raise UserError("Only one backup can be restored.")
     path = terminal.store_path(options)
     named = terminal.path(options.what[0], "The backup") if options.what else None
-    shown = f"`{health.command(path, 'backup --list')}` shows the backups there are"
+    shown = f"`{health.command(path, 'backup --list')}` lists the backups"
     if named is not None and not named.exists():
         raise UserError(f"There is no backup at {named}; {shown}.")
     try:
@@ -115,7 +115,7 @@ def restore(options: argparse.Namespace) -> int:
         if named is None or str(named.resolve()) not in str(error):
             raise
         raise UserError(f"{str(error).rstrip('.')}; {shown}.") from error
-    text = f"{path} is now as in {source}." + (f" What it was before is kept in {kept}." if kept else "")
+    text = f"Restored {path} from {source}." + (f" The previous file is kept as {kept}." if kept else "")
     terminal.show(options, {"restored_from": str(source), "replaced_kept_in": str(kept) if kept else None}, text)
     return OK
 
@@ -135,7 +135,7 @@ def _what_to_restore(path: Path) -> str:
     known = health.backups_of(path)
     if not known:
         return "There is no backup to restore; copy the file somewhere safe before anything else."
-    return f"`{health.command(path, 'restore')}` puts back the newest backup, of {to_iso(known[0].at)}."
+    return f"`{health.command(path, 'restore')}` restores the newest backup, from {to_iso(known[0].at)}."
 
 
 def looks_like_a_file(named: str) -> bool:

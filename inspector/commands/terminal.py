@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from core.services.workspace import Workspace
 
 NO_STORE_YET = (
-    "You have no store yet; `memory-inspector init` makes one, --db FILE names another, and --sample is one to try."
+    "You have no store yet; `memory-inspector init` creates one, --db FILE names another, and --sample opens an "
+    "example."
 )
 
 
@@ -28,7 +29,7 @@ def store_path(options: argparse.Namespace) -> Path:
     named = getattr(options, "db", None)
     if getattr(options, "sample", False):
         if named is not None:
-            raise UserError("--sample and --db name two stores; choose one.")
+            raise UserError("--sample and --db name two stores; give one.")
         return folders.sample_store()
     if named is None:
         named = os.environ.get("MEMORY_INSPECTOR_DB")

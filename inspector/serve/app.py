@@ -90,7 +90,7 @@ def _log_metrics(workspace: Workspace) -> None:
     found = audit.metrics(workspace)
     for name, each in {"all clients": found.total, **found.by_client}.items():
         log.info(
-            "%s: %s, %s, p50 %.1f, p95 %.1f, p99 %.1f ms, %.1f %% found nothing, %.1f %% full text alone",
+            "%s: %s, %s, p50 %.1f, p95 %.1f, p99 %.1f ms, %.1f %% without results, %.1f %% full text only",
             name, counted(each.calls, "call"), counted(each.recalls, "recall"), each.p50_ms, each.p95_ms, each.p99_ms,
             100 * each.zero_hit_rate, 100 * each.fallback_rate,
         )  # fmt: skip

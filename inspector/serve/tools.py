@@ -27,36 +27,36 @@ _MEMORY_FIELDS = {
     "tags": schemas.texts("Words to find it by."),
     "entities": schemas.texts("Names of the people, services or things it is about."),
     "files": schemas.texts("Paths of the files it is about."),
-    "collection": schemas.text("Which part of the store it belongs to; `default` unless you were told another."),
+    "collection": schemas.text("Collection it belongs to; `default` unless another is agreed."),
     "session": schemas.text("The conversation it comes from."),
-    "user": schemas.text("Whom it concerns."),
-    "confidence": schemas.share("How sure it is; 0.8 unless you know better."),
+    "user": schemas.text("User it is about."),
+    "confidence": schemas.share("Confidence, 0 to 1; default 0.8."),
     "importance": schemas.text("normal or high.", enum=["normal", "high"]),
     "context": schemas.mapping("Structured facts: params, spatial, robot, task, env, …"),
 }
-_REASON = schemas.text("Why; kept in the journal for the people who read it.")
+_REASON = schemas.text("Reason; kept in the journal.")
 _DUPLICATES = schemas.text(
     "judge (the default): what is known already is not stored, and you are shown the known memory; keep: store it.",
     enum=[Policy.DEFAULT, Policy.KEEP],
 )
 _ASKING = {
-    "query": schemas.text("What you want to know, in your own words."),
-    "profile": schemas.text("Which design ranks; the default is the best measured one."),
-    "k": {"type": "integer", "description": "How many memories at most (from 1; what is too many is cut and said)."},
-    "token_budget": schemas.whole("At most so many tokens of memories.", 1, 1_000_000),
+    "query": schemas.text("The query, in natural language."),
+    "profile": schemas.text("Ranking profile; the default is the best measured one."),
+    "k": {"type": "integer", "description": "Maximum number of memories (from 1; clamped with a note)."},
+    "token_budget": schemas.whole("Maximum number of tokens of memories.", 1, 1_000_000),
     "types": schemas.texts("Only these types."),
     "tags": schemas.texts("Only with one of these tags."),
     "collections": schemas.texts("Only of these collections."),
     "session": schemas.text("Only of this session."),
-    "users": schemas.texts("Only concerning these users."),
+    "users": schemas.texts("Only about these users."),
     "agents": schemas.texts("Only from these agents."),
-    "statuses": schemas.texts("Only of these statuses; active ones unless said otherwise.", list(Status)),
-    "min_confidence": schemas.share("Only memories at least this sure."),
-    "context": schemas.mapping('Only where the context fits, such as {"task.success": true}.'),
+    "statuses": schemas.texts("Only of these statuses; active by default.", list(Status)),
+    "min_confidence": schemas.share("Minimum confidence."),
+    "context": schemas.mapping('Only memories whose context matches, such as {"task.success": true}.'),
     "spatial": schemas.mapping('Nearest first: {"field": …, "target": [x, y], "max_distance": …}.'),
     "as_of": schemas.text("Rank as of this time (ISO 8601): ages and decay as of then."),
     "exact": schemas.flag(
-        "Search the file itself, slower. Only vector lists of large stores, whose note says approximate, can differ."
+        "Exact vector search, slower. Differs only in large stores, where the note says approximate."
     ),
     "parameters": schemas.mapping('The profile\'s own parameters, such as {"decay.half_life_days": 90}.'),
 }
@@ -83,10 +83,10 @@ def store(call: ToolCall) -> ToolResult:
             others = ", ".join(str(id) for id, _ in done.suspicions)
             text += f" It may contradict memory {others}; a person will decide."
         if done.not_compared:
-            text += f" There was no time to compare it with {formatting.memories(done.not_compared)}."
+            text += f" Time ran out before it was compared with {formatting.memories(done.not_compared)}."
     text += capped
     if done.redacted:
-        text += f" Credentials were taken out of it first ({', '.join(done.redacted)})."
+        text += f" Credentials were redacted ({', '.join(done.redacted)})."
     return ToolResult(wire.remembered(done), text)
 
 
@@ -94,7 +94,7 @@ def recall(call: ToolCall) -> ToolResult:
     found = query.ask(call.workspace, _question(call))
     shape = wire.recalled(found)
     if not found.memories:
-        return ToolResult(shape, "No matching memories this query.", answer=found)
+        return ToolResult(shape, "No memory matches this query.", answer=found)
     ids = ", ".join(str(memory.id) for memory in found.memories)
     warnings = "".join(f"\nNote: {warning}" for warning in shape["warnings"])
     return ToolResult(shape, f"{shape['prompt']}\n\nTheir ids, in this order: {ids}.{warnings}", answer=found)
@@ -143,7 +143,7 @@ def forget(call: ToolCall) -> ToolResult:
     except NeedsPerson:
         return ToolResult(*_proposed(call, id, ProposalKind.FORGET))
     shape = {**wire.changes(changes), "proposal": None}
-    return ToolResult(shape, f"Memory {id} is forgotten; a person can bring it back.")
+    return ToolResult(shape, f"Memory {id} is forgotten; a person can restore it.")
 
 
 def _proposed(
@@ -318,8 +318,8 @@ TOOLS = (
     ),
     Tool(
         "memory_forget", "Forget",
-        "Let a memory never be returned again. A person can bring it back; nothing is lost. What a person wrote or "
-        "pinned is only proposed to be forgotten.",
+        "Forget a memory: it is not returned any more. A person can restore it; nothing is lost. What a person wrote "
+        "or pinned is only proposed to be forgotten.",
         Scope.WRITE, forget, "DELETE", "/memories/{memory}",
         arguments({**_OF_VERSION, "reason": _REASON}, ["memory"]), answer(**_CHANGED_OR_PROPOSED),
         is_destructive=True, is_idempotent=True,

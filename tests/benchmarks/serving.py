@@ -107,5 +107,5 @@ def _measured(store: Path) -> Table:
         server.wait(30)
         server.stdout.close()
     columns = ("who", "requests a second", "p50 ms", "p95 ms", "p50 / in process")
-    title = f"Serving {MEMORIES:,} memories, {REQUESTS} recalls each, full text alone"
+    title = f"Serving {MEMORIES:,} memories, {REQUESTS} recalls each, full text only"
     return Table(title, columns, rows, f"Started and answering after {started:.2f} s.")

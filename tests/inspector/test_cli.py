@@ -118,7 +118,7 @@ def test_a_damaged_store_fails_its_check_and_names_the_backup(cli, db):
     db.write_bytes(content)
     code, out, err = cli("--db", db, "check")
     assert code == 1, err
-    assert "puts back the newest backup" in out
+    assert "restores the newest backup" in out
     assert "check --repair" in out
     assert cli("--db", db, "restore")[0] == 0
     assert cli("--db", db, "check")[0] == 0
@@ -189,7 +189,7 @@ WRONG = [
     (["backup", "--to", "x" * 300], "File name too long"),
     (["backup", "--to", ""], "--to needs the path"),
     (["restore", "~nosuchuser/x.db"], "home folder that is not known"),
-    (["--sample", "list"], "choose one"),
+    (["--sample", "list"], "give one"),
 ]
 
 

@@ -40,9 +40,9 @@ def test_an_edit_is_seen_in_the_history_taken_back_and_done_again(cli):
     out = cli("history", "1")[1]
     assert "measured" in out
     assert "[-10-] {+30+}" in out
-    assert "Took back edit" in cli("undo")[1]
+    assert "Undid edit" in cli("undo")[1]
     assert content(cli) == "The pool has 10 connections"
-    assert "Did again edit" in cli("redo")[1]
+    assert "Redid edit" in cli("redo")[1]
     assert content(cli) == "The pool has 30 connections"
     assert cli("history", "1", "--back-to", "1")[0] == 0
     assert content(cli) == "The pool has 10 connections"
@@ -58,7 +58,7 @@ def test_a_stale_edit_is_refused(cli):
 def test_memories_are_pinned_archived_forgotten_and_restored_in_bulk(cli):
     assert cli("pin", "1", "2")[1] == "Pinned 2 memories.\n"
     assert shape(cli, "list", "--pinned")["total"] == 2
-    assert cli("pin", "1")[1] == "Nothing was to be changed about memory 1.\n"
+    assert cli("pin", "1")[1] == "Nothing to change in memory 1.\n"
     cli("unpin", "1")
     cli("archive", "1")
     cli("forget", "2")
@@ -121,7 +121,7 @@ def test_a_dry_run_says_what_would_change_and_changes_nothing(cli, tmp_path, cha
 
 def test_several_memories_are_linked_unlinked_and_superseded_at_once(cli):
     assert len(shape(cli, "link", "1", "2", "3", "--kind", "supports")["links"]) == 2
-    assert "Took away 2 links" in cli("unlink", "1", "2", "3")[1]
+    assert "Removed 2 links" in cli("unlink", "1", "2", "3")[1]
     assert cli("supersede", "3", "1", "2")[0] == 0
     assert shape(cli, "list", "--status", "superseded")["total"] == 2
     assert cli("undo")[0] == 0
@@ -130,9 +130,9 @@ def test_several_memories_are_linked_unlinked_and_superseded_at_once(cli):
 
 def test_a_purge_shows_first_and_removes_only_when_told(cli, tmp_path):
     cli("forget", "1")
-    assert "would be gone for good" in cli("purge")[1]
+    assert "would be deleted permanently" in cli("purge")[1]
     assert shape(cli, "list")["total"] == 3
-    assert "Gone for good: 1 memory." in cli("purge", "--apply")[1]
+    assert "Deleted permanently: 1 memory." in cli("purge", "--apply")[1]
     assert shape(cli, "list")["total"] == 2
     assert b"10 connections" not in (tmp_path / "notes.db").read_bytes()
     code, _, err = cli("purge", "2", "--apply")
@@ -144,7 +144,7 @@ def test_consolidation_is_a_dry_run_until_it_is_applied_and_one_undo_takes_it_ba
     assert "1 to merge, 0 to archive. Nothing was changed." in cli("consolidate")[1]
     assert shape(cli, "consolidate", "--apply")["applied"] is True
     assert shape(cli, "list", "--status", "superseded")["total"] == 1
-    assert "Took back consolidate" in cli("undo")[1]
+    assert "Undid consolidate" in cli("undo")[1]
     assert shape(cli, "list", "--status", "superseded")["total"] == 0
     code, _, err = cli("consolidate", "--half-life", "soon")
     assert (code, err) == (2, "--half-life must be a number, not 'soon'.\n")

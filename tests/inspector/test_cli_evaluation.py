@@ -40,9 +40,11 @@ def test_a_golden_set_is_judged_measured_and_held_to_a_bar(cli):
 def test_a_golden_set_is_written_to_a_file_and_taken_over_again(cli):
     cli("judge", "how large is the pool?", "1", "2")
     assert "Wrote 1 judgement to " in cli("judgements", "--to", "out.csv")[1]
-    assert "Took over 1 judgement into again." in cli("judgements", "out.csv", "--set", "again")[1]
+    assert "Imported 1 judgement into again." in cli("judgements", "out.csv", "--set", "again")[1]
     assert "already exists" in cli("judgements", "--to", "out.csv")[2]
-    assert "Either a file is taken over, or --to writes one." in cli("judgements", "out.csv", "--to", "more.csv")[2]
+    assert (
+        "Give a file to import, or --to to export one, not both." in cli("judgements", "out.csv", "--to", "more.csv")[2]
+    )
 
 
 def test_files_alone_are_measured_and_the_rankings_written(cli, tmp_path):

@@ -242,7 +242,7 @@ def test_a_store_that_is_not_there_yet_is_made_before_a_client_is_told_of_it(run
     new.parent.mkdir()
     code, out, _ = run("claude-code", "--db", str(new))
     assert code == 0
-    assert "There is no store there yet; --write makes it." in out
+    assert "There is no store yet; --write makes it." in out
     assert not new.exists()
     code, out, _ = run("claude-code", "--db", str(new), "--write")
     assert (code, f"Made the store {new}." in out) == (0, True)

@@ -39,7 +39,7 @@ def db(tmp_path) -> str:
         ("get 99", "`memory-inspector list` shows"),
         ("edit 1", "There is no memory"),
         ("undo 99", "show their numbers"),
-        ("restore none.db", "backup --list` shows"),
+        ("restore none.db", "backup --list` lists"),
         ("eval", "Name a golden set with --set"),
         ("eval --set none", "judging what a query returns makes one"),
         ("export memories.pdf", "let it end in .jsonl, .csv or .md, or name its format"),
@@ -70,7 +70,7 @@ def test_an_empty_question_is_told(capsys, db, query):
 def test_whoever_has_no_store_yet_is_told_how_to_get_one_in_a_short_sentence(capsys, home):
     assert main(["list"]) == WRONG_USE
     err = capsys.readouterr().err
-    assert "`memory-inspector init` makes one, --db FILE names another" in err
+    assert "`memory-inspector init` creates one, --db FILE names another" in err
     assert str(home) not in err
     assert main(["init"]) == 0
     assert main(["list"]) == 0
@@ -92,7 +92,7 @@ def test_a_store_that_is_there_is_not_made_again(capsys, db):
 def test_a_folder_without_memories_is_told(capsys, db, tmp_path):
     (tmp_path / "nothing").mkdir()
     assert main(["--db", db, "import", str(tmp_path / "nothing")]) == 0
-    assert "holds no memories" in capsys.readouterr().out
+    assert "contains no memories" in capsys.readouterr().out
 
 
 def test_other_names_lead_to_commands_that_there_are():

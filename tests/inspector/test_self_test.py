@@ -12,7 +12,7 @@ def test_every_proof_passes_and_the_users_folder_stays_empty(qapp, capsys, home,
     assert main(["--self-test", "--json"]) == OK
     told = json.loads(capsys.readouterr().out)
     assert [each["proof"] for each in told["proofs"]] == ["store", "recall", "view", "server"]
-    assert "by words and by meaning" in told["proofs"][1]["found"]
+    assert "by full text and vectors" in told["proofs"][1]["found"]
     assert not home.exists()
 
 

@@ -121,7 +121,7 @@ class JournalViewModel(QObject):
         self._session.read(look, land, failed=lambda error: self._refuse(str(error)), wanted=self._asks.take())
 
     def confirm(self) -> None:
-        """Do what was asked about."""
+        """Carry out the undo that was asked about."""
         pending, self._pending = self._pending, None
         if pending is None:
             return

@@ -1,4 +1,4 @@
-"""A merge before it is done: the one memory that it would make, how sure it is, and what goes into it."""
+"""The preview of a merge: the merged memory, its confidence, and the memories that go into it."""
 
 from __future__ import annotations
 

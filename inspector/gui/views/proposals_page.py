@@ -56,7 +56,7 @@ class ProposalsPage(QWidget):
             self.split.setStretchFactor(part, 1)
         self.split.setChildrenCollapsible(False)
         self.stack = QStackedWidget()
-        self.stack.addWidget(layout.panel(layout.column(EmptyState("check", "No proposal waits", NOTHING_WAITS))))
+        self.stack.addWidget(layout.panel(layout.column(EmptyState("check", "No pending proposals", NOTHING_WAITS))))
         self.stack.addWidget(self.split)
         column = layout.column(self.said, self.stack, space=0)
         column.setStretch(1, 1)

@@ -12,7 +12,7 @@ Answer = Callable[[BaseHTTPRequestHandler, bytes], None]
 
 
 class LocalServer:
-    """`answer` is called with the request's handler and body; `requests` remembers what was asked."""
+    """`answer` is called with the request's handler and body; `requests` keeps the requests."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, dict[str, str]]] = []

@@ -203,7 +203,7 @@ def test_a_token_may_claim_no_more_confidence_than_its_cap(agent, filled):
 def test_a_cap_is_given_and_told_on_the_command_line(capsys):
     assert main(["token", "add", "careful", "--scope", "read,write", "--max-confidence", "0.7"]) == 0
     assert main(["token", "change", "careful", "--max-confidence", "0.5"]) == 0
-    assert "opens read, write, confidence at most 0.5 from now on" in capsys.readouterr().out
+    assert "now allows read, write, confidence at most 0.5" in capsys.readouterr().out
     assert main(["token", "change", "careful", "--max-confidence", "7"]) == 2
     assert main(["--serve", "--max-confidence", "0.5"]) == 2
     assert "--max-confidence goes with --stdio" in capsys.readouterr().err
