@@ -12,7 +12,21 @@ from core.pipeline.candidate import SCORE_AFTER, Candidate
 from core.pipeline.run import Ranking
 from core.pipeline.trace import Operator, Reason, Term, Trace
 
-MAX_LINES = 12  # of a flow
+MAX_LINES = 12  # of rank paths
+
+# How the parts of a score are called where people read them; the keys are the names that parameters and tools use.
+LABELS: Mapping[str, str] = {
+    "words": "BM25",
+    "meaning": "Vector similarity",
+    "beside": "Session neighbours",
+    "named": "Named entity",
+    "time": "Time match",
+    "newer": "Update preference",
+    "bm25": "BM25",
+    "vector": "Vector similarity",
+    "decay": "Decay",
+    "confidence": "Confidence",
+}
 
 _SIGNS = {Operator.SUM: " + ", Operator.PRODUCT: " × ", Operator.DIVIDE: " / ", Operator.SUBTRACT: " − "}
 
@@ -102,6 +116,11 @@ class RankComparison:
         return None if self.rank_a is None or self.rank_b is None else self.rank_a - self.rank_b
 
 
+def label(name: str) -> str:
+    """Return how a part of a score is called where people read it; a name without a label stays as it is."""
+    return LABELS.get(name, name)
+
+
 def breakdown(score: Term | None, lists: Iterable[str] = ()) -> Breakdown:
     """What a score is made of, down to the lists, whose own numbers are not taken apart."""
     if score is None:
@@ -171,7 +190,8 @@ def formula(term: Term, digits: int = 4, *, is_named: bool = False) -> str:
 
 def _named(part: Term) -> str:
     """Its name after a number of a formula; in brackets if it is a formula itself."""
-    return f" {part.name}" if part.name.replace(" ", "").isalnum() else f" ({part.name})"
+    name = label(part.name)
+    return f" {name}" if name.replace(" ", "").isalnum() else f" ({name})"
 
 
 def number(value: float, digits: int = 4) -> str:

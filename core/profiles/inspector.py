@@ -23,7 +23,7 @@ from core.pipeline.stages.weigh import ConfidenceWeight, DecayWeight
 
 INSPECTOR = Profile(
     name="inspector",
-    about="The default: words, session neighbours, meaning, names and dates added up; gentle decay; newer first",
+    about="The default: BM25, vector similarity, session neighbours, entities and dates; gentle decay; updates first",
     source="Memory Inspector",
     recall=(
         FullText(limit=40, min_limit_per_k=2, stemmed=True),

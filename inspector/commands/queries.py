@@ -197,7 +197,7 @@ class _Trees:
         is_repeated = bool(term.parts) and tree in self._printed and not self._is_full
         self._printed.add(tree)
         yield (
-            f"{indent}{run_report.number(term.value, _DIGITS)}  {term.name}"
+            f"{indent}{run_report.number(term.value, _DIGITS)}  {run_report.label(term.name)}"
             + (f" = {formula}" if formula else "")
             + ("  (as above)" if is_repeated else f"  ({terminal.one_line(facts, 120)})" if facts else "")
         )

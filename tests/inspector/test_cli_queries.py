@@ -75,7 +75,7 @@ def test_each_part_of_an_explanation_is_printed_once_and_all_on_request(cli):
     brief = cli("recall", "--explain", "why do migrations hang?", "--k", "2")[1].splitlines()
     full = cli("recall", "--explain=full", "why do migrations hang?", "--k", "2")[1].splitlines()
     assert len(brief) < 160 < 450 < len(full)
-    assert any(" evidence × 0.95 confidence" in line for line in brief)
+    assert any(" evidence × 0.95 Confidence" in line for line in brief)
     assert any(line.endswith("(as above)") for line in brief)
     assert not any("(as above)" in line for line in full)
 

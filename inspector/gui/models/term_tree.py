@@ -77,7 +77,7 @@ class TermTree(QAbstractItemModel):
 
 def _text(term: Term, column: int) -> str:
     if column == 0:
-        return term.name
+        return run_report.label(term.name)
     if column == 1:
         return run_report.number(term.value)
     if column == 2:

@@ -81,7 +81,7 @@ class Legend(QWidget):
     def show_parts(self, numbers: Mapping[str, int]) -> None:
         layout.emptied(self._flow)
         for name, number in numbers.items():
-            self._flow.addWidget(_Key(name, number))
+            self._flow.addWidget(_Key(run_report.label(name), number))
         if numbers:
             self._flow.addWidget(_Key("lost to confidence, decay …", -1))
 
@@ -107,6 +107,6 @@ class _Key(QWidget):
 
 def parts_tip(result: RankedResult) -> str:
     """Every part and every loss in numbers."""
-    lines = [f"{share.name}  {run_report.number(share.value)}" for share in result.breakdown.shares]
-    lines += [f"− {loss.name}  {run_report.number(loss.value)}" for loss in result.breakdown.losses]
+    lines = [f"{run_report.label(share.name)}  {run_report.number(share.value)}" for share in result.breakdown.shares]
+    lines += [f"− {run_report.label(loss.name)}  {run_report.number(loss.value)}" for loss in result.breakdown.losses]
     return "\n".join([f"score  {result.score:.6g}", *lines])

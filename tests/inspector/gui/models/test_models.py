@@ -156,7 +156,7 @@ def test_a_term_tree_shows_each_number_with_its_formula(qtbot, qtmodeltester):
     assert [model.index(0, column).data() for column in range(3)] == ["score", "0.04167", "0.08333 × 0.5"]
     fused = model.index(0, 0, root)
     bm25 = model.index(0, 0, fused)
-    assert bm25.data() == "bm25"
+    assert bm25.data() == "BM25"
     assert model.index(0, 2, fused).data() == "1 / (10 + 2)"
     assert model.index(0, 3, fused).data() == "raw 3.5"
     assert model.rowCount(bm25) == 3

@@ -81,7 +81,7 @@ def test_the_chosen_result_is_explained_down_to_its_words(qtbot, lab, viewmodel)
         qtbot.keyClick(lab.table, Qt.Key.Key_Down)
     assert lab.explanation.title.text().startswith("Number 2:")
     names = [tree.index(row, 0).data() for row in range(tree.rowCount())]
-    assert "bm25" in names
+    assert "BM25" in names
 
 
 def test_a_profile_brings_its_own_knobs(qtbot, lab, viewmodel):
