@@ -9,6 +9,7 @@ Read it bottom up; imports only point down (import-linter contracts in pyproject
     pipeline | store | embed       sources and stages, traced · the only SQL · the only models
     formulas                       pure functions on numbers, with their sources
     changes | draft                operations and the memories they changed · validation of untrusted fields
+      | filters                    the fields of a filter, described once
       | search_types               values that describe a search and its statistics
       | update_phrases             phrases that announce a change, in texts and in queries
     model | text | word_diff       plain values · tokenization in every language · word-level diff

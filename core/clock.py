@@ -14,6 +14,10 @@ _MICROSECOND = timedelta(microseconds=1)
 LONGEST_PAUSE = timedelta(days=30)  # between two things that were done; what is longer is a clock that was set
 
 
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+
+
 class Clock(Protocol):
     def now(self) -> datetime: ...
 
@@ -67,3 +71,8 @@ def parse_iso(text: str, field: str = "time") -> datetime:
         example = "2026-11-15T18:00:00Z"
         raise UserError(f"{field} is not an ISO 8601 time such as {example}: {text[:40]!r}.") from error
     return moment
+
+
+def age(moment: datetime, now: datetime, unit: timedelta) -> float:
+    """Return how long ago a moment was, in a unit of time; a moment in the future counts as now."""
+    return max(0.0, (now - moment) / unit)

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from core.clock import DAY, age
 from core.curate import operations
 from core.errors import StaleEdit
 from core.formulas import decay
 from core.model import Importance, Memory, MemoryId, Status
-from core.pipeline.candidate import DAY, age
 from core.store.sqlite.transaction import Transaction
 from core.write.duplicate import DuplicateVerdict
 
@@ -58,7 +58,7 @@ def is_protected(memory: Memory) -> bool:
 
 def retention(memory: Memory, now: datetime, half_life_days: float) -> tuple[float, float]:
     """confidence · 0.5^(days/half-life), of the days since it was last of use; and those days."""
-    days = age(memory.last_accessed_at or memory.created_at, now, DAY)
+    days = age(memory.last_used_at, now, DAY)
     return memory.confidence * decay.half_life(days, half_life_days), days
 
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from core.clock import to_iso
+from core.clock import DAY, age, to_iso
 from core.curate import operations
 from core.errors import NotFound, UserError
 from core.formulas import decay
 from core.model import Link, LinkId, LinkKind, LinkStatus, Memory, MemoryId, Status
-from core.pipeline.candidate import DAY, age
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
 from core.write import contradiction
@@ -120,7 +119,7 @@ def reopen(transaction: Transaction, id: MemoryId) -> None:
 
 
 def _side(memory: Memory, now: datetime) -> ContradictionSide:
-    days = age(memory.last_accessed_at or memory.created_at, now, DAY)
+    days = age(memory.last_used_at, now, DAY)
     recency = 1.0 if memory.pinned else decay.exponential(days, RECENCY_RATE_PER_DAY)
     return ContradictionSide(memory, memory.strength, memory.confidence, recency)
 

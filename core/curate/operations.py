@@ -9,12 +9,11 @@ from typing import Any
 
 from core import draft
 from core.changes import PERSON
-from core.clock import parse_iso, to_iso
+from core.clock import DAY, age, parse_iso, to_iso
 from core.curate import merging
 from core.errors import NotFound, UserError
 from core.formulas import decay
 from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Setting, Status
-from core.pipeline.candidate import DAY, age
 from core.store.sqlite.reader import Reader
 from core.store.sqlite.transaction import Transaction
 from core.write import authorship

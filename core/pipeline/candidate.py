@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
 from core.model import Link, Memory, MemoryId
 from core.pipeline.trace import Drop, LazySequence, Number, RankedScore, Reason, Term, deferred_term, leaf
-
-DAY = timedelta(days=1)
-HOUR = timedelta(hours=1)
 
 # What stands in the next score for one that no stage has given yet.
 UNSCORED = leaf("score", 0.0)
@@ -163,8 +160,3 @@ class Pool:
     def ranked(self, candidates: Iterable[Candidate]) -> Pool:
         """Of these, in order of score, equals by id."""
         return self.with_candidates(sorted(candidates, key=lambda each: (-each.value, each.memory.id)))
-
-
-def age(moment: datetime, now: datetime, unit: timedelta) -> float:
-    """How long ago a moment was; one in the future counts as now."""
-    return max(0.0, (now - moment) / unit)

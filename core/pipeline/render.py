@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from core import formatting, text
+from core.clock import DAY, age
 from core.model import Memory
-from core.pipeline.candidate import DAY, age
 
 HEADING = "## Relevant Memories"
 PROMPT_TOKENS = 2_000  # of a section whose question names no budget

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from core.clock import DAY, age
 from core.errors import NotFound, UserError
 from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Uid
-from core.pipeline.candidate import DAY, age
 from core.search_types import Order, Selection, SortColumn
 from core.services.workspace import Workspace
 from core.store.sqlite.calls import Call, CallFilter
@@ -244,7 +244,7 @@ def portrait(workspace: Workspace, name: str) -> MemoryOverview:
 
 def marks(memory: Memory, now: datetime, *, is_disputed: bool = False, is_embedded: bool = True) -> tuple[str, ...]:
     """What is worth a look about a memory."""
-    unused_days = age(memory.last_accessed_at or memory.created_at, now, DAY)
+    unused_days = age(memory.last_used_at, now, DAY)
     is_unused = memory.access_count == 0 and memory.return_count == 0
     found = (
         (Mark.DISPUTED, is_disputed),

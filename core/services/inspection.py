@@ -12,9 +12,9 @@ from enum import StrEnum
 
 from core import formatting
 from core.changes import Changes
+from core.clock import DAY, age
 from core.errors import UserError
 from core.model import NOT_FORGOTTEN, Filter, Memory, MemoryId, Status
-from core.pipeline.candidate import DAY, age
 from core.progress import Progress, silent
 from core.search_types import Order, Selection, SortColumn
 from core.services import consolidate, curate, health, proposals
@@ -177,7 +177,7 @@ def _listed(workspace: Workspace, concern: Concern, selection: Selection, order:
         if concern is Concern.LOW_CONFIDENCE:
             return f"confidence {memory.confidence:.2f}"
         if concern is Concern.STALE:
-            return f"unused for {age(memory.last_accessed_at or memory.created_at, now, DAY):.0f} days"
+            return f"unused for {age(memory.last_used_at, now, DAY):.0f} days"
         return f"written {age(memory.created_at, now, DAY):.0f} days ago"
 
     items = tuple(FindingItem(known[id], why(known[id])) for id in ids[:PREVIEWED])

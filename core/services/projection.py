@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.clock import DAY, age
 from core.model import MemoryId, Status
-from core.pipeline.candidate import DAY, age
 from core.services.embeddings import expected_space
 from core.services.workspace import Workspace
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from core import draft, text
+from core import draft, filters, text
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
-from core.model import Filter, Memory, MemoryId, Space, Status
+from core.model import Filter, Memory, MemoryId, Space
 from core.pipeline import render
 from core.pipeline.candidate import Candidate
 from core.pipeline.former_names import present_path
@@ -55,22 +55,18 @@ class Question:
 _PLAIN = (
     "profile", "parameters", "k", "session", "min_confidence", "token_budget", "context", "spatial", "exact",
 )  # fmt: skip
-_FILTERS = ("collections", "types", "tags", "statuses", "users", "agents", "sources", "pinned")
+_FILTERS = tuple(name for name in filters.BY_NAME if name != "sessions")  # a question has one `session` instead
 
 
 def question_of(fields: Mapping[str, Any]) -> Question:
     """A question from plain fields, as an agent sends them and as the flight recorder keeps them."""
-    filters: dict[str, Any] = {name: fields[name] for name in _FILTERS if fields.get(name) is not None}
-    for name, value in filters.items():
-        if name != "pinned":
-            filters[name] = tuple(map(Status, value)) if name == "statuses" else tuple(value)
     rest = {name: fields[name] for name in _PLAIN if fields.get(name) is not None}
     if "parameters" in rest:
         rest["parameters"] = {present_path(str(path)): value for path, value in rest["parameters"].items()}
     as_of = fields.get("as_of")
     return Question(
         text=fields["query"],
-        filter=Filter(**filters),
+        filter=filters.of_values({name: fields.get(name) for name in _FILTERS}),
         as_of=None if as_of is None else parse_iso(as_of, "as_of"),
         **rest,
     )
@@ -78,7 +74,7 @@ def question_of(fields: Mapping[str, Any]) -> Question:
 
 def plain_question(question: Question) -> dict[str, Any]:
     """A question as plain fields, only those that say something."""
-    filters = {name: getattr(question.filter, name) for name in _FILTERS}
+    wanted = filters.to_values(question.filter)
     fields = {
         "query": question.text,
         "profile": question.profile,
@@ -91,7 +87,7 @@ def plain_question(question: Question) -> dict[str, Any]:
         "context": dict(question.context),
         "spatial": question.spatial,
         "exact": question.exact or None,
-        **{name: list(value) if isinstance(value, tuple) else value for name, value in filters.items()},
+        **{name: wanted[name] for name in _FILTERS},
     }
     return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
 
@@ -359,8 +355,8 @@ def _checked_k(value: int | None, profile: Profile) -> tuple[int, tuple[str, ...
 
 def _checked_filter(question: Question, profile: Profile) -> Filter:
     """The question's filter; what it does not say of the status is the profile's."""
-    for name in ("collections", "types", "tags", "sessions", "users", "agents", "sources"):
-        for value in getattr(question.filter, name):
+    for name, values in filters.to_values(question.filter).items():
+        for value in values if isinstance(values, list) else ():
             draft.plain_text(f"The filter by {name}", value, draft.MAX_NAME_CHARS)
     wanted = question.filter if question.filter.statuses else replace(question.filter, statuses=profile.statuses)
     if question.session:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
 from typing import Any, TypeVar
 
+from core import filters
 from core.model import Filter, Memory, MemoryId, Space
 from core.pipeline.stage import SearchReader
 from core.search_types import TextSearch, TextStatistics
@@ -48,12 +48,12 @@ class HypotheticalReader:
     def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]:
         found = [id for id in self._reader.recently_accessed(wanted, space, limit) if id != self._memory.id]
         others = self._reader.memories(found[-1:])
-        oldest = min((_used(memory) for memory in others.values()), default=None)
+        oldest = min((memory.last_used_at for memory in others.values()), default=None)
         is_embedded = space is None or self._reader.embedding(self._memory.id, space) is not None
         if (
             is_embedded
             and self._fits(wanted)
-            and (len(found) < limit or oldest is None or _used(self._memory) > oldest)
+            and (len(found) < limit or oldest is None or self._memory.last_used_at > oldest)
         ):
             return [self._memory.id, *found][:limit]
         return found
@@ -96,17 +96,7 @@ class HypotheticalReader:
         return sorted(others, key=lambda each: (-each[1], each[0]))[:limit]
 
     def _fits(self, wanted: Filter) -> bool:
-        memory = self._memory
-        fields = (
-            (wanted.collections, memory.collection), (wanted.types, memory.type), (wanted.statuses, memory.status),
-            (wanted.sessions, memory.session), (wanted.users, memory.user), (wanted.agents, memory.agent),
-            (wanted.sources, memory.source),
-        )  # fmt: skip
-        return (
-            all(not allowed or value in allowed for allowed, value in fields)
-            and (not wanted.tags or bool(set(wanted.tags) & set(memory.tags)))
-            and wanted.pinned in (None, memory.pinned)
-        )
+        return filters.matches(wanted, self._memory)
 
 
 class MemoizingReader:
@@ -159,7 +149,3 @@ class MemoizingReader:
             self._known[key] = ask()
         found: Answered = self._known[key]
         return found
-
-
-def _used(memory: Memory) -> datetime:
-    return memory.last_accessed_at or memory.created_at

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from core import filters
+from core.filters import Match
+
 
 @dataclass(frozen=True)
 class Argument:
@@ -44,14 +47,12 @@ def argument(*names: str, **options: Any) -> Argument:
     return Argument(names, options)
 
 
-LIST_FILTERS = (
-    argument("--type", action="append", default=[], metavar="TYPE", help="only this type (may be repeated)"),
-    argument("--tag", action="append", default=[], metavar="TAG", help="only with this tag (may be repeated)"),
-    argument("--status", action="append", default=[], metavar="STATUS", help="active, superseded, archived, …"),
-    argument("--collection", action="append", default=[], metavar="NAME", help="only of this collection"),
-    argument("--session", action="append", default=[], metavar="ID", help="only of this session"),
-    argument("--agent", action="append", default=[], metavar="NAME", help="only from this agent"),
-    argument("--pinned", action="store_true", help="only pinned memories"),
+LIST_FILTERS = tuple(
+    argument(f"--{field.option}", action="store_true", help=field.help)
+    if field.match is Match.FLAG
+    else argument(f"--{field.option}", action="append", default=[], metavar=field.metavar, help=field.help)
+    for field in filters.FIELDS
+    if field.option
 )
 
 REASON = argument("--reason", default="", help="reason; kept in the journal")

@@ -8,12 +8,11 @@ import json
 import sys
 from typing import Any
 
-from core import draft, formatting
+from core import draft, filters, formatting
 from core.clock import to_iso
 from core.errors import UserError
 from core.model import Filter, Memory, MemoryId, Status
-from core.services import browse
-from core.services import link_inference as weaving
+from core.services import browse, link_inference
 from core.services import remember as remembering
 from inspector import wire
 from inspector.cli import CHECK_FAILED, OK
@@ -108,7 +107,7 @@ def list_memories(options: argparse.Namespace) -> int:
 
 def weave(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
-        made = weaving.catch_up(workspace, actor=terminal.PERSON, progress=terminal.progress())
+        made = link_inference.catch_up(workspace, actor=terminal.PERSON, progress=terminal.progress())
     terminal.show(options, {"links": made}, f"Made {formatting.counted(made, 'link')}.")
     return OK
 
@@ -129,15 +128,10 @@ def fields_of(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def filter_of(options: argparse.Namespace) -> Filter:
-    return Filter(
-        types=tuple(options.type),
-        tags=tuple(options.tag),
-        statuses=tuple(Status(draft.RULES["status"]("--status", value)) for value in options.status),
-        collections=tuple(options.collection),
-        sessions=tuple(options.session),
-        agents=tuple(options.agent),
-        pinned=True if options.pinned else None,
-    )
+    for status in options.status:
+        draft.RULES["status"]("--status", status)
+    given = {field.name: getattr(options, field.option) for field in filters.FIELDS if field.option}
+    return filters.of_values({**given, "pinned": given["pinned"] or None})
 
 
 def _row(memory: Memory) -> str:

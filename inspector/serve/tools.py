@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import formatting
+from core import filters, formatting
 from core.errors import NeedsPerson, UserError
-from core.model import Filter, LinkId, LinkKind, LinkStatus, Memory, MemoryId, Status
+from core.filters import Match
+from core.model import LinkId, LinkKind, LinkStatus, Memory, MemoryId, Status
 from core.services import audit, browse, contradictions, curate, health, proposals, query, remember, why_not
 from core.services.contradictions import Resolution
 from core.services.proposals import ProposalKind
@@ -16,7 +17,19 @@ from core.services.remember import Policy
 from inspector import wire
 from inspector.serve import schemas
 from inspector.serve.dispatcher import CallRefused, Tool, ToolCall, ToolResult
-from inspector.serve.schemas import INTEGER, LINK, MEMORY, NUMBER, OBJECT, STRING, answer, arguments, maybe, several
+from inspector.serve.schemas import (
+    INTEGER,
+    LINK,
+    MEMORY,
+    NUMBER,
+    OBJECT,
+    STRING,
+    Schema,
+    answer,
+    arguments,
+    maybe,
+    several,
+)
 from inspector.serve.tokens import Scope
 
 MAX_KNOWN_CHARS = 1_000  # of the known memory's text in a refusal for a reader; the shape holds all of it
@@ -39,18 +52,25 @@ _DUPLICATES = schemas.text(
     "judge (the default): what is known already is not stored, and you are shown the known memory; keep: store it.",
     enum=[Policy.DEFAULT, Policy.KEEP],
 )
+
+
+def _filter_arguments(*names: str) -> dict[str, Schema]:
+    return {
+        field.name: schemas.flag(field.description)
+        if field.match is Match.FLAG
+        else schemas.texts(field.description, field.choices)
+        for field in filters.named(names)
+    }
+
+
 _ASKING = {
     "query": schemas.text("The query, in natural language."),
     "profile": schemas.text("Ranking profile; the default is the best measured one."),
     "k": {"type": "integer", "description": "Maximum number of memories (from 1; clamped with a note)."},
     "token_budget": schemas.whole("Maximum number of tokens of memories.", 1, 1_000_000),
-    "types": schemas.texts("Only these types."),
-    "tags": schemas.texts("Only with one of these tags."),
-    "collections": schemas.texts("Only of these collections."),
+    **_filter_arguments("types", "tags", "collections"),
     "session": schemas.text("Only of this session."),
-    "users": schemas.texts("Only about these users."),
-    "agents": schemas.texts("Only from these agents."),
-    "statuses": schemas.texts("Only of these statuses; active by default.", list(Status)),
+    **_filter_arguments("users", "agents", "statuses"),
     "min_confidence": schemas.share("Minimum confidence."),
     "context": schemas.mapping('Only memories whose context matches, such as {"task.success": true}.'),
     "spatial": schemas.mapping('Nearest first: {"field": …, "target": [x, y], "max_distance": …}.'),
@@ -106,15 +126,7 @@ def get(call: ToolCall) -> ToolResult:
 
 
 def list_memories(call: ToolCall) -> ToolResult:
-    wanted = Filter(
-        types=tuple(call.get("types", ())),
-        tags=tuple(call.get("tags", ())),
-        statuses=tuple(map(Status, call.get("statuses", ()))),
-        collections=tuple(call.get("collections", ())),
-        sessions=tuple(call.get("sessions", ())),
-        agents=tuple(call.get("agents", ())),
-        pinned=call.get("pinned"),
-    )
+    wanted = filters.of_values(call.arguments)
     before = call.get("before")
     page = browse.page(
         call.workspace, wanted, before=None if before is None else MemoryId(before), limit=call.get("limit", 20)
@@ -296,9 +308,8 @@ TOOLS = (
         "List memories, newest first, a page at a time; `before` of an answer asks for the next page.",
         Scope.READ, list_memories, "GET", "/memories",
         arguments({
-            "types": _ASKING["types"], "tags": _ASKING["tags"], "statuses": schemas.texts("Only these.", list(Status)),
-            "collections": _ASKING["collections"], "sessions": schemas.texts("Only of these sessions."),
-            "agents": _ASKING["agents"], "pinned": schemas.flag("Only pinned ones, or only others."),
+            **_filter_arguments("types", "tags"), "statuses": schemas.texts("Only these.", list(Status)),
+            **_filter_arguments("collections", "sessions", "agents", "pinned"),
             "limit": schemas.whole("How many (default: 20).", 1, 500),
             "before": schemas.whole("Go on after this id of an earlier page.", 1, 2**63 - 1),
         }),

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from core.clock import DAY, HOUR, age
 from core.errors import UserError
 from core.formulas import decay, fusion
 from core.model import Importance, Memory, Status
-from core.pipeline.candidate import DAY, HOUR, SCORE_AFTER, UNSCORED, Candidate, Pool, age
+from core.pipeline.candidate import SCORE_AFTER, UNSCORED, Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stage import StageResult
 from core.pipeline.stages.filter import MISSING, resolve
@@ -97,7 +98,7 @@ class DecayWeight:
         return age(self._since(memory), until, unit)
 
     def _since(self, memory: Memory) -> datetime:
-        return _last_use(memory) if self.basis == "accessed" else memory.created_at
+        return memory.last_used_at if self.basis == "accessed" else memory.created_at
 
     @property
     def _rate(self) -> tuple[timedelta, str, float]:
@@ -285,19 +286,15 @@ class ImportanceBoost:
 
 def recency(memory: Memory, now: datetime, rate_per_day: float) -> float:
     """exp(−rate · days since last access); a pinned memory does not fade."""
-    return 1.0 if memory.pinned else decay.exponential(age(_last_use(memory), now, DAY), rate_per_day)
+    return 1.0 if memory.pinned else decay.exponential(age(memory.last_used_at, now, DAY), rate_per_day)
 
 
 def recency_term(memory: Memory, now: datetime, rate_per_day: float) -> Term:
     """The same, told."""
     if memory.pinned:
         return leaf("recency", 1.0, pinned=True)
-    since = _last_use(memory)
+    since = memory.last_used_at
     return _exponential("recency", age(since, now, DAY), rate_per_day, "days", {"since": since.isoformat()})
-
-
-def _last_use(memory: Memory) -> datetime:
-    return memory.last_accessed_at or memory.created_at
 
 
 def _exponential(name: str, elapsed: float, rate: float, unit: str, facts: dict[str, object]) -> Term:

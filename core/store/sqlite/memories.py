@@ -8,9 +8,10 @@ from typing import Any
 
 import apsw
 
-from core import text
+from core import filters, text
 from core.clock import from_micros, to_micros
 from core.errors import UserError
+from core.filters import Match
 from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
 from core.search_types import FIELDS
 from core.store.sqlite.rows import Row, among, from_json, strings, to_json
@@ -207,16 +208,13 @@ def condition(wanted: Filter) -> tuple[str, list[Any]]:
             terms.append(f"{column} in ({', '.join('?' * len(chosen))})")
             bindings.extend(chosen)
 
-    one_of("m.collection", wanted.collections)
-    one_of("m.type", wanted.types)
-    one_of("m.status", wanted.statuses)
-    one_of("m.session", wanted.sessions)
-    one_of("m.user", wanted.users)
-    one_of("m.agent", wanted.agents)
-    one_of("m.source", wanted.sources)
-    if wanted.pinned is not None:
-        terms.append("m.pinned = ?")
-        bindings.append(int(wanted.pinned))
+    for field in filters.FIELDS:
+        values = getattr(wanted, field.name)
+        if field.match is Match.ONE_OF:
+            one_of(f"m.{field.attribute}", values)
+        elif field.match is Match.FLAG and values is not None:
+            terms.append(f"m.{field.attribute} = ?")
+            bindings.append(int(values))
     if wanted.tags:
         terms.append(f"m.id in (select memory_id from tags where tag in ({', '.join('?' * len(wanted.tags))}))")
         bindings.extend(wanted.tags)

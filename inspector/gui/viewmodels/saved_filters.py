@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from core import filters
 from core.model import Filter, Status
 from core.search_types import Selection
 from inspector.gui.settings import MAX_RECENT, Settings
@@ -13,7 +14,6 @@ SAVED = "browse/saved"
 LEFT = "browse/left"
 FIRST = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
 
-_LISTS = ("collections", "types", "tags", "sessions", "sources", "agents")
 _NUMBERS = ("least_confidence", "most_confidence", "least_age_days", "most_age_days")
 
 
@@ -51,11 +51,8 @@ class SavedFilters:
 
 
 def _shape(selection: Selection) -> dict[str, Any]:
-    wanted = selection.filter
     return {
-        **{name: list(getattr(wanted, name)) for name in _LISTS},
-        "statuses": [status.value for status in wanted.statuses],
-        "pinned": wanted.pinned,
+        **filters.to_values(selection.filter),
         "text": selection.text,
         **{name: getattr(selection, name) for name in _NUMBERS},
         "never_recalled": selection.never_recalled,
@@ -64,13 +61,9 @@ def _shape(selection: Selection) -> dict[str, Any]:
 
 def _selection(shape: Any) -> Selection | None:
     try:
-        wanted = Filter(
-            **{name: tuple(str(value) for value in shape[name]) for name in _LISTS},
-            statuses=tuple(map(Status, shape["statuses"])),
-            pinned=None if shape["pinned"] is None else bool(shape["pinned"]),
-        )
+        wanted = filters.of_values({name: shape.get(name) for name in filters.BY_NAME})
         numbers = {name: None if shape[name] is None else float(shape[name]) for name in _NUMBERS}
         never_recalled = bool(shape["never_recalled"])
         return Selection(filter=wanted, text=str(shape["text"]), **numbers, never_recalled=never_recalled)
-    except (LookupError, TypeError, ValueError):
+    except (AttributeError, LookupError, TypeError, ValueError):
         return None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from core import formatting
-from core.model import Status
+from core import filters, formatting
 from core.search_types import Selection
 from inspector.gui import theme
 from inspector.gui.viewmodels.browse import BrowseViewModel, Facets
@@ -38,16 +39,10 @@ class FilterBar(QWidget):
     def __init__(self, viewmodel: BrowseViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._viewmodel = viewmodel
-        self.type = FacetButton("Type")
-        self.tags = FacetButton("Tags")
-        self.status = FacetButton("Status")
-        self.collection = FacetButton("Collection")
-        self.session = FacetButton("Session")
-        self.source = FacetButton("Source")
+        self.by_field = {field.name: FacetButton(field.title) for field in filters.FIELDS if field.title}
         self.confidence = FacetButton("Confidence", is_single=True)
         self.age = FacetButton("Age", is_single=True)
-        self._facets = (self.type, self.tags, self.status, self.collection, self.session, self.source,
-                        self.confidence, self.age)  # fmt: skip
+        self._facets = (*self.by_field.values(), self.confidence, self.age)
         self.confidence.set_choices([(key, words) for key, (words, _, _) in CONFIDENCES.items()])
         self.age.set_choices([(key, words) for key, (words, _, _) in AGES.items()])
         self.pinned = _toggle("Pinned", "Only pinned memories")
@@ -75,12 +70,8 @@ class FilterBar(QWidget):
 
     def _connect(self) -> None:
         do = self._viewmodel
-        self.type.changed.connect(lambda keys: do.filter_by(types=keys))
-        self.tags.changed.connect(lambda keys: do.filter_by(tags=keys))
-        self.status.changed.connect(lambda keys: do.filter_by(statuses=tuple(Status(key) for key in keys)))
-        self.collection.changed.connect(lambda keys: do.filter_by(collections=keys))
-        self.session.changed.connect(lambda keys: do.filter_by(sessions=keys))
-        self.source.changed.connect(lambda keys: do.filter_by(sources=keys))
+        for name, facet in self.by_field.items():
+            facet.changed.connect(partial(self._on_facet, name))
         self.confidence.changed.connect(self._on_confidence)
         self.age.changed.connect(self._on_age)
         self.pinned.toggled.connect(lambda is_on: do.filter_by(pinned=True if is_on else None))
@@ -91,6 +82,9 @@ class FilterBar(QWidget):
         do.selection_changed.connect(self._show_selection)
         self._show_selection(do.selection)
 
+    def _on_facet(self, name: str, keys: tuple[str, ...]) -> None:
+        self._viewmodel.filter_by(**{name: getattr(filters.of_values({name: keys}), name)})
+
     def _on_confidence(self, keys: tuple[str, ...]) -> None:
         _, least, most = CONFIDENCES[keys[0]] if keys else ("", None, None)
         self._viewmodel.narrow(least_confidence=least, most_confidence=most)
@@ -100,20 +94,14 @@ class FilterBar(QWidget):
         self._viewmodel.narrow(least_age_days=least, most_age_days=most)
 
     def _show_facets(self, facets: Facets | None) -> None:
-        counted = {self.type: "types", self.tags: "tags", self.status: "statuses", self.collection: "collections",
-                   self.session: "sessions", self.source: "sources"}  # fmt: skip
-        for facet, name in counted.items():
+        for name, facet in self.by_field.items():
             facet.set_choices(None if facets is None else getattr(facets, name))
         self._show_selection(self._viewmodel.selection)
 
     def _show_selection(self, selection: Selection) -> None:
         wanted = selection.filter
-        self.type.set_ticked(wanted.types)
-        self.tags.set_ticked(wanted.tags)
-        self.status.set_ticked([str(status) for status in wanted.statuses])
-        self.collection.set_ticked(wanted.collections)
-        self.session.set_ticked(wanted.sessions)
-        self.source.set_ticked(wanted.sources)
+        for name, facet in self.by_field.items():
+            facet.set_ticked(filters.to_values(wanted)[name])
         self.confidence.set_ticked(_chosen(CONFIDENCES, selection.least_confidence, selection.most_confidence))
         self.age.set_ticked(_chosen(AGES, selection.least_age_days, selection.most_age_days))
         self.pinned.setChecked(bool(wanted.pinned))

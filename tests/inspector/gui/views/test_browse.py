@@ -68,35 +68,35 @@ def test_a_search_without_a_find_says_so(qtbot, on_sample, view, model):
 
 
 def test_filters_say_what_they_let_through(qtbot, on_sample, view, model):
-    assert view.filters.status.text() == "Status: active"
-    qtbot.mouseClick(view.filters.type, LEFT)
-    qtbot.waitUntil(lambda: view.filters.type.list.count() > 3)
+    assert view.filters.by_field["statuses"].text() == "Status: active"
+    qtbot.mouseClick(view.filters.by_field["types"], LEFT)
+    qtbot.waitUntil(lambda: view.filters.by_field["types"].list.count() > 3)
     item = next(
-        view.filters.type.list.item(number)
-        for number in range(view.filters.type.list.count())
-        if view.filters.type.list.item(number).data(Qt.ItemDataRole.UserRole) == "gotcha"
+        view.filters.by_field["types"].list.item(number)
+        for number in range(view.filters.by_field["types"].list.count())
+        if view.filters.by_field["types"].list.item(number).data(Qt.ItemDataRole.UserRole) == "gotcha"
     )
     item.setCheckState(Qt.CheckState.Checked)
     settled(qtbot, on_sample)
     assert {memory.type for memory in contents(view, model.total)} == {"gotcha"}
-    assert view.filters.type.text() == "Type: gotcha"
+    assert view.filters.by_field["types"].text() == "Type: gotcha"
     qtbot.mouseClick(view.filters.never, LEFT)
     settled(qtbot, on_sample)
     assert all(memory.access_count == 0 for memory in contents(view, model.total))
     view.filters.confidence.list.item(0).setCheckState(Qt.CheckState.Checked)
     settled(qtbot, on_sample)
     assert all(memory.confidence >= 0.9 for memory in contents(view, model.total))
-    view.filters.type._popup.hide()
+    view.filters.by_field["types"]._popup.hide()
     qtbot.mouseClick(view.filters.clear, LEFT)
     settled(qtbot, on_sample)
-    assert view.filters.type.text() == "Type"
+    assert view.filters.by_field["types"].text() == "Type"
     assert {memory.status for memory in contents(view, model.total)} > {Status.ACTIVE}
 
 
 def test_what_there_is_to_choose_from_is_counted_when_somebody_looks(qtbot, on_sample, view):
     counted = []
     on_sample.browse_viewmodel.facets_changed.connect(counted.append)
-    tags = view.filters.tags
+    tags = view.filters.by_field["tags"]
     with qtbot.waitSignal(on_sample.session.changed):
         on_sample.browse_viewmodel.choose([on_sample.browse_viewmodel.current])
         on_sample.curation.add_tag("a-new-one")
@@ -307,7 +307,7 @@ def test_a_store_opens_with_the_filter_it_was_left_with(qtbot, on_sample, settin
     again = reopened(qtbot, settings, sample)
     assert again.browse_viewmodel.selection == left
     assert again.browse_view.search.text() == "postgres"
-    assert again.browse_view.filters.type.text() == "Type: gotcha"
+    assert again.browse_view.filters.by_field["types"].text() == "Type: gotcha"
     again.show()
     assert again.browse_view.filters.clear.isVisible()
     again.browse_view.filters.clear.click()

@@ -1,0 +1,54 @@
+"""The description of a filter's fields: it is complete, converts both ways, and agrees with the engine's condition."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from core import filters
+from core.changes import PERSON
+from core.model import Filter, Memory, Status
+from core.services import browse, curate, remember
+
+
+def test_every_field_of_a_filter_is_described_and_names_an_attribute_of_a_memory():
+    assert set(filters.BY_NAME) == {field.name for field in fields(Filter)}
+    assert {field.attribute for field in filters.FIELDS} <= set(Memory._fields)
+
+
+def test_plain_values_and_a_filter_convert_into_each_other():
+    values = {"types": ["gotcha"], "statuses": ["archived", "active"], "pinned": True, "users": None}
+    wanted = filters.of_values(values)
+    assert wanted == Filter(types=("gotcha",), statuses=(Status.ARCHIVED, Status.ACTIVE), pinned=True)
+    assert filters.of_values(filters.to_values(wanted)) == wanted
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"types": ["fact"]},
+        {"tags": ["db", "none"]},
+        {"statuses": ["archived"]},
+        {"sessions": ["s1"], "users": ["ada"]},
+        {"agents": ["codex"], "collections": ["default"]},
+        {"pinned": True},
+        {"pinned": False, "sources": ["person"]},
+    ],
+)
+def test_the_engine_lists_exactly_the_memories_that_match(workspace, values):
+    rows = [
+        {"content": "one", "tags": ["db"], "session": "s1", "user": "ada"},
+        {"content": "two", "type": "gotcha", "tags": ["ui"], "collection": "other"},
+        {"content": "three", "type": "decision", "session": "s2", "user": "ada"},
+    ]
+    ids = [remember.remember(workspace, row, actor=PERSON).memory.id for row in rows]
+    remember.remember(workspace, {"content": "four"}, actor="codex")
+    curate.pin(workspace, ids[:1], actor=PERSON)
+    curate.archive(workspace, ids[1:2], actor=PERSON)
+    wanted = filters.of_values(values)
+    everything = browse.every(workspace, Filter())
+    assert len(everything) == 4
+    matching = [memory for memory in everything if filters.matches(wanted, memory)]
+    assert browse.every(workspace, wanted) == matching
