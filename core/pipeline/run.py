@@ -55,7 +55,7 @@ class Ranking:
 
     @cached_property
     def finals(self) -> Mapping[MemoryId, Candidate]:
-        """Everybody at the end of its way."""
+        """The last state of every candidate, by memory."""
         return {each.memory.id: each for pool in self.pools for each in pool.candidates}
 
 

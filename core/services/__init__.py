@@ -18,6 +18,9 @@ exchange    import and export                           files   new files, writt
 copies      which rows of a file are known already
 
 query       recall, explanation, comparison             why_not   what would have brought a memory in
+question    an unchecked query and its plain form       question_checks   its validation
+question_profile  the profile that answers it           answer   the ranking and the prompt section
+explanation how one memory fared, read from the trace
 profiles    the published profiles, and those saved in a store
 what_if_readers  readers that cache or alter answers for what-if runs
 lab         an answer with its whole trace, and two settings side by side

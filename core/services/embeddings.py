@@ -66,8 +66,12 @@ class Embeddings:
 
     def embedder(self) -> Embedder | None:
         """The store's model if it is loaded; never waits."""
+        return self.embedder_of(self._chosen())
+
+    def embedder_of(self, model: Model) -> Embedder | None:
+        """Return the embedder of a model if it is the one that is loaded; never waits."""
         embedder = self._embedder
-        return embedder if embedder is not None and embedder.space.model == self._chosen().name else None
+        return embedder if embedder is not None and embedder.space.model == model.name else None
 
     @property
     def state(self) -> EmbeddingState:

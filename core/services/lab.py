@@ -35,8 +35,7 @@ def ask(workspace: Workspace, question: Question) -> LabAnswer:
     answer = _explained_answer(workspace, question)
     ranking = answer.ranking
     dropped = [drop.memory_id for stage in reversed(ranking.trace.stages) for drop in stage.drops]
-    with workspace.store.read() as reader:
-        memories = reader.memories(dropped[:MAX_LOST])
+    memories = {id: ranking.finals[id].memory for id in dropped[:MAX_LOST]}
     return LabAnswer(
         answer=answer,
         results=run_report.results(ranking),

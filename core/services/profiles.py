@@ -15,6 +15,7 @@ from core.pipeline.parameters import Parameter, parameters_of, with_parameters
 from core.pipeline.run import Profile
 from core.profiles import DEFAULT as DEFAULT
 from core.services.workspace import Workspace
+from core.store.sqlite.reader import Reader
 
 
 def published() -> tuple[Profile, ...]:
@@ -24,14 +25,17 @@ def published() -> tuple[Profile, ...]:
 def saved(workspace: Workspace) -> list[Profile]:
     """Of this store: a published one with other parameters each, under a name of its own."""
     with workspace.store.read() as reader:
-        kept: dict[str, Any] = reader.setting(Setting.PROFILES) or {}
-    return [_saved(name, each["base"], each["parameters"]) for name, each in kept.items()]
+        return [_saved(name, each["base"], each["parameters"]) for name, each in _kept(reader).items()]
 
 
-def named(workspace: Workspace, name: str) -> Profile:
-    """A published one, or one that was saved in this store."""
-    own = {profile.name: profile for profile in saved(workspace)}
-    return own[name] if name in own else profiles.profile(name)
+def named(reader: Reader, name: str) -> Profile:
+    """Return a published profile, or one that was saved in this store."""
+    own = _kept(reader).get(name)
+    return profiles.profile(name) if own is None else _saved(name, own["base"], own["parameters"])
+
+
+def _kept(reader: Reader) -> dict[str, Any]:
+    return reader.setting(Setting.PROFILES) or {}
 
 
 def save(

@@ -11,6 +11,7 @@ from core.clock import Clock, SystemClock
 from core.embed import catalogue
 from core.model import Setting, Space
 from core.services.embeddings import Embeddings, expected_space
+from core.store.sqlite.reader import Reader
 from core.store.store import Store
 from core.write import secrets
 
@@ -52,7 +53,12 @@ class Workspace:
     def model(self) -> catalogue.Model:
         """The model this store is to be searched with; kept in the store, so that all its users agree."""
         with self.store.read() as reader:
-            chosen = reader.setting(Setting.MODEL)
+            return self.model_in(reader)
+
+    @staticmethod
+    def model_in(reader: Reader) -> catalogue.Model:
+        """Return the same, read from a snapshot that is already open."""
+        chosen = reader.setting(Setting.MODEL)
         return catalogue.model(chosen) if chosen else catalogue.DEFAULT
 
     def space(self) -> Space | None:

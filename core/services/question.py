@@ -1,0 +1,73 @@
+"""A query as front-ends send it and as the recorder keeps it: unchecked, with a plain form for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from core import filters
+from core.clock import parse_iso, to_iso
+from core.model import Filter
+from core.pipeline.former_names import present_path
+from core.services import profiles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A query as it comes from a front-end, unchecked. An `exact` one is answered by the engine's own full text and
+    vectors, without the search cache."""
+
+    text: str
+    profile: str = profiles.DEFAULT.name
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    k: int | None = None
+    as_of: datetime | None = None
+    filter: Filter = field(default_factory=Filter)
+    session: str = ""
+    min_confidence: float | None = None
+    token_budget: int | None = None
+    context: Mapping[str, Any] = field(default_factory=dict)
+    spatial: Mapping[str, Any] | None = None
+    exact: bool = False
+
+
+_PLAIN = (
+    "profile", "parameters", "k", "session", "min_confidence", "token_budget", "context", "spatial", "exact",
+)  # fmt: skip
+_FILTERS = tuple(name for name in filters.BY_NAME if name != "sessions")  # a question has one `session` instead
+
+
+def question_of(fields: Mapping[str, Any]) -> Question:
+    """A question from plain fields, as an agent sends them and as the flight recorder keeps them."""
+    rest = {name: fields[name] for name in _PLAIN if fields.get(name) is not None}
+    if "parameters" in rest:
+        rest["parameters"] = {present_path(str(path)): value for path, value in rest["parameters"].items()}
+    as_of = fields.get("as_of")
+    return Question(
+        text=fields["query"],
+        filter=filters.of_values({name: fields.get(name) for name in _FILTERS}),
+        as_of=None if as_of is None else parse_iso(as_of, "as_of"),
+        **rest,
+    )
+
+
+def plain_question(question: Question) -> dict[str, Any]:
+    """A question as plain fields, only those that say something."""
+    wanted = filters.to_values(question.filter)
+    fields = {
+        "query": question.text,
+        "profile": question.profile,
+        "parameters": dict(question.parameters),
+        "k": question.k,
+        "as_of": None if question.as_of is None else to_iso(question.as_of),
+        "session": question.session,
+        "min_confidence": question.min_confidence,
+        "token_budget": question.token_budget,
+        "context": dict(question.context),
+        "spatial": question.spatial,
+        "exact": question.exact or None,
+        **{name: wanted[name] for name in _FILTERS},
+    }
+    return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
