@@ -15,5 +15,6 @@ Read it bottom up; imports only point down (import-linter contracts in pyproject
     model | text | word_diff       plain values · tokenization in every language · word-level diff
     clock | progress | folders     time · progress and cancellation · the user's folders
       | safe_files | formatting    the only way to write a file · numbers and names as text for people
+      | fast_tuples                creating named tuples by the thousand
     errors                         errors whose text a user may read
 """

@@ -9,6 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
+from core.fast_tuples import new_tuple
 from core.model import Link, Memory, MemoryId
 from core.pipeline.trace import Drop, LazySequence, Number, RankedScore, Reason, Term, deferred_term, leaf
 
@@ -57,7 +58,7 @@ class Candidate(NamedTuple):
         return Drop(self.memory.id, rank, self.number and self.number.value, reason)
 
     def scored(self, number: Number) -> Candidate:
-        return tuple.__new__(Candidate, (self.memory, self.hits, number))  # a run makes a thousand of them
+        return new_tuple(Candidate, (self.memory, self.hits, number))
 
 
 class ScoreColumn(NamedTuple):

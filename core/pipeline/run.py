@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from core.errors import Unavailable, UserError
+from core.fast_tuples import new_tuple
 from core.formulas import ranks
 from core.model import MemoryId, Status
 from core.pipeline import former_names
@@ -21,8 +22,6 @@ from core.pipeline.stage import GatherState, SearchReader, Source, SourceResult,
 from core.pipeline.stages.recall import COMPARING_VECTORS, FullText, VectorSearch, filtered_out
 from core.pipeline.stages.session import SessionReplay
 from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, StageTrace, Trace
-
-_new = tuple.__new__  # without the detour by the named tuple's own, which takes as long again
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +181,8 @@ def _pool(state: GatherState, reader: SearchReader) -> Pool:
     for name, found in state.lists.items():
         for rank, id in enumerate(ranks.ordered(found.scores), 1):
             if id in hits:
-                hits[id][name] = _new(Hit, (name, found.scores[id], rank, found.terms.get(id)))
-    candidates = tuple([_new(Candidate, (memories[id], own, None)) for id, own in hits.items()])
+                hits[id][name] = new_tuple(Hit, (name, found.scores[id], rank, found.terms.get(id)))
+    candidates = tuple([new_tuple(Candidate, (memories[id], own, None)) for id, own in hits.items()])
     links = {link.id: link for found in state.lists.values() for link in found.links}
     return Pool(candidates, tuple(links.values()), reader.count(), reader.newest_created_at())
 

@@ -16,6 +16,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, overload
 
+from core.fast_tuples import new_tuple
 from core.model import MemoryId
 
 Item = TypeVar("Item")
@@ -75,12 +76,11 @@ _COMPUTE: Mapping[Operator, Callable[[Sequence[float]], float]] = {
 }
 
 
-_new = tuple.__new__  # without the detour by the named tuple's own, which takes as long again
-_LEAF = Operator.LEAF  # and without looking it up each time
+_LEAF = Operator.LEAF  # looked up once: `leaf` runs thousands of times
 
 
 def leaf(name: str, value: float, **facts: Any) -> Term:
-    return _new(Term, (name, value + 0.0, _LEAF, (), facts))  # a float, and −0.0 is 0.0
+    return new_tuple(Term, (name, value + 0.0, _LEAF, (), facts))  # a float, and −0.0 is 0.0
 
 
 def term(name: str, operation: Operator, *parts: Term, **facts: Any) -> Term:
@@ -88,7 +88,7 @@ def term(name: str, operation: Operator, *parts: Term, **facts: Any) -> Term:
     value = _COMPUTE[operation]([part.value for part in parts]) + 0.0  # −0.0 is 0.0
     if not math.isfinite(value):
         raise ValueError(f"{name} is no number")
-    return _new(Term, (name, value, operation, parts, facts))
+    return new_tuple(Term, (name, value, operation, parts, facts))
 
 
 class DeferredTerm(NamedTuple):
@@ -108,7 +108,7 @@ Number = Term | DeferredTerm
 
 def deferred_term(value: float, explain: Callable[..., Term], *arguments: Any) -> DeferredTerm:
     """Return a number whose tree `explain(*arguments)` makes on demand, with the very same value."""
-    return _new(DeferredTerm, (value, explain, arguments))
+    return new_tuple(DeferredTerm, (value, explain, arguments))
 
 
 class ReasonKind(StrEnum):

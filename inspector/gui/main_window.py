@@ -118,9 +118,9 @@ class MainWindow(QMainWindow):
         self.guide = Onboarding(self.do, self)
 
     def do(self, name: str) -> None:
-        """What an action does, by its name."""
+        """Carry out an action, by its name in the table of actions."""
         owners = (self.files, self.appearance, self.curation)
-        owner = next((each for each in owners if name in vars(type(each))), self)
+        owner = next((each for each in owners if name in each.ACTIONS), self)
         handler: Callable[[], None] = getattr(owner, name)
         handler()
 

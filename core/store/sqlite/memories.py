@@ -11,6 +11,7 @@ import apsw
 from core import filters, text
 from core.clock import from_micros, to_micros
 from core.errors import UserError
+from core.fast_tuples import new_tuple
 from core.filters import Match
 from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
 from core.search_types import FIELDS
@@ -76,7 +77,7 @@ def _from_values(values: Sequence[Any], tags: tuple[str, ...]) -> Memory:
         _IMPORTANCES[importance], pinned == 1, _STATUSES[status],
         None if accessed is None else from_micros(accessed), uses, returns, version,
     )  # fmt: skip
-    return tuple.__new__(Memory, in_order)  # without the detour by the named tuple's own
+    return new_tuple(Memory, in_order)
 
 
 def next_id(connection: apsw.Connection) -> MemoryId:

@@ -15,6 +15,8 @@ from inspector.gui.widgets import layout
 class Appearance(QObject):
     """Each method without an underscore and an argument is the action by the same name."""
 
+    ACTIONS = frozenset(("theme_light", "theme_dark", "theme_system"))
+
     def __init__(self, settings: Settings, window: QWidget, tint: Callable[[], None]) -> None:
         """`tint` is called to give what is not within the window's widgets its colours."""
         super().__init__(window)

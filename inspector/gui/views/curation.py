@@ -14,6 +14,8 @@ from inspector.gui.views.merge_dialog import MergeDialog
 class Curation:
     """`targets` tells what is chosen in the view that is looked at, at the moment an action is called."""
 
+    ACTIONS = frozenset(("pin", "reinforce", "archive", "forget", "restore", "merge"))
+
     def __init__(self, viewmodel: CurationViewModel, targets: Callable[[], Targets], window: QWidget) -> None:
         self._viewmodel, self._targets, self._window = viewmodel, targets, window
         viewmodel.confirmation_wanted.connect(self._confirm)

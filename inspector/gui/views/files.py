@@ -19,6 +19,8 @@ FILES = "Memories (*.jsonl *.ndjson *.csv *.md);;All files (*)"
 class Files(QObject):
     """Each method without an underscore and an argument is the action by the same name."""
 
+    ACTIONS = frozenset(("new_store", "open_store", "import_file", "import_first", "export_file"))
+
     def __init__(self, session: OpenStore, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._window = session, window
