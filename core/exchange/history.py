@@ -19,7 +19,7 @@ from core.changes import Op
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
 from core.model import Embedding, MemoryId, Setting, Space
-from core.store.sqlite.journal import Entry, Image, Operation
+from core.store.records import Image, JournalEntry, JournalOperation
 from core.store.sqlite.links import COLUMNS as LINK_COLUMNS
 from core.store.sqlite.memories import COLUMNS as MEMORY_COLUMNS
 
@@ -64,7 +64,7 @@ def _read_vector(record: Mapping[str, Any]) -> tuple[Space, Embedding]:
     return space, Embedding(data, bool(record.get("truncated")))
 
 
-def operation(value: Operation) -> dict[str, Any]:
+def operation(value: JournalOperation) -> dict[str, Any]:
     entry = value.entry
     return {
         "seq": entry.seq,
@@ -82,15 +82,17 @@ def operation(value: Operation) -> dict[str, Any]:
     }
 
 
-def read_operation(record: Mapping[str, Any]) -> Operation:
+def read_operation(record: Mapping[str, Any]) -> JournalOperation:
     try:
         at = parse_iso(record["at"], "at")
         actor = draft.plain_text("the actor", record["actor"], draft.MAX_NAME_CHARS)
         reason = draft.plain_text("the reason", record["reason"], draft.MAX_TEXT_CHARS)
-        entry = Entry(number(record["seq"]), at, Op(record["op"]), actor, reason)
+        entry = JournalEntry(number(record["seq"]), at, Op(record["op"]), actor, reason)
         images = tuple(map(_read_image, record["images"]))
         taken = tuple((MemoryId(number(each["memory"])), *_read_vector(each)) for each in record["vectors"])
-        return Operation(entry, images, tuple(map(number, record["undoes"])), taken, record.get("purged") is True)
+        return JournalOperation(
+            entry, images, tuple(map(number, record["undoes"])), taken, record.get("purged") is True
+        )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError("this operation cannot be read.") from error
 

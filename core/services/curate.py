@@ -15,7 +15,7 @@ from core.model import Link, LinkKind, Memory, MemoryId, Status
 from core.progress import Progress, silent
 from core.services import merging
 from core.services.workspace import Workspace
-from core.store.sqlite.journal import Entry
+from core.store.records import JournalEntry
 from core.store.sqlite.transaction import Transaction
 from core.write import authorship, secrets
 
@@ -24,7 +24,7 @@ from core.write import authorship, secrets
 class UndoResult:
     """What was taken back, or brought back, and what that changed."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[JournalEntry, ...]
     changes: Changes
 
 
@@ -282,7 +282,7 @@ def undo_operations(workspace: Workspace, seqs: Sequence[int], *, actor: str) ->
     return _undone(workspace, entries, transaction)
 
 
-def undoable_since(workspace: Workspace, whose: str, moment: datetime) -> list[Entry]:
+def undoable_since(workspace: Workspace, whose: str, moment: datetime) -> list[JournalEntry]:
     """What `undo_since` would take back."""
     with workspace.store.read() as reader:
         return undo.since(reader, whose, moment)
@@ -305,7 +305,7 @@ def redo(workspace: Workspace, *, actor: str) -> UndoResult:
     return _undone(workspace, brought_back, transaction)
 
 
-def _undone(workspace: Workspace, entries: Sequence[Entry], transaction: Transaction) -> UndoResult:
+def _undone(workspace: Workspace, entries: Sequence[JournalEntry], transaction: Transaction) -> UndoResult:
     workspace.embeddings.notify()
     return UndoResult(tuple(entries), transaction.changes)
 

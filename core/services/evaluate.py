@@ -34,7 +34,7 @@ from core.progress import Progress, silent
 from core.services import browse, files, query
 from core.services.query import Question
 from core.services.workspace import Workspace
-from core.store.sqlite.judgements import Judgement as Judgement
+from core.store.records import Judgement as Judgement
 from core.write import secrets
 
 DEPTH = 100  # how far a ranking is looked at

@@ -12,12 +12,11 @@ from core.errors import UserError
 from core.model import NOT_FORGOTTEN
 from core.services import files
 from core.services.workspace import Workspace
+from core.store.records import Backup as Backup
+from core.store.records import CheckFinding as CheckFinding
+from core.store.records import Problem, SpaceUse
 from core.store.sqlite import backup
-from core.store.sqlite.backup import Backup as Backup
-from core.store.sqlite.check import Finding as Finding
-from core.store.sqlite.check import Problem
 from core.store.sqlite.connection import command as command
-from core.store.sqlite.vectors import SpaceUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +61,17 @@ def info(workspace: Workspace) -> Info:
         )
 
 
-def findings(workspace: Workspace) -> list[Finding]:
+def findings(workspace: Workspace) -> list[CheckFinding]:
     """Everything that is not as it should be; nothing is changed."""
     return workspace.store.check()
 
 
-def beyond_reading(path: Path) -> Finding:
+def beyond_reading(path: Path) -> CheckFinding:
     """What is to be said of a store that is too damaged to be opened at all."""
-    return Finding(Problem.DAMAGED_PAGES, f"{path} is so damaged that it cannot be opened.", False)
+    return CheckFinding(Problem.DAMAGED_PAGES, f"{path} is so damaged that it cannot be opened.", False)
 
 
-def repair(workspace: Workspace, *, actor: str) -> tuple[list[Finding], Path | None]:
+def repair(workspace: Workspace, *, actor: str) -> tuple[list[CheckFinding], Path | None]:
     """Mend what can be made again from the memories, after a backup; returns what was mended and the backup."""
     mendable = [finding for finding in findings(workspace) if finding.can_be_repaired]
     if not mendable:

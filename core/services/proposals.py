@@ -13,9 +13,9 @@ from core.errors import UserError
 from core.model import Memory, MemoryId, Status
 from core.services import audit, curate
 from core.services.workspace import Workspace
-from core.store.sqlite.proposals import Proposal as Proposal
-from core.store.sqlite.proposals import ProposalKind as ProposalKind
-from core.store.sqlite.proposals import ProposalState as ProposalState
+from core.store.records import Proposal as Proposal
+from core.store.records import ProposalKind as ProposalKind
+from core.store.records import ProposalState as ProposalState
 from core.store.sqlite.transaction import Transaction
 from core.write import authorship, secrets
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from core.changes import Op
 from core.clock import FixedClock
 from core.services.workspace import Workspace
-from core.store.sqlite.states import State as State
+from core.store.records import StoreState as StoreState
 from core.store.store import Store
 
 
-def state_at(workspace: Workspace, moment: datetime) -> State:
+def state_at(workspace: Workspace, moment: datetime) -> StoreState:
     """Every memory, link and setting as it stood at a moment."""
     with workspace.store.read() as reader:
         return reader.state_at(moment)

@@ -18,12 +18,12 @@ from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import CannotOpen, Fault, ReadOnly
 from core.progress import Cancelled
+from core.store.records import CheckFinding, Clean
 from core.store.sqlite import backup, check, migrate, opening, search
-from core.store.sqlite.check import Finding
 from core.store.sqlite.connection import connect, sentences, snapshot
 from core.store.sqlite.from_memory import HIGHEST_ID
 from core.store.sqlite.reader import Reader
-from core.store.sqlite.transaction import Clean, Transaction, unchanged
+from core.store.sqlite.transaction import Transaction, unchanged
 from core.store.sqlite.unfinished import name_without_replacing, unfinished
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class Store:
         """The copies there are of this store, the newest first."""
         return [each.path for each in backup.backups(self.path, self.backups)]
 
-    def check(self) -> list[Finding]:
+    def check(self) -> list[CheckFinding]:
         """What is not as it should be. On a connection of its own: FTS5 checks itself against what the
         connection has cached, and calls a structure that another connection has changed since corrupt."""
         with sentences(self.path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import apsw
 from core import safe_files
 from core.clock import passed
 from core.errors import CannotOpen, Fault, ReadOnly, UserError
+from core.store.records import Backup
 from core.store.sqlite import check, opening
 from core.store.sqlite.connection import connect, prepare, sentences
 from core.store.sqlite.unfinished import SIDECARS, name_without_replacing, sidecar, unfinished
@@ -32,15 +32,6 @@ TRIES = 5
 
 # The number says in which order copies were made; those of earlier versions have none.
 _NAME = re.compile(r"(?P<at>\d{8}T\d{12})Z-(?:s(?P<number>\d{6,12})-)?(?P<reason>[a-z0-9-]+)\.db")
-
-
-@dataclass(frozen=True, slots=True)
-class Backup:
-    path: Path
-    at: datetime
-    reason: str
-    size: int
-    number: int = 0
 
 
 def back_up(path: Path, folder: Path, now: datetime, reason: str) -> Path:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Any
 
 import apsw
 
 from core.clock import LONGEST_PAUSE, from_micros, to_micros
-from core.model import Json, MemoryId
+from core.model import MemoryId
+from core.store.records import Call, CallFilter, CallOutcome, CallResult
 from core.store.sqlite.rows import from_json, to_json
 
 _MICROSECOND = timedelta(microseconds=1)
@@ -21,62 +20,6 @@ _COLUMNS = (
     "id", "at", "client", "session", "tool", "outcome", "complaint", "elapsed_us", "operation", "question", "mode",
     "returned", "trace",
 )  # fmt: skip
-
-
-class Outcome(StrEnum):
-    """What became of a call: an answer, a sentence to the caller, or a bug of ours."""
-
-    ANSWERED = "answered"
-    REFUSED = "refused"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A memory a recall returned, or nearly did: then `missed` says why it was cut."""
-
-    memory_id: MemoryId
-    score: float | None
-    missed: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One call of an agent. `trace` and `results` are there for a recall; `operation` for a call that wrote."""
-
-    at: datetime
-    client: str
-    tool: str
-    elapsed_us: int
-    session: str = ""
-    outcome: Outcome = Outcome.ANSWERED
-    complaint: str = ""
-    operation: int | None = None
-    question: Json | None = None
-    mode: str = ""
-    trace: Json | None = None
-    results: tuple[Result, ...] = ()
-    id: int = 0
-
-    @property
-    def returned(self) -> int:
-        return sum(not result.missed for result in self.results)
-
-    @property
-    def elapsed_ms(self) -> float:
-        return self.elapsed_us / 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallFilter:
-    """Which calls are meant; an empty field does not filter."""
-
-    clients: tuple[str, ...] = ()
-    tools: tuple[str, ...] = ()
-    since: datetime | None = None
-    until: datetime | None = None
-    memory: MemoryId | None = None
-    only_without_result: bool = False
 
 
 def insert(connection: apsw.Connection, call: Call) -> int:
@@ -172,7 +115,7 @@ def _call(connection: apsw.Connection, row: Sequence[Any], *, whole: bool) -> Ca
         **{
             **values,
             "at": from_micros(values["at"]),
-            "outcome": Outcome(values["outcome"]),
+            "outcome": CallOutcome(values["outcome"]),
             "question": None if values["question"] is None else from_json(values["question"]),
             "trace": json.loads(zlib.decompress(trace)) if whole and trace is not None else None,
             "results": tuple(_results(connection, values["id"])),
@@ -180,8 +123,8 @@ def _call(connection: apsw.Connection, row: Sequence[Any], *, whole: bool) -> Ca
     )
 
 
-def _results(connection: apsw.Connection, id: int) -> Iterator[Result]:
+def _results(connection: apsw.Connection, id: int) -> Iterator[CallResult]:
     for memory, score, missed in connection.execute(
         "select memory_id, score, missed from call_results where call_id = ? order by position", (id,)
     ):
-        yield Result(MemoryId(memory), score, missed)
+        yield CallResult(MemoryId(memory), score, missed)

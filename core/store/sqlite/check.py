@@ -3,42 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 
 import apsw
 
 from core import formatting, text
 from core.model import MemoryId
+from core.store.records import CheckFinding, Problem, Row
 from core.store.sqlite import fulltext, journal, links, memories, settings, vectors
-from core.store.sqlite.rows import Row
 
 
-class Problem(StrEnum):
-    DAMAGED_PAGES = "damaged_pages"
-    BROKEN_REFERENCES = "broken_references"
-    FULLTEXT_DRIFT = "fulltext_drift"
-    VECTOR_DRIFT = "vector_drift"
-    UNUSABLE_VECTORS = "unusable_vectors"
-    JOURNAL_DRIFT = "journal_drift"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    problem: Problem
-    sentence: str
-    can_be_repaired: bool
-    ids: tuple[MemoryId, ...] = ()
-
-
-def check(connection: apsw.Connection) -> list[Finding]:
+def check(connection: apsw.Connection) -> list[CheckFinding]:
     """Look at every page, reference, index row, vector and journal image. Reads only, best within one snapshot."""
-    findings: list[Finding] = []
+    findings: list[CheckFinding] = []
     for part in (_pages, _references, _fulltext, _vectors, _journal):
         try:
             findings.extend(part(connection))
         except (apsw.CorruptError, apsw.IOError) as error:
-            findings.append(Finding(Problem.DAMAGED_PAGES, f"Reading stopped at damage: {error}.", False))
+            findings.append(CheckFinding(Problem.DAMAGED_PAGES, f"Reading stopped at damage: {error}.", False))
     return list(dict.fromkeys(findings))
 
 
@@ -66,30 +47,30 @@ def _is_about_full_text(message: str) -> bool:
     return "fts5" in message.lower()
 
 
-def _pages(connection: apsw.Connection) -> Iterator[Finding]:
+def _pages(connection: apsw.Connection) -> Iterator[CheckFinding]:
     for message in _complaints(connection, "integrity_check"):
         if _is_about_full_text(message):
-            yield Finding(Problem.FULLTEXT_DRIFT, "The full-text index is damaged.", True)
+            yield CheckFinding(Problem.FULLTEXT_DRIFT, "The full-text index is damaged.", True)
         else:
-            yield Finding(Problem.DAMAGED_PAGES, f"SQLite reports: {message}.", False)
+            yield CheckFinding(Problem.DAMAGED_PAGES, f"SQLite reports: {message}.", False)
 
 
-def _references(connection: apsw.Connection) -> Iterator[Finding]:
+def _references(connection: apsw.Connection) -> Iterator[CheckFinding]:
     broken = connection.execute("pragma foreign_key_check").fetchall()
     if broken:
         table, _, referred, _ = broken[0]
         references = formatting.counted(len(broken), "reference")
         sentence = f"{references} to what does not exist, the first from {table} to {referred}."
-        yield Finding(Problem.BROKEN_REFERENCES, sentence, False)
+        yield CheckFinding(Problem.BROKEN_REFERENCES, sentence, False)
 
 
-def _fulltext(connection: apsw.Connection) -> Iterator[Finding]:
+def _fulltext(connection: apsw.Connection) -> Iterator[CheckFinding]:
     ids = fulltext.drifted(connection)
     if ids:
         yield _drift(Problem.FULLTEXT_DRIFT, "the full-text index", ids, can_be_repaired=True)
 
 
-def _vectors(connection: apsw.Connection) -> Iterator[Finding]:
+def _vectors(connection: apsw.Connection) -> Iterator[CheckFinding]:
     for id, space in vectors.spaces(connection):
         ids = vectors.drifted(connection, id)
         if ids:
@@ -98,10 +79,10 @@ def _vectors(connection: apsw.Connection) -> Iterator[Finding]:
         if ids:
             details = f"{formatting.memories(len(ids))} cannot be found by {space.model}"
             sentence = f"{details}: the vector is all zeros or not finite ({_first(ids)})."
-            yield Finding(Problem.UNUSABLE_VECTORS, sentence, True, tuple(sorted(ids)))
+            yield CheckFinding(Problem.UNUSABLE_VECTORS, sentence, True, tuple(sorted(ids)))
 
 
-def _journal(connection: apsw.Connection) -> Iterator[Finding]:
+def _journal(connection: apsw.Connection) -> Iterator[CheckFinding]:
     """A row that is not what the journal made of it was changed behind its back."""
     ids = set()
     seen: set[str] = set()
@@ -142,9 +123,9 @@ def refuse_unsound_history(connection: apsw.Connection) -> None:
         raise ValueError("the end")
 
 
-def _drift(problem: Problem, what: str, ids: set[MemoryId], *, can_be_repaired: bool) -> Finding:
+def _drift(problem: Problem, what: str, ids: set[MemoryId], *, can_be_repaired: bool) -> CheckFinding:
     sentence = f"{formatting.memories(len(ids))} and {what} disagree ({_first(ids)})."
-    return Finding(problem, sentence, can_be_repaired, tuple(sorted(ids)))
+    return CheckFinding(problem, sentence, can_be_repaired, tuple(sorted(ids)))
 
 
 def _first(ids: set[MemoryId]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,9 +10,10 @@ import apsw
 
 from core.changes import Op
 from core.clock import from_micros, to_micros
-from core.model import Embedding, MemoryId, Space
+from core.model import Embedding, MemoryId
+from core.store.records import Image, JournalEntry, JournalOperation, Row
 from core.store.sqlite import memories
-from core.store.sqlite.rows import Row, from_json, to_json
+from core.store.sqlite.rows import from_json, to_json
 from core.store.sqlite.vectors import SpaceId, ensure_space
 from core.store.sqlite.vectors import spaces as space_rows
 
@@ -27,37 +27,6 @@ _TOUCHED = (
 _INSERT_IMAGE = "insert into journal_images (seq, position, entity, key, before, after) values (?, ?, ?, ?, ?, ?)"
 # The last operation up to a moment. By number, not by clock: a clock may have been set back in between.
 _LAST_BEFORE = "(select coalesce(max(seq), 0) from journal where at <= ?)"
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """One row an operation changed: None where it did not exist, else the columns that changed."""
-
-    entity: str
-    key: str
-    before: Row | None
-    after: Row | None
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    seq: int
-    at: datetime
-    op: Op
-    actor: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """All that the journal keeps of one operation; `vectors` are those it took away. Of one that `is_purged` a part is
-    gone for good."""
-
-    entry: Entry
-    images: tuple[Image, ...]
-    undoes: tuple[int, ...]
-    vectors: tuple[tuple[MemoryId, Space, Embedding], ...]
-    is_purged: bool = False
 
 
 def begin(connection: apsw.Connection, at: datetime, op: Op, actor: str, reason: str) -> int:
@@ -103,14 +72,14 @@ def entries(
     limit: int = 100,
     without: Iterable[Op] = (),
     actor: str | None = None,
-) -> Iterator[Entry]:
+) -> Iterator[JournalEntry]:
     """The newest entries first, but for those of some operations; of one actor or of everybody."""
     for seq, at, op, who, reason in connection.execute(
         "select seq, at, op, actor, reason from journal where (?1 is null or seq < ?1)"
         " and op not in (select value from json_each(?3)) and (?4 is null or actor = ?4) order by seq desc limit ?2",
         (before, limit, to_json([str(op) for op in without]), actor),
     ):
-        yield Entry(seq, from_micros(at), Op(op), who, reason)
+        yield JournalEntry(seq, from_micros(at), Op(op), who, reason)
 
 
 def actors(connection: apsw.Connection, without: Iterable[Op] = ()) -> dict[str, int]:
@@ -140,7 +109,7 @@ def is_whole(connection: apsw.Connection, seq: int) -> bool:
     return found is not None
 
 
-def after(connection: apsw.Connection, seq: int, limit: int) -> Iterator[tuple[Entry, list[MemoryId]]]:
+def after(connection: apsw.Connection, seq: int, limit: int) -> Iterator[tuple[JournalEntry, list[MemoryId]]]:
     """The entries after a number, oldest first, each with the memories it changed."""
     for number, at, op, actor, reason, keys in connection.execute(
         "select seq, at, op, actor, reason, (select json_group_array(distinct cast(key as integer))"
@@ -148,7 +117,7 @@ def after(connection: apsw.Connection, seq: int, limit: int) -> Iterator[tuple[E
         " from journal j where seq > ? order by seq limit ?",
         (seq, limit),
     ):
-        yield Entry(number, from_micros(at), Op(op), actor, reason), from_json(keys)
+        yield JournalEntry(number, from_micros(at), Op(op), actor, reason), from_json(keys)
 
 
 def images(connection: apsw.Connection, seq: int) -> Iterator[Image]:
@@ -201,14 +170,17 @@ def undoes(connection: apsw.Connection, seq: int) -> list[int]:
     return [int(each) for (each,) in found]
 
 
-def images_of(connection: apsw.Connection, entity: str, key: str) -> Iterator[tuple[Entry, Image]]:
+def images_of(connection: apsw.Connection, entity: str, key: str) -> Iterator[tuple[JournalEntry, Image]]:
     """Every image of one row, oldest first, each with its operation."""
     for seq, at, op, actor, reason, before, after in connection.execute(
         "select seq, at, op, actor, reason, before, after from journal_images i join journal using (seq)"
         " where i.entity = ? and i.key = ? order by i.seq, i.position",
         (entity, key),
     ):
-        yield Entry(seq, from_micros(at), Op(op), actor, reason), Image(entity, key, _decoded(before), _decoded(after))
+        yield (
+            JournalEntry(seq, from_micros(at), Op(op), actor, reason),
+            Image(entity, key, _decoded(before), _decoded(after)),
+        )
 
 
 def images_after(connection: apsw.Connection, moment: datetime) -> Iterator[Image]:
@@ -221,19 +193,19 @@ def images_after(connection: apsw.Connection, moment: datetime) -> Iterator[Imag
         yield Image(entity, key, _decoded(before), _decoded(after))
 
 
-def operations(connection: apsw.Connection) -> Iterator[Operation]:
+def operations(connection: apsw.Connection) -> Iterator[JournalOperation]:
     """The whole journal, oldest first."""
     spaces = dict(space_rows(connection))
     for seq, at, op, actor, reason, purged in connection.execute(
         "select seq, at, op, actor, reason, purged from journal order by seq"
     ):
         taken = tuple((id, spaces[space], embedding) for id, space, embedding in vectors(connection, seq))
-        entry = Entry(seq, from_micros(at), Op(op), actor, reason)
+        entry = JournalEntry(seq, from_micros(at), Op(op), actor, reason)
         changed = tuple(images(connection, seq))
-        yield Operation(entry, changed, tuple(undoes(connection, seq)), taken, bool(purged))
+        yield JournalOperation(entry, changed, tuple(undoes(connection, seq)), taken, bool(purged))
 
 
-def lay_down(connection: apsw.Connection, operation: Operation, now: datetime) -> None:
+def lay_down(connection: apsw.Connection, operation: JournalOperation, now: datetime) -> None:
     """Write an operation that happened elsewhere, under its own number."""
     entry = operation.entry
     connection.execute(

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 
 import apsw
 
 from core.clock import from_micros, to_micros
 from core.model import Uid
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    golden_set: str
-    query: str
-    memory: Uid
-    grade: int
-    judge: str
-    judged_at: datetime
-    category: str = ""
+from core.store.records import Judgement
 
 
 def put(connection: apsw.Connection, judgement: Judgement) -> None:

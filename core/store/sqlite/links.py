@@ -10,7 +10,8 @@ import apsw
 
 from core.clock import from_micros, to_micros
 from core.model import Link, LinkId, LinkKind, LinkStatus, MemoryId
-from core.store.sqlite.rows import Row, from_json, to_json
+from core.store.records import Row
+from core.store.sqlite.rows import from_json, to_json
 
 COLUMNS = ("id", "source_id", "target_id", "kind", "weight", "status", "evidence", "created_at")
 _INSERT = f"insert into links ({', '.join(COLUMNS)}) values ({', '.join(f':{column}' for column in COLUMNS)})"

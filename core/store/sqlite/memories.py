@@ -13,7 +13,8 @@ from core.clock import from_micros, to_micros
 from core.errors import UserError
 from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
 from core.search_types import FIELDS
-from core.store.sqlite.rows import Row, among, from_json, strings, to_json
+from core.store.records import Row
+from core.store.sqlite.rows import among, from_json, strings, to_json
 
 COLUMNS = (
     "id", "uid", "content", "content_hash", "summary", "type", "entities", "files", "collection", "session",

@@ -16,6 +16,19 @@ from core.changes import Op
 from core.errors import NotFound
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search_types import FIELDS, Order, Selection, TextSearch, TextStatistics, Vocabulary
+from core.store.records import (
+    Call,
+    CallFilter,
+    Image,
+    JournalEntry,
+    JournalOperation,
+    Judgement,
+    Proposal,
+    ProposalState,
+    SpaceUse,
+    StoreState,
+    Version,
+)
 from core.store.sqlite import (
     calls,
     journal,
@@ -298,7 +311,7 @@ class Reader:
     def count_not_embedded(self, space: Space) -> int:
         return vectors.count_pending(self._connection, self._space_id(space))
 
-    def spaces(self) -> list[vectors.SpaceUse]:
+    def spaces(self) -> list[SpaceUse]:
         return vectors.uses(self._connection)
 
     # settings and journal
@@ -308,7 +321,7 @@ class Reader:
 
     def journal_entries(
         self, *, limit: int = 100, without: Iterable[Op] = (), actor: str | None = None
-    ) -> list[journal.Entry]:
+    ) -> list[JournalEntry]:
         return list(journal.entries(self._connection, limit=limit, without=without, actor=actor))
 
     def actors(self, without: Iterable[Op] = ()) -> dict[str, int]:
@@ -317,7 +330,7 @@ class Reader:
     def touched(self, seq: int, limit: int) -> tuple[int, list[MemoryId]]:
         return journal.touched(self._connection, seq, limit)
 
-    def operation(self, seq: int) -> journal.Entry:
+    def operation(self, seq: int) -> JournalEntry:
         found = next(journal.entries(self._connection, before=seq + 1, limit=1), None)
         if found is None or found.seq != seq:
             raise NotFound(f"There is no operation {seq}; the journal and the history of a memory show their numbers.")
@@ -330,29 +343,29 @@ class Reader:
     def undoes(self, seq: int) -> list[int]:
         return journal.undoes(self._connection, seq)
 
-    def versions(self, id: MemoryId) -> list[states.Version]:
+    def versions(self, id: MemoryId) -> list[Version]:
         return states.versions(self._connection, id)
 
     def is_whole(self, seq: int) -> bool:
         """Whether the journal knows all that an operation changed: a purge takes some of it away."""
         return journal.is_whole(self._connection, seq)
 
-    def images(self, seq: int) -> list[journal.Image]:
+    def images(self, seq: int) -> list[Image]:
         return list(journal.images(self._connection, seq))
 
-    def state(self) -> states.State:
+    def state(self) -> StoreState:
         """Everything as it stands."""
         return states.state(self._connection)
 
-    def state_at(self, moment: datetime) -> states.State:
+    def state_at(self, moment: datetime) -> StoreState:
         """Everything as it stood at a moment."""
         return states.state_at(self._connection, moment)
 
-    def operations(self) -> Iterator[journal.Operation]:
+    def operations(self) -> Iterator[JournalOperation]:
         """The whole journal, oldest first."""
         return journal.operations(self._connection)
 
-    def operations_after(self, seq: int, limit: int) -> list[tuple[journal.Entry, list[MemoryId]]]:
+    def operations_after(self, seq: int, limit: int) -> list[tuple[JournalEntry, list[MemoryId]]]:
         """The operations after a number, oldest first, each with the memories it changed."""
         return list(journal.after(self._connection, seq, limit))
 
@@ -362,13 +375,13 @@ class Reader:
             for memory, vector in vectors.every(self._connection, id):
                 yield memory, space, vector
 
-    def vectors_at(self, moment: datetime, state: states.State) -> Iterator[tuple[MemoryId, Space, Embedding]]:
+    def vectors_at(self, moment: datetime, state: StoreState) -> Iterator[tuple[MemoryId, Space, Embedding]]:
         """The vectors of the texts as they stood at a moment, as far as there were or are any."""
         return states.vectors_at(self._connection, moment, state)
 
     # golden sets
 
-    def judgements(self, golden_set: str, query: str | None = None) -> list[judgements.Judgement]:
+    def judgements(self, golden_set: str, query: str | None = None) -> list[Judgement]:
         return list(judgements.of_set(self._connection, golden_set, query))
 
     def golden_sets(self) -> dict[str, tuple[int, int]]:
@@ -376,13 +389,13 @@ class Reader:
 
     # proposals
 
-    def proposal(self, id: int) -> proposals.Proposal:
+    def proposal(self, id: int) -> Proposal:
         found = proposals.get(self._connection, id)
         if found is None:
             raise NotFound(f"There is no proposal {id}.")
         return found
 
-    def proposals(self, state: proposals.ProposalState | None = None, *, limit: int) -> list[proposals.Proposal]:
+    def proposals(self, state: ProposalState | None = None, *, limit: int) -> list[Proposal]:
         """The newest first."""
         return list(proposals.of_state(self._connection, state, limit))
 
@@ -391,14 +404,14 @@ class Reader:
 
     # the flight recorder
 
-    def call(self, id: int) -> calls.Call:
+    def call(self, id: int) -> Call:
         found = calls.get(self._connection, id)
         if found is None:
             raise NotFound(f"There is no call {id}.")
         return found
 
-    def call_page(self, wanted: calls.CallFilter, *, before: int | None = None, limit: int = 100) -> list[calls.Call]:
+    def call_page(self, wanted: CallFilter, *, before: int | None = None, limit: int = 100) -> list[Call]:
         return calls.page(self._connection, wanted, before, limit)
 
-    def call_figures(self, wanted: calls.CallFilter, limit: int) -> list[tuple[str, str, int, int, str, str]]:
+    def call_figures(self, wanted: CallFilter, limit: int) -> list[tuple[str, str, int, int, str, str]]:
         return calls.figures(self._connection, wanted, limit)

@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from core.store.records import Row
+
 _NUMBERS = range(-(2**63), 2**63)  # that SQLite knows
 _SHORT = 100
-
-Row = dict[str, Any]  # column name to what SQLite holds, plus `tags` as a list for memories
-
 
 # Json's own functions without what they do for other callers: a recall reads some hundred small values, and an import
 # writes as many for each memory. The encoder is the one that JSONEncoder makes anew for every value.

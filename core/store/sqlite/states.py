@@ -4,44 +4,25 @@ memory was after each change."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import apsw
 
-from core.model import EMBEDDED_FIELDS, Embedding, Link, LinkId, Memory, MemoryId, Space
+from core.model import EMBEDDED_FIELDS, Embedding, Memory, MemoryId, Space
+from core.store.records import Image, Row, StoreState, Version
 from core.store.sqlite import journal, links, memories, settings, vectors
-from core.store.sqlite.rows import Row
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """All that the journal keeps, as it was at one moment."""
-
-    memories: dict[MemoryId, Memory]
-    links: dict[LinkId, Link]
-    settings: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """What an operation made of a memory; None when it took it away."""
-
-    entry: journal.Entry
-    memory: Memory | None
-
-
-def state(connection: apsw.Connection) -> State:
+def state(connection: apsw.Connection) -> StoreState:
     return _taken_back(connection, ())
 
 
-def state_at(connection: apsw.Connection, moment: datetime) -> State:
+def state_at(connection: apsw.Connection, moment: datetime) -> StoreState:
     return _taken_back(connection, journal.images_after(connection, moment))
 
 
 def vectors_at(
-    connection: apsw.Connection, moment: datetime, state: State
+    connection: apsw.Connection, moment: datetime, state: StoreState
 ) -> Iterator[tuple[MemoryId, Space, Embedding]]:
     """Of today's if the text is the same, else from the journal, which keeps a vector that a change of its text has
     taken away."""
@@ -71,7 +52,7 @@ def versions(connection: apsw.Connection, id: MemoryId) -> list[Version]:
     return found
 
 
-def _taken_back(connection: apsw.Connection, later: Iterable[journal.Image]) -> State:
+def _taken_back(connection: apsw.Connection, later: Iterable[Image]) -> StoreState:
     rows: dict[str, dict[str, Row]] = {
         "memory": {str(row["id"]): row for row in memories.rows(connection)},
         "link": {str(row["id"]): row for row in links.rows(connection)},
@@ -85,7 +66,7 @@ def _taken_back(connection: apsw.Connection, later: Iterable[journal.Image]) -> 
             table[image.key] = dict(image.before)
         else:
             table.setdefault(image.key, {}).update(image.before)
-    return State(
+    return StoreState(
         memories={row["id"]: memories.from_row(row) for row in rows["memory"].values()},
         links={row["id"]: links.from_row(row) for row in rows["link"].values()},
         settings={name: row["value"] for name, row in rows["setting"].items() if row["value"] is not None},

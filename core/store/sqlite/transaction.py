@@ -14,11 +14,10 @@ from core import draft
 from core.changes import Changes, Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import Embedding, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
+from core.store.records import Call, Clean, Image, JournalOperation, Judgement, Proposal, ProposalState, Row, StoreState
 from core.store.sqlite import calls, check, journal, judgements, links, memories, proposals, purge, search_log, vectors
-from core.store.sqlite.proposals import Proposal, ProposalState
 from core.store.sqlite.reader import Reader
-from core.store.sqlite.rows import Row, difference
-from core.store.sqlite.states import State
+from core.store.sqlite.rows import difference
 from core.store.sqlite.writer import Writer
 
 # Being looked at is not an edit: these change without a new version, so no editor's work is refused for it.
@@ -26,7 +25,6 @@ _ACCESS_COLUMNS = frozenset({"last_accessed_at", "access_count", "return_count"}
 
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
-Clean = Callable[[Any], Any]
 
 
 def unchanged(value: Any) -> Any:
@@ -186,7 +184,7 @@ class Transaction:
         self._writer.journal_seq()
 
     @verb
-    def lay_down(self, state: State, operations: Iterable[journal.Operation] | None = None) -> None:
+    def lay_down(self, state: StoreState, operations: Iterable[JournalOperation] | None = None) -> None:
         """Make an empty store what another one was, with its ids; with its history too, when that is given and leads
         to the very rows."""
         if self.read.count() or self.read.journal_entries(limit=1):
@@ -205,7 +203,7 @@ class Transaction:
     # the flight recorder
 
     @verb
-    def record_call(self, call: calls.Call) -> int:
+    def record_call(self, call: Call) -> int:
         """Write down a call of an agent; not a change of the memories, so the journal does not mention it."""
         texts = ("client", "session", "complaint", "question", "trace")
         return calls.insert(
@@ -221,7 +219,7 @@ class Transaction:
     # golden sets
 
     @verb
-    def put_judgement(self, judgement: judgements.Judgement) -> None:
+    def put_judgement(self, judgement: Judgement) -> None:
         texts = ("golden_set", "query", "judge", "category")
         judgements.put(
             self._writer.connection,
@@ -270,7 +268,7 @@ class Transaction:
             if id in back and vectors.is_usable(self._writer.connection, embedding.vector):  # else it is embedded anew
                 self._writer.put_vector_in(space, id, embedding)
 
-    def _revert_memory(self, id: MemoryId, image: journal.Image) -> None:
+    def _revert_memory(self, id: MemoryId, image: Image) -> None:
         found = self.read.memory(id)
         current = None if found is None else memories.to_row(found)
         self._refuse_if_moved_on(f"Memory {id}", current, image.after)
@@ -291,7 +289,7 @@ class Transaction:
                 wanted["version"] = current["version"] + 1
             self._writer.change_memory(id, {name: current[name] for name in wanted}, wanted)
 
-    def _revert_link(self, id: LinkId, image: journal.Image) -> None:
+    def _revert_link(self, id: LinkId, image: Image) -> None:
         found = self.read.link(id)
         self._refuse_if_moved_on(f"Link {id}", None if found is None else links.to_row(found), image.after)
         if image.before is None:
@@ -306,7 +304,7 @@ class Transaction:
         else:
             self._writer.change_link(id, image.after, image.before)
 
-    def _revert_setting(self, image: journal.Image) -> None:
+    def _revert_setting(self, image: Image) -> None:
         before, after = image.before or {}, image.after or {}
         self._refuse_if_moved_on(f"Setting {image.key}", {"value": self.read.setting(image.key)}, after)
         self.set_setting(image.key, before.get("value"))

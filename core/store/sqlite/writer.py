@@ -12,9 +12,9 @@ from core.changes import Changes, Op
 from core.errors import UserError
 from core.model import EMBEDDED_FIELDS, Embedding, Json, Link, LinkId, Memory, MemoryId, Space
 from core.search_types import FIELDS
+from core.store.records import Image, JournalOperation, Row, StoreState
 from core.store.sqlite import fulltext, journal, links, memories, search_log, settings, vectors
-from core.store.sqlite.rows import Row, to_json
-from core.store.sqlite.states import State
+from core.store.sqlite.rows import to_json
 
 # New memories are gathered and written table by table: one after the other they touch a dozen tables and indexes each,
 # find nothing of them in the processor's caches, and take twice as long. No more than these are gathered.
@@ -113,7 +113,7 @@ class Writer:
 
     def change_memory(self, id: MemoryId, before: Row, after: Row) -> None:
         memories.update(self.connection, id, after)
-        self._record([journal.Image("memory", str(id), before, after)])
+        self._record([Image("memory", str(id), before, after)])
         if after.keys() & EMBEDDED_FIELDS:
             self._take_vectors(id)
         if after.keys() & set(FIELDS):
@@ -124,7 +124,7 @@ class Writer:
         self.memories.add(id)
 
     def delete_memory(self, id: MemoryId, row: Row) -> None:
-        self._record([journal.Image("memory", str(id), row, None)])
+        self._record([Image("memory", str(id), row, None)])
         self._take_vectors(id)
         fulltext.remove(self.connection, id)
         memories.delete(self.connection, id)
@@ -189,7 +189,7 @@ class Writer:
 
     def put_setting(self, name: str, before: Row, after: Row) -> None:
         settings.put(self.connection, name, after["value"])
-        self._record([journal.Image("setting", name, before, after)])
+        self._record([Image("setting", name, before, after)])
         self.settings.add(name)
 
     # the journal
@@ -200,16 +200,16 @@ class Writer:
         return self._seq
 
     def _record_link(self, id: LinkId, before: Row | None, after: Row | None) -> None:
-        self._record([journal.Image("link", str(id), before, after)])
+        self._record([Image("link", str(id), before, after)])
         self.links.add(id)
 
-    def _record(self, images: Sequence[journal.Image]) -> None:
+    def _record(self, images: Sequence[Image]) -> None:
         journal.add_images(self.connection, self.journal_seq(), self._images, images)
         self._images += len(images)
 
     # what another store was
 
-    def lay_down(self, state: State, operations: Iterable[journal.Operation]) -> None:
+    def lay_down(self, state: StoreState, operations: Iterable[JournalOperation]) -> None:
         """Rows under their own numbers; their history is what is given of it."""
         given = iter(state.memories.values())
         while some := list(islice(given, MAX_GATHERED)):

@@ -14,8 +14,8 @@ from core.changes import Op
 from core.errors import UserError
 from core.model import Embedding, Space
 from core.progress import Cancelled
+from core.store.records import Problem
 from core.store.sqlite import vectors
-from core.store.sqlite.check import Problem
 from core.store.store import Store
 
 SPACE = Space("test/four", "1", 4, "abc", "content")

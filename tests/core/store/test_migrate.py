@@ -10,8 +10,8 @@ import pytest
 from core import draft
 from core.changes import Op
 from core.errors import CannotOpen
+from core.store.records import Call
 from core.store.sqlite import backup, migrate, opening
-from core.store.sqlite.calls import Call
 from core.store.sqlite.connection import prepare
 from core.store.store import Store
 
