@@ -15,7 +15,7 @@ from core.clock import FixedClock
 from core.embed import catalogue
 from core.embed.onnx import OnnxEmbedder
 from core.services.workspace import Workspace
-from core.store.store import Store
+from core.store.sqlite.engine import SqliteStore
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 # The models the machine has are used as they are; everything else a test writes goes to its own folder.
@@ -40,8 +40,8 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: FixedClock) -> Iterator[Store]:
-    with Store.create(tmp_path / "store.db", backups=tmp_path / "backups", clock=clock) as made:
+def store(tmp_path: Path, clock: FixedClock) -> Iterator[SqliteStore]:
+    with SqliteStore.create(tmp_path / "store.db", backups=tmp_path / "backups", clock=clock) as made:
         yield made
 
 

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from core.changes import Op
 from core.errors import UserError
+from core.store.protocol import Reader
 from core.store.records import JournalEntry
-from core.store.sqlite.reader import Reader
 
 # What is nobody's deed to take back: being looked at, and mending what can be made again; and what cannot be.
 NOT_UNDOABLE = frozenset({Op.TOUCH, Op.EMBED, Op.REPAIR, Op.PURGE})

@@ -21,8 +21,8 @@ from core.progress import Progress, silent
 from core.services import audit
 from core.services.audit import Call, CallFilter, Figures, JournalEntry
 from core.services.workspace import Workspace
+from core.store.protocol import Reader
 from core.store.records import CallResult
-from core.store.sqlite.reader import Reader
 
 # What happens by itself with every call is not shown as somebody's deed.
 BY_ITSELF = frozenset({Op.TOUCH, Op.EMBED})

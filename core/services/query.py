@@ -28,7 +28,7 @@ from core.pipeline.stages.session import SessionReplay
 from core.pipeline.trace import Reason, Term
 from core.services import browse, profiles
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader
+from core.store.protocol import Reader
 
 MAX_TOKENS = 1_000_000
 

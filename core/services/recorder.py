@@ -162,7 +162,7 @@ class Recorder:
                         counts = accesses.setdefault(id, [0, 0])
                         counts[0] += 1
                         counts[1] += noted.is_recall
-                present = transaction.read.memories(accesses)
+                present = transaction.reader().memories(accesses)
                 for id, memory in present.items():
                     accessed, returned = accesses[id]
                     transaction.update_memory(

@@ -9,7 +9,7 @@ import apsw
 from core import formatting, text
 from core.model import MemoryId
 from core.store.records import CheckFinding, Problem, Row
-from core.store.sqlite import fulltext, journal, links, memories, settings, vectors
+from core.store.sqlite import fulltext, journal, memories, vectors
 
 
 def check(connection: apsw.Connection) -> list[CheckFinding]:
@@ -94,33 +94,6 @@ def _journal(connection: apsw.Connection) -> Iterator[CheckFinding]:
     ids |= {MemoryId(id) for (id,) in connection.execute("select id from memories") if str(id) not in seen}
     if ids:
         yield _drift(Problem.JOURNAL_DRIFT, "the journal", ids, can_be_repaired=False)
-
-
-def refuse_unsound_history(connection: apsw.Connection) -> None:
-    """Follow the whole journal from nothing to the present: each image must begin where the last one ended, be a row
-    that can be read, and the end must be the rows that are there. A ValueError tells that it is not so."""
-    rows: dict[tuple[str, str], Row] = {}
-    for image in journal.all_images(connection):
-        place = (image.entity, image.key)
-        current = rows.get(place, {"value": None} if image.entity == "setting" else None)
-        if image.before is None:
-            if current is not None:
-                raise ValueError(place)
-        elif current is None or any(current.get(name) != value for name, value in image.before.items()):
-            raise ValueError(place)
-        if image.after is None:
-            rows.pop(place, None)
-            continue
-        rows[place] = {**(current or {}), **image.after}
-        if image.entity == "memory":
-            memories.from_row(rows[place])
-        elif image.entity == "link":
-            links.from_row(rows[place])
-    actual: dict[tuple[str, str], Row] = {("memory", str(row["id"])): row for row in memories.rows(connection)}
-    actual |= {("link", str(row["id"])): row for row in links.rows(connection)}
-    actual |= {("setting", name): {"value": value} for name, value in settings.every(connection)}
-    if {place: row for place, row in rows.items() if row != {"value": None}} != actual:
-        raise ValueError("the end")
 
 
 def _drift(problem: Problem, what: str, ids: set[MemoryId], *, can_be_repaired: bool) -> CheckFinding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -13,6 +12,7 @@ from urllib.parse import quote
 import apsw
 
 from core.errors import CannotOpen, Fault, NoSpace, ReadOnly, UserError
+from core.location import command as command
 
 BUSY_TIMEOUT_MS = 15_000
 READER_CACHE_KIB = 16_384
@@ -94,8 +94,3 @@ def damaged(path: Path) -> CannotOpen:
         f"{path} is damaged, so it is not written to; `{command(path, 'check')}` says where, and "
         f"`{command(path, 'restore')}` puts a backup back.",
     )
-
-
-def command(path: Path, words: str) -> str:
-    """What to type for this very store."""
-    return f"memory-inspector --db {shlex.quote(str(path))} {words}"

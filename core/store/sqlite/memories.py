@@ -1,4 +1,5 @@
-"""Rows of `memories` and `tags`, and memories made from them."""
+"""The tables `memories` and `tags`. The columns are the fields of the row format, so that SQLite can write images
+itself."""
 
 from __future__ import annotations
 
@@ -11,72 +12,23 @@ import apsw
 from core import text
 from core.clock import from_micros, to_micros
 from core.errors import UserError
-from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
+from core.model import Filter, Memory, MemoryId, Uid
 from core.search_types import FIELDS
 from core.store.records import Row
+from core.store.row_format import MEMORY_FIELDS as COLUMNS
+from core.store.row_format import memory_from_values, memory_values
 from core.store.sqlite.rows import among, from_json, strings, to_json
-
-COLUMNS = (
-    "id", "uid", "content", "content_hash", "summary", "type", "entities", "files", "collection", "session",
-    "user", "agent", "source", "provenance", "context", "confidence", "strength", "importance", "pinned",
-    "status", "created_at", "updated_at", "last_accessed_at", "access_count", "return_count", "version",
-)  # fmt: skip
 
 # What full text holds of a memory or a filter asks about: a change of these changes what a search finds.
 SEARCHED_COLUMNS = frozenset({*FIELDS, "type", "collection", "session", "user", "agent", "source", "pinned", "status"})
-
-_IMPORTANCES = {each.value: each for each in Importance}
-_STATUSES = {each.value: each for each in Status}
 
 _TAGS = "(select json_group_array(tag order by position) from tags where memory_id = m.id)"
 SELECT = f"select {', '.join(f'm.{column}' for column in COLUMNS)}, {_TAGS} from memories m"
 _SELECT_SEARCHED = f"select m.id, m.content, m.summary, m.entities, m.files, {_TAGS} from memories m"
 _NAMED = ", ".join(f"'{column}', m.{column}" for column in COLUMNS)
-# A whole row, made by SQLite in a third of the time that it takes from here.
+# A complete row as JSON, made by SQLite in a third of the time that Python takes.
 AS_JSON = f"json_object({_NAMED}, 'tags', json({_TAGS}))"
 _INSERT = f"insert into memories ({', '.join(COLUMNS)}) values ({', '.join('?' * len(COLUMNS))})"
-
-
-def to_row(memory: Memory) -> Row:
-    return dict(zip(COLUMNS, _to_values(memory), strict=True), tags=list(memory.tags))
-
-
-def _to_values(memory: Memory) -> tuple[Any, ...]:
-    """What stands in the COLUMNS: an import makes it for each of its lines, so nothing is looked up by name."""
-    (
-        content, created_at, updated_at, uid, id, summary, type, _, entities, files, collection, session, user, agent,
-        source, provenance, context, confidence, strength, importance, pinned, status, accessed, uses, returns, version,
-    ) = memory  # fmt: skip
-    created = to_micros(created_at)
-    return (
-        id, uid, content, text.content_hash(content), summary, type, to_json(entities), to_json(files), collection,
-        session, user, agent, source, to_json(provenance), to_json(context), float(confidence), float(strength),
-        str(importance), int(pinned), str(status), created,
-        created if updated_at is created_at else to_micros(updated_at),
-        None if accessed is None else to_micros(accessed), uses, returns, version,
-    )  # fmt: skip
-
-
-def from_row(row: Row) -> Memory:
-    return _from_values((*(row[column] for column in COLUMNS), None), tuple(row["tags"]))
-
-
-def _from_values(values: Sequence[Any], tags: tuple[str, ...]) -> Memory:
-    """From what SELECT selects: a recall makes a hundred memories, so nothing is looked up by name or made twice."""
-    (
-        id, uid, content, _, summary, type, entities, files, collection, session, user, agent, source, provenance,
-        context, confidence, strength, importance, pinned, status, created, updated, accessed, uses, returns,
-        version, _,
-    ) = values  # fmt: skip
-    created_at = from_micros(created)
-    updated_at = created_at if updated == created else from_micros(updated)
-    in_order = (
-        content, created_at, updated_at, uid, id, summary, type, tags, strings(entities), strings(files), collection,
-        session, user, agent, source, from_json(provenance), from_json(context), confidence, strength,
-        _IMPORTANCES[importance], pinned == 1, _STATUSES[status],
-        None if accessed is None else from_micros(accessed), uses, returns, version,
-    )  # fmt: skip
-    return tuple.__new__(Memory, in_order)  # without the detour by the named tuple's own
 
 
 def next_id(connection: apsw.Connection) -> MemoryId:
@@ -93,7 +45,7 @@ def next_id(connection: apsw.Connection) -> MemoryId:
 def insert(connection: apsw.Connection, new: Sequence[Memory]) -> None:
     """Memories under their ids, with their tags."""
     # Made before the first is written: going to and fro between Python and SQLite takes a twentieth longer.
-    connection.executemany(_INSERT, list(map(_to_values, new)))
+    connection.executemany(_INSERT, list(map(memory_values, new)))
     _insert_tags(connection, [(memory.id, memory.tags) for memory in new])
 
 
@@ -154,7 +106,7 @@ def searched(connection: apsw.Connection, where: str = "", bindings: Sequence[An
 def found(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Memory]:
     """Memories for `where …`."""
     for values in connection.execute(f"{SELECT} {where}", tuple(bindings)):
-        yield _from_values(values, strings(values[-1]))
+        yield memory_from_values(values, strings(values[-1]))
 
 
 def get(connection: apsw.Connection, id: MemoryId) -> Memory | None:

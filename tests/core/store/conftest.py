@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import store as store_module
+from core.store.sqlite import engine as store_module
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 import apsw
 
 from core.model import Embedding, Filter, Space
-from core.store.store import Store
+from core.store.sqlite.engine import SqliteStore
 
 SPACE = Space("test/four", "1", 4, "abc", "content")
 KILLS = 100
@@ -27,11 +27,11 @@ WRITER = """
     from core import draft
     from core.changes import Op
     from core.model import Embedding, Space
-    from core.store.store import Store
+    from core.store.sqlite.engine import SqliteStore
 
     SPACE = Space("test/four", "1", 4, "abc", "content")
     path = Path(sys.argv[1])
-    store = Store.open(path, backups=path.parent / "backups")
+    store = SqliteStore.open(path, backups=path.parent / "backups")
     n = int(sys.argv[2])
     last = None
     print("ready", flush=True)
@@ -81,7 +81,7 @@ def verify(path: Path, backups: Path, acknowledged: int) -> int:
     connection = apsw.Connection(str(path))
     assert connection.execute("pragma integrity_check").get == "ok"
     connection.close()
-    with Store.open(path, backups=backups) as store:
+    with SqliteStore.open(path, backups=backups) as store:
         assert store.check() == []
         with store.read() as reader:
             operations = {int(entry.reason) for entry in reader.journal_entries(limit=10**6)}

@@ -18,10 +18,10 @@ WRITER = """
     from core import draft
     from core.changes import Op
     from core.errors import StaleEdit
-    from core.store.store import Store
+    from core.store.sqlite.engine import SqliteStore
 
     path, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-    store = Store.open(path, backups=path.parent / "backups")
+    store = SqliteStore.open(path, backups=path.parent / "backups")
     for n in range(count):
         with store.transact(Op.REMEMBER, name) as transaction:
             transaction.add_memory(draft.memory({"content": f"{name} memory {n}", "agent": name}, transaction.now))

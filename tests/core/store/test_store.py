@@ -14,7 +14,7 @@ from core.errors import CannotOpen, NotFound, ReadOnly, StaleEdit, UserError
 from core.model import Filter, Importance, LinkKind, MemoryId, Space, Status
 from core.progress import Cancelled
 from core.store.sqlite import writer
-from core.store.store import Store
+from core.store.sqlite.engine import SqliteStore
 
 
 def test_every_field_comes_back_as_it_was_written(store):
@@ -150,7 +150,7 @@ def test_a_uid_taken_twice_within_an_operation_spoils_all_of_it(store, is_looked
         for uid in ("same", "other", "same"):
             transaction.add_memory(draft.memory({"content": "a memory", "uid": uid}, store.clock.now()))
         if is_looked_at:
-            transaction.read.count()
+            transaction.reader().count()
     with store.read() as reader:
         assert reader.count() == 0
 
@@ -161,7 +161,7 @@ def test_an_operation_whose_memories_could_not_be_written_is_not_committed_all_t
         transaction.add_memory(draft.memory({"content": "a memory", "uid": "new"}, store.clock.now()))
         transaction.add_memory(draft.memory({"content": "a memory", "uid": "same"}, store.clock.now()))
         with pytest.raises(UserError, match="uid same is already"):
-            transaction.read.count()
+            transaction.reader().count()
     with store.read() as reader:
         assert reader.count() == 1
     assert in_step(store)
@@ -178,7 +178,7 @@ def test_memories_added_together_are_there_for_every_later_verb(store):
         transaction.put_embedding(d.id, SPACE, vector(0, 0, 1, 0))
         changed = transaction.update_memory(b.id, {"content": "changed"})
         transaction.remove_memory(d.id)
-        assert transaction.read.memories([a.id, b.id, c.id, d.id]) == {a.id: a, b.id: changed, c.id: c}
+        assert transaction.reader().memories([a.id, b.id, c.id, d.id]) == {a.id: a, b.id: changed, c.id: c}
     assert in_step(store)
     with store.transact(Op.UNDO, "test") as undoing:
         undoing.undo([transaction.changes.seq])
@@ -335,7 +335,7 @@ def test_a_snapshot_inside_a_snapshot_is_the_same_moment(store):
 
 
 def test_another_connections_commit_is_noticed_and_ones_own_is_not(store, tmp_path):
-    with Store.open(store.path, backups=tmp_path / "backups") as other:
+    with SqliteStore.open(store.path, backups=tmp_path / "backups") as other:
         before = store.other_commits()
         add(store)
         assert store.other_commits() == before
@@ -345,7 +345,7 @@ def test_another_connections_commit_is_noticed_and_ones_own_is_not(store, tmp_pa
 
 def test_a_store_opened_for_reading_refuses_to_write(store, tmp_path):
     memory = add(store, "words")
-    with Store.open(store.path, backups=tmp_path / "backups", read_only=True) as reading:
+    with SqliteStore.open(store.path, backups=tmp_path / "backups", read_only=True) as reading:
         assert found(reading, "words") == [memory.id]
         with pytest.raises(ReadOnly):
             add(reading)
@@ -353,7 +353,7 @@ def test_a_store_opened_for_reading_refuses_to_write(store, tmp_path):
 
 def test_a_file_that_is_replaced_while_open_is_not_written_to(store, tmp_path):
     add(store)
-    Store.create(tmp_path / "other.db", backups=tmp_path / "backups").close()
+    SqliteStore.create(tmp_path / "other.db", backups=tmp_path / "backups").close()
     (tmp_path / "other.db").replace(store.path)
     with pytest.raises(CannotOpen, match="replaced while it was open"):
         add(store)
@@ -392,7 +392,7 @@ def test_what_was_taken_back_is_not_written_by_a_look_at_it(store):
         transaction.add_memory(draft.memory({"content": "alpha"}, transaction.now))
         raise ZeroDivisionError
     with pytest.raises(RuntimeError, match="is over"):
-        transaction.read.count()
+        transaction.reader().count()
     with store.read() as reader:
         assert reader.count() == 0
     assert store.check() == []

@@ -17,7 +17,7 @@ from core.changes import Op
 from core.clock import FixedClock
 from core.errors import StaleEdit
 from core.model import EMBEDDED_FIELDS, Embedding, Filter, Importance, LinkKind, Space, Status
-from core.store.store import Store
+from core.store.sqlite.engine import SqliteStore
 
 SPACE = Space("test/two", "1", 2, "abc", "content")
 WORDS = ("alpha", "beta", "gamma", "抓取", "größer")
@@ -49,7 +49,7 @@ class StoreMachine(RuleBasedStateMachine):
     def create(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
         self.clock = FixedClock(datetime(2026, 1, 1, tzinfo=UTC))
-        self.store = Store.create(self.folder / "store.db", backups=self.folder / "backups", clock=self.clock)
+        self.store = SqliteStore.create(self.folder / "store.db", backups=self.folder / "backups", clock=self.clock)
         self.memories: dict = {}
         self.links: dict = {}
         self.vectors: dict = {}
@@ -178,7 +178,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule()
     def reopen(self) -> None:
         self.store.close()
-        self.store = Store.open(self.folder / "store.db", backups=self.folder / "backups", clock=self.clock)
+        self.store = SqliteStore.open(self.folder / "store.db", backups=self.folder / "backups", clock=self.clock)
 
     def state(self):
         with self.store.read() as reader:
