@@ -15,7 +15,8 @@ from core.clock import FixedClock
 from core.embed import catalogue
 from core.embed.onnx import OnnxEmbedder
 from core.services.workspace import Workspace
-from core.store.sqlite.engine import SqliteStore
+from core.store import engines
+from core.store.protocol import Store
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 # The models the machine has are used as they are; everything else a test writes goes to its own folder.
@@ -40,8 +41,8 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: FixedClock) -> Iterator[SqliteStore]:
-    with SqliteStore.create(tmp_path / "store.db", backups=tmp_path / "backups", clock=clock) as made:
+def store(tmp_path: Path, clock: FixedClock) -> Iterator[Store]:
+    with engines.create_store(tmp_path / "store.db", backups=tmp_path / "backups", clock=clock) as made:
         yield made
 
 

@@ -64,7 +64,7 @@ def test_a_hundred_kills_in_mid_write_lose_nothing_that_was_acknowledged(store, 
 def write_until_killed(path: Path, start: int, after: int, and_seconds: float) -> int:
     """Run the writer, kill it some time after so many operations, and return the last number it printed."""
     command = [sys.executable, "-c", textwrap.dedent(WRITER), str(path), str(start)]
-    writer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3])
+    writer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[4])
     assert writer.stdout is not None
     assert writer.stdout.readline() == "ready\n"
     printed = [writer.stdout.readline().strip() for _ in range(after)]

@@ -48,7 +48,7 @@ def test_four_processes_writing_at_once_lose_nothing(store):
         transaction.add_memory(draft.memory(fields, transaction.now))
     command = [sys.executable, "-c", textwrap.dedent(WRITER), str(store.path)]
     writers = [
-        subprocess.Popen([*command, f"writer-{n}", str(EACH)], stderr=subprocess.PIPE, cwd=Path(__file__).parents[3])
+        subprocess.Popen([*command, f"writer-{n}", str(EACH)], stderr=subprocess.PIPE, cwd=Path(__file__).parents[4])
         for n in range(WRITERS)
     ]
     seen = 0
