@@ -1,8 +1,8 @@
 """What a store is, whatever its engine: modules above the store know these protocols and no engine.
 
 An engine implements Store, Reader and Writer, and Maintenance where it can. The rules of a write are not the engine's:
-`core/store/transaction.py` checks them once and calls the engine's Writer. Parameter names that an implementation may
-choose itself are positional only.
+`core/store/transaction.py` checks them once and calls the engine's Writer. Parameters that an
+implementation may name itself are positional only.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from core.changes import Changes, Op
 from core.clock import Clock
+from core.location import StoreLocation
 from core.model import UNSAVED, Embedding, Filter, Link, LinkId, LinkKind, Memory, MemoryId, Space, Uid
 from core.search_reader import LinkSearchReader, MemorySearchReader, SearchReader, TextSearchReader, VectorSearchReader
 from core.search_types import Order, Selection, Vocabulary
@@ -325,6 +326,11 @@ class Store(Protocol):
 
     clean: Clean
     """Removes credentials from what is written; set by what opens the store."""
+
+    @property
+    def location(self) -> StoreLocation:
+        """What opens this store again."""
+        ...
 
     @property
     def path(self) -> Path:

@@ -1,4 +1,4 @@
-"""The flight recorder's rows: who called what, what came of it, and how long it took. Not part of the journal."""
+"""The tables of recorded calls: client, tool, outcome, duration and results. The journal does not mention them."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def insert(connection: apsw.Connection, call: Call) -> int:
 
 
 def get(connection: apsw.Connection, id: int) -> Call | None:
-    """One call, whole."""
+    """One call with its trace."""
     row = connection.execute(f"select {', '.join(_COLUMNS)} from calls where id = ?", (id,)).fetchone()
     return None if row is None else _call(connection, row, whole=True)
 
 
 def page(connection: apsw.Connection, wanted: CallFilter, before: int | None, limit: int) -> list[Call]:
-    """The newest calls of a filter with what they returned, without their traces."""
+    """The newest calls of a filter, with their results and without their traces."""
     where, bindings = _condition(wanted)
     rows = connection.execute(
         f"select {', '.join(_COLUMNS)} from calls where {where} and (? is null or id < ?) order by id desc limit ?",
@@ -66,13 +66,13 @@ def figures(connection: apsw.Connection, wanted: CallFilter, limit: int) -> list
 
 
 def trim(connection: apsw.Connection, keep: int) -> None:
-    """Let go of what is beyond a number."""
+    """Delete the oldest calls beyond a number."""
     connection.execute("delete from calls where id <= (select coalesce(max(id), 0) - ? from calls)", (keep,))
 
 
 def trim_old(connection: apsw.Connection, now: datetime, days: int) -> None:
-    """Let go of what is older than so many days: counted along the calls in their order, so that a clock that was set
-    makes none of them old. At 50,000 calls it takes some 60 ms where the clock says that there are any."""
+    """Delete calls older than so many days. The age is the sum of the gaps between calls in their order, so that a
+    clock that was set forward makes none of them old. Takes about 60 ms at 50,000 calls if any looks old."""
     old = connection.execute("select 1 from calls where at < ? limit 1", (to_micros(now - timedelta(days=days)),)).get
     if old is None:
         return

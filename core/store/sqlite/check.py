@@ -1,4 +1,4 @@
-"""Is everything in step? Findings, each a sentence; and mending what can be made again from the memories."""
+"""Checks that pages, references, full text, vectors and journal agree, and repairs what follows from the memories."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.store.sqlite import fulltext, journal, memories, vectors
 
 
 def check(connection: apsw.Connection) -> list[CheckFinding]:
-    """Look at every page, reference, index row, vector and journal image. Reads only, best within one snapshot."""
+    """Check every page, reference, index row, vector and journal image. Only reads; call it within one snapshot."""
     findings: list[CheckFinding] = []
     for part in (_pages, _references, _fulltext, _vectors, _journal):
         try:
@@ -24,14 +24,14 @@ def check(connection: apsw.Connection) -> list[CheckFinding]:
 
 
 def repair(connection: apsw.Connection) -> None:
-    """Make full text anew and drop vectors out of step; to be called inside a write transaction."""
+    """Rebuild the full-text index and delete vectors that are out of step; call it within a write transaction."""
     fulltext.rebuild(connection)
     for space, _ in vectors.spaces(connection):
         vectors.repair(connection, space)
 
 
 def pages_are_sound(connection: apsw.Connection) -> bool:
-    """Whether SQLite finds nothing wrong with the pages, but for full text, which can be made anew."""
+    """Whether SQLite finds no damaged page, leaving aside full text, which can be rebuilt."""
     try:
         return all(map(_is_about_full_text, _complaints(connection, "quick_check")))
     except (apsw.CorruptError, apsw.NotADBError):
@@ -83,7 +83,7 @@ def _vectors(connection: apsw.Connection) -> Iterator[CheckFinding]:
 
 
 def _journal(connection: apsw.Connection) -> Iterator[CheckFinding]:
-    """A row that is not what the journal made of it was changed behind its back."""
+    """Rows that differ from what their journal images add up to: something else has changed them."""
     ids = set()
     seen: set[str] = set()
     for key, expected in journal.outcomes(connection, "memory"):

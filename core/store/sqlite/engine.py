@@ -17,6 +17,7 @@ from core import draft
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import CannotOpen, Fault, ReadOnly
+from core.location import StoreLocation
 from core.progress import Cancelled
 from core.store.records import Backup, CheckFinding, Clean
 from core.store.sqlite import backup, check, migrate, opening, search
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from core.store.quick.quick import Quick
 
 
-# From so many memories on searching in memory is quicker than SQLite, and so much quicker that it is worth being begun
-# for a single question.
+# From so many memories on a search in memory is faster than SQLite's, and so much faster that loading is worth it for
+# a single query.
 WORTH_BEING_QUICK = 2_000
 LARGE = 50_000
 STEPS_BETWEEN_LOOKS = 100_000  # of SQLite's machine: a few milliseconds
@@ -116,6 +117,10 @@ class SqliteStore:
         if read_only and not opened.read_only:
             opened = replace(opened, read_only=f"{path} was opened for reading only.")
         return cls(opened, clock or SystemClock(), backups, rehearsing=rehearsing)
+
+    @property
+    def location(self) -> StoreLocation:
+        return StoreLocation(str(self.path))
 
     @property
     def maintenance(self) -> SqliteStore:

@@ -1,4 +1,5 @@
-"""Golden sets: who judged which memory how relevant for which query. Outside the journal; a grade replaces a grade."""
+"""The table of judgements: the grade of a memory for a query of a golden set. A new grade replaces the old one; the
+journal does not mention them."""
 
 from __future__ import annotations
 

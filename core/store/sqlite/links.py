@@ -58,7 +58,7 @@ def from_memory(connection: apsw.Connection, id: MemoryId) -> list[Link]:
 
 
 def of_memory(connection: apsw.Connection, id: MemoryId) -> list[Link]:
-    """Those from a memory and those to it."""
+    """Links from a memory and links to it."""
     return found(connection, "where source_id = ?1 or target_id = ?1", (id,))
 
 
@@ -73,7 +73,7 @@ def around(connection: apsw.Connection, ids: Iterable[MemoryId], kinds: Iterable
 
 
 def is_there(connection: apsw.Connection, link: Link) -> bool:
-    """Whether the same two memories are linked in the same way."""
+    """Whether the same two memories are linked by the same kind."""
     key = (link.source_id, link.target_id, link.kind.value)
     return connection.execute("select 1 from links where (source_id, target_id, kind) = (?, ?, ?)", key).get is not None
 

@@ -19,7 +19,7 @@ from core.store.row_format import MEMORY_FIELDS as COLUMNS
 from core.store.row_format import memory_from_values, memory_values
 from core.store.sqlite.rows import among, from_json, strings, to_json
 
-# What full text holds of a memory or a filter asks about: a change of these changes what a search finds.
+# The full-text fields and the fields of filters: a change of these changes what a search finds.
 SEARCHED_COLUMNS = frozenset({*FIELDS, "type", "collection", "session", "user", "agent", "source", "pinned", "status"})
 
 _TAGS = "(select json_group_array(tag order by position) from tags where memory_id = m.id)"
@@ -32,19 +32,19 @@ _INSERT = f"insert into memories ({', '.join(COLUMNS)}) values ({', '.join('?' *
 
 
 def next_id(connection: apsw.Connection) -> MemoryId:
-    """The id of the next new memory: none that was ever given."""
+    """The id of the next new memory: one that was never used."""
     found: Any = connection.execute(
         "select max(coalesce((select max(id) from memories), 0),"
         " coalesce((select seq from sqlite_sequence where name = 'memories'), 0)) + 1"
     ).get
-    if not isinstance(found, int):  # SQLite goes on with a fraction where its whole numbers end
+    if not isinstance(found, int):  # beyond the largest integer SQLite computes a float
         raise UserError("No number is left for a new memory; export the memories and import them into a new store.")
     return MemoryId(found)
 
 
 def insert(connection: apsw.Connection, new: Sequence[Memory]) -> None:
-    """Memories under their ids, with their tags."""
-    # Made before the first is written: going to and fro between Python and SQLite takes a twentieth longer.
+    """Insert memories under their ids, with their tags."""
+    # A list: making each row between two inserts takes a twentieth longer.
     connection.executemany(_INSERT, list(map(memory_values, new)))
     _insert_tags(connection, [(memory.id, memory.tags) for memory in new])
 
@@ -54,7 +54,7 @@ def has_uid(connection: apsw.Connection, uid: Uid) -> bool:
 
 
 def taken_uid(connection: apsw.Connection, new: Iterable[Memory]) -> Uid | None:
-    """The first uid that another memory has."""
+    """The first uid that another memory has already."""
     for memory in new:
         if connection.execute("select 1 from memories where uid = ? and id <> ?", (memory.uid, memory.id)).get:
             return memory.uid
@@ -62,7 +62,7 @@ def taken_uid(connection: apsw.Connection, new: Iterable[Memory]) -> Uid | None:
 
 
 def never_reuse_ids(connection: apsw.Connection) -> None:
-    """Let new rows be numbered after all that the journal knows, also after those that are gone."""
+    """Give new rows ids above all that the journal mentions, also those of removed rows."""
     for table, entity in (("memories", "memory"), ("links", "link")):
         highest = connection.execute(
             "select max(cast(key as integer)) from journal_images where entity = ?", (entity,)
@@ -92,14 +92,13 @@ def delete(connection: apsw.Connection, id: MemoryId) -> None:
 
 
 def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Row]:
-    """Whole rows for `where …`, with their tags."""
+    """Complete rows for `where …`, with their tags."""
     for *values, tags in connection.execute(f"{SELECT} {where}", tuple(bindings)):
         yield dict(zip(COLUMNS, values, strict=True), tags=from_json(tags))
 
 
 def searched(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> apsw.Cursor:
-    """Of the rows only the ids and what full text holds of them, as they stand in the file: id, content, summary,
-    entities, files and tags."""
+    """The id and the full-text fields of each row, unparsed: id, content, summary, entities, files and tags."""
     return connection.execute(f"{_SELECT_SEARCHED} {where}", tuple(bindings))
 
 
@@ -124,13 +123,13 @@ def of_ids(connection: apsw.Connection, ids: Iterable[MemoryId]) -> Iterator[Mem
 
 
 def same_content(connection: apsw.Connection, content: str) -> list[Memory]:
-    # The index is of the beginnings.
+    # The index is on the first eight characters.
     where = "where substr(m.content_hash, 1, 8) = substr(?1, 1, 8) and m.content_hash = ?1"
     return list(found(connection, where, (text.content_hash(content),)))
 
 
 def page(connection: apsw.Connection, wanted: Filter, before: MemoryId | None, limit: int) -> list[Memory]:
-    """The newest of a filter, before an id."""
+    """The newest memories that pass a filter, before an id."""
     fits, bindings = condition(wanted)
     where = f"where {fits} and (? is null or m.id < ?) order by m.id desc limit ?"
     return list(found(connection, where, (*bindings, before, before, limit)))
@@ -150,7 +149,7 @@ def count(connection: apsw.Connection, wanted: Filter) -> int:
 
 
 def condition(wanted: Filter) -> tuple[str, list[Any]]:
-    """A filter as SQL over `memories m`, with its bindings; `true` when it lets everything through."""
+    """A filter as SQL over `memories m`, with its bindings; `true` for an empty filter."""
     terms: list[str] = []
     bindings: list[Any] = []
 
@@ -177,8 +176,8 @@ def condition(wanted: Filter) -> tuple[str, list[Any]]:
 
 
 def fitting(connection: apsw.Connection, ids: Sequence[int], condition: str, bindings: Sequence[Any]) -> list[MemoryId]:
-    """Those of the ids that a filter's condition lets through."""
-    # A cross join is carried out as it stands; else SQLite may walk along an index of the filter's, through everybody.
+    """Those of the ids that pass a filter's condition."""
+    # SQLite keeps the order of a cross join; otherwise it may walk an index of the filter through all memories.
     found = connection.execute(
         f"select m.id from json_each(?) asked cross join memories m on m.id = asked.value where {condition}",
         (to_json(ids), *bindings),
@@ -189,7 +188,7 @@ def fitting(connection: apsw.Connection, ids: Sequence[int], condition: str, bin
 def fitting_each(
     connection: apsw.Connection, ids: Sequence[int], conditions: Sequence[tuple[str, Sequence[Any]]]
 ) -> list[tuple[int, ...]]:
-    """Those of the ids that exist, each with whether each of several conditions lets it through."""
+    """Those of the ids that exist, each with whether it passes each of several conditions."""
     asked = ", ".join(f"({condition})" for condition, _ in conditions)
     bindings = [value for _, own in conditions for value in own]
     some, among_them = among("m.id", ids)
@@ -219,10 +218,10 @@ def predecessor(connection: apsw.Connection, memory: Memory) -> Memory | None:
 def session_neighbours(
     connection: apsw.Connection, found: Iterable[Memory], wanted: Filter, steps: int
 ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-    """Who stands beside each memory in its session and collection and fits the filter, with the steps to it.
+    """The memories next to each memory in its session and collection that pass the filter, with the steps to them.
 
-    Memories of one and the same moment, as an import without times leaves them, have no known order: none of them
-    stands beside another.
+    Memories created at the same moment, as by an import without times, have no order and are no neighbours of each
+    other.
     """
     fits, filters = condition(wanted)
 

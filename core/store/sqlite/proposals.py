@@ -1,4 +1,4 @@
-"""Changes that agents propose and a person decides on. Outside the journal, which holds the accepted change itself."""
+"""The table of proposals. The journal does not mention them; it has the accepted change itself."""
 
 from __future__ import annotations
 

@@ -23,7 +23,9 @@ Answer = TypeVar("Answer")
 
 
 class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, SqliteRecordReader):
-    """Reads through one connection; every answer within one `with store.read()` is of the same moment."""
+    """Reads through one connection; every answer within one `with store.read()` is of the same moment.
+
+    `core/store/protocol.py` and `core/search_reader.py` say what each method returns."""
 
     def __init__(self, connection: apsw.Connection, quick: Callable[[], Quick | None] = lambda: None) -> None:
         self._connection = connection
@@ -33,18 +35,18 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
         self._spaces: dict[Space, vectors.SpaceId | None] = {}
 
     def close(self) -> None:
-        """The end of the snapshot: what was begun and is not done is given up."""
+        """End the snapshot; a background search that is not done is given up."""
         if self._begun is not None:
             self._begun[1].close()
             self._begun = None
 
     @cached_property
     def _quick(self) -> Quick | None:
-        """Asked for with the first search only: whoever reads without searching needs none of it."""
+        """Looked up by the first search, since many snapshots never search."""
         return self._find_quick()
 
     def _quickly(self, ask: Callable[[Quick], Answer], otherwise: Callable[[], Answer]) -> Answer:
-        """From memory where that can be, else from the file."""
+        """Ask the cache if it can answer, else the file."""
         if self._quick is not None:
             with suppress(NotInMemory):
                 return ask(self._quick)

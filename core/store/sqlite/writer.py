@@ -31,8 +31,8 @@ from core.store.sqlite import (
 from core.store.sqlite.reader import SqliteReader
 from core.store.sqlite.rows import to_json
 
-# New memories are gathered and written table by table: one after the other they touch a dozen tables and indexes each,
-# find nothing of them in the processor's caches, and take twice as long. No more than these are gathered.
+# New memories are gathered and written table by table: written one by one, each touches a dozen tables and indexes
+# that have left the processor's caches, which takes twice as long. No more than these are gathered.
 MAX_GATHERED = 2_000
 MAX_GATHERED_CHARS = 4_000_000
 
@@ -55,7 +55,7 @@ class SqliteWriter:
         self.links: set[LinkId] = set()
         self.vectors: set[MemoryId] = set()
         self.settings: set[str] = set()
-        self.searched: set[MemoryId] = set()  # those that a search may find otherwise than before
+        self.searched: set[MemoryId] = set()  # those for which a search may answer differently
 
     def reader(self) -> SqliteReader:
         return SqliteReader(self.flushed())  # a new one each time: a reader keeps what it has read
