@@ -148,7 +148,7 @@ class SqliteStore:
         try:
             yield
         except apsw.InterruptError as error:
-            raise Cancelled("Nobody waits for this any more.") from error
+            raise Cancelled("This is no longer wanted.") from error
         finally:
             connection.set_progress_handler(None)
             self._local.is_wanted = None
