@@ -7,7 +7,7 @@ Read it bottom up; imports only point down (import-linter contracts in pyproject
     write                          checks at write: duplicates, contradictions, credentials
     profiles | evaluate | exchange the published designs · metrics and tuning · one module per file format
     pipeline | store | embed       sources and stages, traced · the only SQL · the only models
-    formulas                       pure functions on numbers, with their sources
+    formulas | search_reader       pure functions on numbers, with their sources · what a search reads of a store
     changes | draft                operations and the memories they changed · validation of untrusted fields
       | filters                    the fields of a filter, described once
       | search_types               values that describe a search and its statistics
@@ -16,5 +16,6 @@ Read it bottom up; imports only point down (import-linter contracts in pyproject
     clock | progress | folders     time · progress and cancellation · the user's folders
       | safe_files | formatting    the only way to write a file · numbers and names as text for people
       | fast_tuples                creating named tuples by the thousand
+      | location                   where a store is: a file, or a URL that another engine would open
     errors                         errors whose text a user may read
 """

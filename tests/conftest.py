@@ -15,7 +15,8 @@ from core.clock import FixedClock
 from core.embed import catalogue
 from core.embed.onnx import OnnxEmbedder
 from core.services.workspace import Workspace
-from core.store.store import Store
+from core.store import engines
+from core.store.protocol import Store
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 # The models the machine has are used as they are; everything else a test writes goes to its own folder.
@@ -41,7 +42,7 @@ def clock() -> FixedClock:
 
 @pytest.fixture
 def store(tmp_path: Path, clock: FixedClock) -> Iterator[Store]:
-    with Store.create(tmp_path / "store.db", backups=tmp_path / "backups", clock=clock) as made:
+    with engines.create_store(tmp_path / "store.db", backups=tmp_path / "backups", clock=clock) as made:
         yield made
 
 

@@ -16,7 +16,7 @@ from core.curate import operations
 from core.errors import StaleEdit
 from core.formulas import decay
 from core.model import Importance, Memory, MemoryId, Status
-from core.store.sqlite.transaction import Transaction
+from core.store.transaction import Transaction
 from core.write.duplicate import DuplicateVerdict
 
 HALF_LIFE_DAYS = 30.0  # Oro, decision 2

@@ -12,8 +12,8 @@ from core.curate import operations
 from core.errors import NotFound, UserError
 from core.formulas import decay
 from core.model import Link, LinkId, LinkKind, LinkStatus, Memory, MemoryId, Status
-from core.store.sqlite.reader import Reader
-from core.store.sqlite.transaction import Transaction
+from core.store.protocol import Reader
+from core.store.transaction import Transaction
 from core.write import contradiction
 
 RECENCY_RATE_PER_DAY = 0.05  # OpenMem, stage 4
@@ -77,7 +77,7 @@ def resolve(
     content: str | None = None,
 ) -> Link | None:
     """Carry out a verdict; it stands in the link's evidence with its reason, and one undo reverts it."""
-    link = transaction.read.link(id)
+    link = transaction.reader().link(id)
     if link is None or link.kind is not LinkKind.CONTRADICTS:
         raise NotFound(f"There is no contradiction {id}; `memory-inspector contradictions` shows them.")
     if verdict is Resolution.BOTH_VALID and not scope.strip():
@@ -111,7 +111,7 @@ def _take_back_earlier(transaction: Transaction, link: Link) -> None:
 def reopen(transaction: Transaction, id: MemoryId) -> None:
     """A dismissed contradiction rests on the texts as they were: when one changes and still speaks against the other,
     it is raised again."""
-    for link in transaction.read.links_of(id):
+    for link in transaction.reader().links_of(id):
         if link.kind is LinkKind.CONTRADICTS and link.status is LinkStatus.DISMISSED:
             new, known = transaction.existing(link.source_id), transaction.existing(link.target_id)
             if contradiction.judge(new.content, known.content) is not None:

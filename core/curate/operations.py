@@ -14,8 +14,8 @@ from core.curate import merging
 from core.errors import NotFound, UserError
 from core.formulas import decay
 from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Setting, Status
-from core.store.sqlite.reader import Reader
-from core.store.sqlite.transaction import Transaction
+from core.store.protocol import Reader
+from core.store.transaction import Transaction
 from core.write import authorship
 
 # What a person may edit; identity, times and counts are the store's own.
@@ -89,14 +89,14 @@ def decay_all(transaction: Transaction) -> int:
 
     OpenMem, strength. Pinned memories keep theirs. The first time nothing has elapsed yet.
     """
-    last = transaction.read.setting(Setting.STRENGTH_DECAYED_AT)
+    last = transaction.reader().setting(Setting.STRENGTH_DECAYED_AT)
     elapsed = 0.0 if last is None else max(0.0, (transaction.now - parse_iso(last)) / DAY)
     until = max(transaction.now, parse_iso(last)) if last else transaction.now
     transaction.set_setting(Setting.STRENGTH_DECAYED_AT, to_iso(until))
     if not elapsed:
         return 0
     changed = 0
-    for id in transaction.read.memory_ids():
+    for id in transaction.reader().memory_ids():
         memory = transaction.existing(id)
         own = min(elapsed, age(memory.created_at, transaction.now, DAY))  # what is newer fades from its first day
         if not memory.pinned and memory.strength > 0 and own > 0:
@@ -112,7 +112,8 @@ def supersede(transaction: Transaction, new: MemoryId, old: MemoryId) -> Link:
         raise UserError("A memory cannot take its own place.")
     link = _link(new, old, LinkKind.SUPERSEDES, transaction.now)
     known = next(
-        (each for each in transaction.read.links_from(new) if each.target_id == old and each.kind is link.kind), None
+        (each for each in transaction.reader().links_from(new) if each.target_id == old and each.kind is link.kind),
+        None,
     )
     made = known or transaction.add_link(link)  # superseded before, and restored since
     set_status(transaction, old, Status.SUPERSEDED)
@@ -162,7 +163,7 @@ def unlink(transaction: Transaction, source: MemoryId, target: MemoryId, kind: L
     """Take away the links from one memory to another, all or those of one kind."""
     found = [
         each
-        for each in transaction.read.links_from(source)
+        for each in transaction.reader().links_from(source)
         if each.target_id == target and (kind is None or each.kind is kind)
     ]
     if not found:
@@ -173,12 +174,12 @@ def unlink(transaction: Transaction, source: MemoryId, target: MemoryId, kind: L
 
 
 def _move_links(transaction: Transaction, old: MemoryId, new: MemoryId) -> None:
-    for each in transaction.read.links_of(old):
+    for each in transaction.reader().links_of(old):
         transaction.remove_link(each.id)
         source, target = (new if end == old else end for end in (each.source_id, each.target_id))
         moved = replace(each, source_id=source, target_id=target)
-        is_circle = moved.kind is LinkKind.SUPERSEDES and source in transaction.read.superseded_by(target)
-        if moved.source_id != moved.target_id and not transaction.read.has_link(moved) and not is_circle:
+        is_circle = moved.kind is LinkKind.SUPERSEDES and source in transaction.reader().superseded_by(target)
+        if moved.source_id != moved.target_id and not transaction.reader().has_link(moved) and not is_circle:
             transaction.add_link(moved)
 
 

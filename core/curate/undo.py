@@ -6,15 +6,15 @@ from datetime import datetime
 
 from core.changes import Op
 from core.errors import UserError
-from core.store.sqlite.journal import Entry
-from core.store.sqlite.reader import Reader
+from core.store.protocol import Reader
+from core.store.records import JournalEntry
 
 # Operations that undo skips: records of access, repairs of derived data, and purges, which cannot be undone.
 NOT_UNDOABLE = frozenset({Op.TOUCH, Op.EMBED, Op.REPAIR, Op.PURGE})
 LOOK_BACK = 100_000
 
 
-def last_undoable(reader: Reader) -> Entry:
+def last_undoable(reader: Reader) -> JournalEntry:
     """Return the newest operation that is not undone yet, by any actor."""
     undone = reader.undone()
     for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE):
@@ -23,7 +23,7 @@ def last_undoable(reader: Reader) -> Entry:
     raise UserError("There is nothing to undo.")
 
 
-def last_redoable(reader: Reader) -> Entry:
+def last_redoable(reader: Reader) -> JournalEntry:
     """The newest undo, if nothing else was done since; anything new makes what was taken back history."""
     undone = reader.undone()
     for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE):
@@ -34,7 +34,7 @@ def last_redoable(reader: Reader) -> Entry:
     raise UserError("There is nothing to redo.")
 
 
-def since(reader: Reader, actor: str, moment: datetime) -> list[Entry]:
+def since(reader: Reader, actor: str, moment: datetime) -> list[JournalEntry]:
     """Everything one actor did since a moment and that still stands."""
     undone = reader.undone()
     found = [
@@ -47,6 +47,6 @@ def since(reader: Reader, actor: str, moment: datetime) -> list[Entry]:
     return found
 
 
-def is_undoable(reader: Reader, entry: Entry) -> bool:
+def is_undoable(reader: Reader, entry: JournalEntry) -> bool:
     """Return whether the operation can be undone: it is an edit, and no purge has removed its images."""
     return entry.op not in NOT_UNDOABLE | {Op.UNDO, Op.REDO} and reader.is_whole(entry.seq)

@@ -19,9 +19,7 @@ from core.changes import Op
 from core.clock import parse_iso, to_iso
 from core.errors import UserError
 from core.model import Embedding, MemoryId, Setting, Space
-from core.store.sqlite.journal import Entry, Image, Operation
-from core.store.sqlite.links import COLUMNS as LINK_COLUMNS
-from core.store.sqlite.memories import COLUMNS as MEMORY_COLUMNS
+from core.store.records import Image, JournalEntry, JournalOperation
 
 MAX_DIMENSIONS = 8_192
 SETTINGS: Mapping[str, type] = {
@@ -30,7 +28,16 @@ SETTINGS: Mapping[str, type] = {
     Setting.STRENGTH_DECAYED_AT: str,
     Setting.WOVEN_UP_TO: int,
 }
-_COLUMNS = {"memory": {*MEMORY_COLUMNS, "tags"}, "link": set(LINK_COLUMNS), "setting": {"value"}}
+# The fields that an image of an export may have: part of the format, whatever the tables of an engine are.
+IMAGE_FIELDS = {
+    "memory": {
+        "id", "uid", "content", "content_hash", "summary", "type", "entities", "files", "collection", "session", "user",
+        "agent", "source", "provenance", "context", "confidence", "strength", "importance", "pinned", "status",
+        "created_at", "updated_at", "last_accessed_at", "access_count", "return_count", "version", "tags",
+    },
+    "link": {"id", "source_id", "target_id", "kind", "weight", "status", "evidence", "created_at"},
+    "setting": {"value"},
+}  # fmt: skip
 
 
 def vector(space: Space, embedding: Embedding) -> dict[str, Any]:
@@ -64,7 +71,7 @@ def _read_vector(record: Mapping[str, Any]) -> tuple[Space, Embedding]:
     return space, Embedding(data, bool(record.get("truncated")))
 
 
-def operation(value: Operation) -> dict[str, Any]:
+def operation(value: JournalOperation) -> dict[str, Any]:
     entry = value.entry
     return {
         "seq": entry.seq,
@@ -82,15 +89,17 @@ def operation(value: Operation) -> dict[str, Any]:
     }
 
 
-def read_operation(record: Mapping[str, Any]) -> Operation:
+def read_operation(record: Mapping[str, Any]) -> JournalOperation:
     try:
         at = parse_iso(record["at"], "at")
         actor = draft.plain_text("the actor", record["actor"], draft.MAX_NAME_CHARS)
         reason = draft.plain_text("the reason", record["reason"], draft.MAX_TEXT_CHARS)
-        entry = Entry(number(record["seq"]), at, Op(record["op"]), actor, reason)
+        entry = JournalEntry(number(record["seq"]), at, Op(record["op"]), actor, reason)
         images = tuple(map(_read_image, record["images"]))
         taken = tuple((MemoryId(number(each["memory"])), *_read_vector(each)) for each in record["vectors"])
-        return Operation(entry, images, tuple(map(number, record["undoes"])), taken, record.get("purged") is True)
+        return JournalOperation(
+            entry, images, tuple(map(number, record["undoes"])), taken, record.get("purged") is True
+        )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError("this operation cannot be read.") from error
 
@@ -98,8 +107,8 @@ def read_operation(record: Mapping[str, Any]) -> Operation:
 def _read_image(record: Mapping[str, Any]) -> Image:
     entity = record["entity"]
     for side in (record["before"], record["after"]):
-        if side is not None and not side.keys() <= _COLUMNS[entity]:
-            raise UserError(f"a {entity} has no {sorted(side.keys() - _COLUMNS[entity])[0][:40]}.")
+        if side is not None and not side.keys() <= IMAGE_FIELDS[entity]:
+            raise UserError(f"a {entity} has no {sorted(side.keys() - IMAGE_FIELDS[entity])[0][:40]}.")
     key = str(record["key"])
     if entity != "setting" and str(number(int(key))) != key:
         raise UserError(f"{key[:40]!r} is no number of a {entity}.")

@@ -17,8 +17,7 @@ from core.clock import parse_iso, to_iso
 from core.errors import UserError
 from core.exchange import fields, history
 from core.model import Embedding, Link, LinkId, Memory, MemoryId, Space, Uid
-from core.store.sqlite.journal import Operation
-from core.store.sqlite.states import State
+from core.store.records import JournalOperation, StoreState
 
 FORMAT = "memory-inspector"
 VERSION = 1
@@ -49,7 +48,7 @@ class Document:
     rejected: list[str] = field(default_factory=list)
     vectors: list[tuple[Uid, Space, Embedding]] = field(default_factory=list)
     settings: dict[str, Any] = field(default_factory=dict)
-    operations: list[Operation] = field(default_factory=list)
+    operations: list[JournalOperation] = field(default_factory=list)
     numbers: dict[Uid, tuple[MemoryId, int]] = field(default_factory=dict)
     redacted: set[Uid] = field(default_factory=set)
     is_complete: bool = False
@@ -120,7 +119,7 @@ def write(memories: Iterable[Memory], links: Iterable[Link], uids: Mapping[Memor
 
 
 def write_complete(
-    state: State, vectors: Iterable[tuple[MemoryId, Space, Embedding]], operations: Iterable[Operation]
+    state: StoreState, vectors: Iterable[tuple[MemoryId, Space, Embedding]], operations: Iterable[JournalOperation]
 ) -> Iterator[str]:
     """The lines of a file that makes an empty store equal to this one."""
     uids = {id: memory.uid for id, memory in state.memories.items()}

@@ -19,10 +19,10 @@ from core.model import Memory, MemoryId
 from core.pipeline.run_report import FunnelStep
 from core.progress import Progress, silent
 from core.services import audit
-from core.services.audit import Call, CallFilter, Entry, Figures
+from core.services.audit import Call, CallFilter, Figures, JournalEntry
 from core.services.workspace import Workspace
-from core.store.sqlite.calls import Result
-from core.store.sqlite.reader import Reader
+from core.store.protocol import Reader
+from core.store.records import CallResult
 
 # Operations that every call causes by itself, not shown as changes.
 BY_ITSELF = frozenset({Op.TOUCH, Op.EMBED})
@@ -174,7 +174,7 @@ def _plain(value: Any) -> str:
 
 
 def _got(
-    results: Sequence[Result], memories: Mapping[MemoryId, Memory], why: Sequence[str]
+    results: Sequence[CallResult], memories: Mapping[MemoryId, Memory], why: Sequence[str]
 ) -> Iterable[ReceivedMemory]:
     for place, each in enumerate(results, 1):
         sentence = why[place - 1] if place <= len(why) else ""
@@ -198,7 +198,7 @@ def _funnel(trace: Mapping[str, Any]) -> Iterable[FunnelStep]:
 class JournalChange:
     """An entry of the journal: how many memories it touched, and whether it is, or can be, taken back."""
 
-    entry: Entry
+    entry: JournalEntry
     touched: int
     is_undone: bool
     is_undoable: bool
@@ -216,7 +216,7 @@ class Journal:
 class TouchedMemory:
     """The first memories that an entry touched; None where one is gone since."""
 
-    entry: Entry
+    entry: JournalEntry
     memories: tuple[tuple[MemoryId, Memory | None], ...]
     count: int
 
@@ -244,13 +244,13 @@ def change(workspace: Workspace, seq: int, id: MemoryId) -> tuple[word_diff.Piec
     return (("same", ONLY_LINKS),) if revision is None else revision.summary
 
 
-def summed(entries: Iterable[Entry]) -> str:
+def summed(entries: Iterable[JournalEntry]) -> str:
     """Several entries in a few words, the most frequent operation first."""
     counts = Counter(str(entry.op) for entry in entries).most_common()
     return ", ".join(f"{count:,} × {op}" for op, count in counts)
 
 
-def _deed(reader: Reader, entry: Entry, undone: set[int]) -> JournalChange:
+def _deed(reader: Reader, entry: JournalEntry, undone: set[int]) -> JournalChange:
     is_undone = entry.seq in undone
     can_be = entry.op is Op.UNDO or undo.is_undoable(reader, entry)
     return JournalChange(entry, reader.touched(entry.seq, 0)[0], is_undone, can_be and not is_undone)
@@ -260,7 +260,7 @@ def _deed(reader: Reader, entry: Entry, undone: set[int]) -> JournalChange:
 _NOUNS = {Op.REMEMBER: "addition", Op.FORGET: "forgetting", Op.REINFORCE: "reinforcement", Op.CONFIGURE: "settings"}
 
 
-def described(workspace: Workspace, entry: Entry) -> str:
+def described(workspace: Workspace, entry: JournalEntry) -> str:
     """Return an entry as a noun phrase: `your edit of #109 (tags)`, `codex's forgetting of 12 memories`."""
     whose = "your" if entry.actor == PERSON else f"{entry.actor}'s"
     what = f"{whose} {_NOUNS.get(entry.op, entry.op)}"

@@ -20,10 +20,10 @@ from core.services import browse, curate, query, time_travel
 from core.services.query import Answer, Question
 from core.services.recorder import BY_LIKE
 from core.services.workspace import Workspace
-from core.store.sqlite.calls import Call as Call
-from core.store.sqlite.calls import CallFilter as CallFilter
-from core.store.sqlite.calls import Outcome as Outcome
-from core.store.sqlite.journal import Entry as Entry
+from core.store.records import Call as Call
+from core.store.records import CallFilter as CallFilter
+from core.store.records import CallOutcome as CallOutcome
+from core.store.records import JournalEntry as JournalEntry
 
 # The tool whose calls are recalls, and over how many of the newest calls the metrics go.
 RECALL = "memory_recall"
@@ -49,7 +49,7 @@ class FieldChange:
 class Revision:
     """One version of a memory, what made it, and how its text and its other fields differ from the version before."""
 
-    entry: Entry
+    entry: JournalEntry
     memory: Memory | None
     changed: tuple[str, ...]
     diff: tuple[word_diff.Piece, ...]
@@ -193,7 +193,7 @@ def newest_operation(workspace: Workspace) -> int:
         return next((entry.seq for entry in reader.journal_entries(limit=1)), 0)
 
 
-def operations_after(workspace: Workspace, seq: int, limit: int = 200) -> list[tuple[Entry, list[MemoryId]]]:
+def operations_after(workspace: Workspace, seq: int, limit: int = 200) -> list[tuple[JournalEntry, list[MemoryId]]]:
     """Return the operations after one, by any actor, oldest first, with the memories each changed."""
     with workspace.store.read() as reader:
         return reader.operations_after(seq, limit)
@@ -235,7 +235,7 @@ def recent_questions(workspace: Workspace, limit: int) -> list[Question]:
 
 
 def _figures(rows: Sequence[tuple[str, str, int, int, str, str]]) -> Figures:
-    recalls = [row for row in rows if row[1] == RECALL and row[5] == Outcome.ANSWERED]
+    recalls = [row for row in rows if row[1] == RECALL and row[5] == CallOutcome.ANSWERED]
     times = sorted(row[2] / 1000 for row in recalls)
     return Figures(
         calls=len(rows),
@@ -245,8 +245,8 @@ def _figures(rows: Sequence[tuple[str, str, int, int, str, str]]) -> Figures:
         p99_ms=percentile(times, 0.99),
         zero_hit_rate=_share(sum(not row[3] for row in recalls), len(recalls)),
         fallback_rate=_share(sum(row[4] in FALLEN_BACK for row in recalls), len(recalls)),
-        refused=sum(row[5] == Outcome.REFUSED for row in rows),
-        failed=sum(row[5] == Outcome.FAILED for row in rows),
+        refused=sum(row[5] == CallOutcome.REFUSED for row in rows),
+        failed=sum(row[5] == CallOutcome.FAILED for row in rows),
     )
 
 

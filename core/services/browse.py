@@ -13,7 +13,7 @@ from core.errors import NotFound, UserError
 from core.model import Filter, Link, LinkKind, LinkStatus, Memory, MemoryId, Uid
 from core.search_types import Order, Selection, SortColumn
 from core.services.workspace import Workspace
-from core.store.sqlite.calls import Call, CallFilter
+from core.store.records import Call, CallFilter
 
 MAX_LISTED = 10_000
 ROWS_A_PAGE = 200

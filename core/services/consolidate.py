@@ -68,7 +68,7 @@ def _verdicts(workspace: Workspace, memory: Memory) -> Iterator[DuplicateVerdict
     """Every neighbour that makes a memory superfluous, by the rules of remembering."""
     near, vocabulary = neighbours.gather(workspace, memory, _vectors(workspace, memory), Policy.DEFAULT)
     with workspace.store.read() as reader:
-        disputed = reader.disputed_with(memory.id)
+        disputed = reader.contradicting(memory.id)
     for each in near:
         if each.memory.id not in disputed:
             verdict = duplicate.judge(memory.content, [each], vocabulary, Policy.DEFAULT)

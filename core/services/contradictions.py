@@ -60,7 +60,7 @@ def preview(
         contradictions.resolve(transaction, id, verdict, scope=scope, content=content)
         for question in asked:
             with query.prepared(workspace, question) as (profile, prepared, _):
-                after.append(_top(run(profile, prepared, transaction.read)))
+                after.append(_top(run(profile, prepared, transaction.reader())))
     return [Impact(*each) for each in zip(asked, before, after, strict=True)]
 
 

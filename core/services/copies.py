@@ -16,7 +16,7 @@ from core.errors import Unavailable
 from core.formulas import bm25
 from core.model import Filter, Memory, Status
 from core.search_types import TextSearch, Vocabulary
-from core.store.sqlite.reader import Reader
+from core.store.protocol import Reader
 from core.write import contradiction, duplicate
 from core.write.duplicate import DuplicateVerdict, Policy, SimilarMemory
 

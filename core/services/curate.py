@@ -15,8 +15,8 @@ from core.model import Link, LinkKind, Memory, MemoryId, Status
 from core.progress import Progress, silent
 from core.services import merging
 from core.services.workspace import Workspace
-from core.store.sqlite.journal import Entry
-from core.store.sqlite.transaction import Transaction
+from core.store.records import JournalEntry
+from core.store.transaction import Transaction
 from core.write import authorship, secrets
 
 
@@ -24,7 +24,7 @@ from core.write import authorship, secrets
 class UndoResult:
     """What was taken back, or brought back, and what that changed."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[JournalEntry, ...]
     changes: Changes
 
 
@@ -162,12 +162,13 @@ def purge(
 ) -> PurgeResult:
     """Remove forgotten memories for good: from tables, full text, vectors, journal and log."""
     with workspace.store.transact(Op.PURGE, actor, reason) as transaction:
-        gone = [memory.id for memory in operations.forgotten(transaction.read, ids)]
+        gone = [memory.id for memory in operations.forgotten(transaction.reader(), ids)]
         if not gone:
             raise UserError("Nothing is forgotten, so there is nothing to purge.")
         transaction.purge_memories(gone)
-    is_empty = workspace.store.empty_log()
-    copies = workspace.store.backup_paths()
+    maintenance = workspace.store.maintenance
+    is_empty = maintenance is None or maintenance.empty_log()
+    copies = [] if maintenance is None else [each.path for each in maintenance.list_backups()]
     while with_backups and copies:
         copies.pop().unlink()
     return PurgeResult(transaction.changes, is_empty, tuple(copies))
@@ -256,7 +257,7 @@ def unlink(
 def undo_last(workspace: Workspace, *, actor: str) -> UndoResult:
     """Undo the newest operation, by any actor."""
     with workspace.store.transact(Op.UNDO, actor) as transaction:
-        entry = undo.last_undoable(transaction.read)
+        entry = undo.last_undoable(transaction.reader())
         transaction.undo([entry.seq])
     return _undone(workspace, [entry], transaction)
 
@@ -271,18 +272,18 @@ def undo_operations(workspace: Workspace, seqs: Sequence[int], *, actor: str) ->
     if not seqs:
         raise UserError("No operation was named.")
     with workspace.store.transact(Op.UNDO, actor) as transaction:
-        undone = transaction.read.undone()
-        entries = [transaction.read.operation(seq) for seq in sorted(set(seqs), reverse=True)]
+        undone = transaction.reader().undone()
+        entries = [transaction.reader().operation(seq) for seq in sorted(set(seqs), reverse=True)]
         for entry in entries:
             if entry.seq in undone:
                 raise UserError(f"Operation {entry.seq} is undone already.")
-            if entry.op is not Op.UNDO and not undo.is_undoable(transaction.read, entry):
+            if entry.op is not Op.UNDO and not undo.is_undoable(transaction.reader(), entry):
                 raise UserError(f"Operation {entry.seq} ({entry.op}) has nothing to undo.")
         transaction.undo([entry.seq for entry in entries])
     return _undone(workspace, entries, transaction)
 
 
-def undoable_since(workspace: Workspace, whose: str, moment: datetime) -> list[Entry]:
+def undoable_since(workspace: Workspace, whose: str, moment: datetime) -> list[JournalEntry]:
     """What `undo_since` would take back."""
     with workspace.store.read() as reader:
         return undo.since(reader, whose, moment)
@@ -291,7 +292,7 @@ def undoable_since(workspace: Workspace, whose: str, moment: datetime) -> list[E
 def undo_since(workspace: Workspace, whose: str, moment: datetime, *, actor: str) -> UndoResult:
     """Take back everything that one client wrote since a moment, all of it or nothing."""
     with workspace.store.transact(Op.UNDO, actor, f"everything {whose} did since {moment.isoformat()}") as transaction:
-        entries = undo.since(transaction.read, whose, moment)
+        entries = undo.since(transaction.reader(), whose, moment)
         transaction.undo([entry.seq for entry in entries])
     return _undone(workspace, entries, transaction)
 
@@ -299,13 +300,13 @@ def undo_since(workspace: Workspace, whose: str, moment: datetime, *, actor: str
 def redo(workspace: Workspace, *, actor: str) -> UndoResult:
     """Bring back what the last undo took away."""
     with workspace.store.transact(Op.REDO, actor) as transaction:
-        entry = undo.last_redoable(transaction.read)
-        brought_back = [transaction.read.operation(seq) for seq in transaction.read.undoes(entry.seq)]
+        entry = undo.last_redoable(transaction.reader())
+        brought_back = [transaction.reader().operation(seq) for seq in transaction.reader().undoes(entry.seq)]
         transaction.undo([entry.seq])
     return _undone(workspace, brought_back, transaction)
 
 
-def _undone(workspace: Workspace, entries: Sequence[Entry], transaction: Transaction) -> UndoResult:
+def _undone(workspace: Workspace, entries: Sequence[JournalEntry], transaction: Transaction) -> UndoResult:
     workspace.embeddings.notify()
     return UndoResult(tuple(entries), transaction.changes)
 

@@ -22,7 +22,7 @@ from core.embed.onnx import OnnxEmbedder, space_of
 from core.errors import UserError
 from core.model import UNSAVED, Embedding, Memory, Space
 from core.progress import Cancelled, Progress, silent
-from core.store.store import Store
+from core.store.protocol import Store
 
 # A batch is one transaction: long enough to be cheap, short enough that other writers never wait for it.
 BATCH = 16
@@ -214,7 +214,7 @@ class Embeddings:
                 if failures == FAILURES_IN_A_ROW or len(batch) == 1:
                     raise
         with self._store.transact(Op.EMBED, "embedding") as transaction:
-            present = transaction.read.memories(memory.id for memory in batch)
+            present = transaction.reader().memories(memory.id for memory in batch)
             for memory, vector in vectors:
                 now = present.get(memory.id)
                 # The text may have changed, or the memory gone, while its vector was computed.

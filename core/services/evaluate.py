@@ -34,7 +34,7 @@ from core.progress import Progress, silent
 from core.services import browse, files, query
 from core.services.query import Question
 from core.services.workspace import Workspace
-from core.store.sqlite.judgements import Judgement as Judgement
+from core.store.records import Judgement as Judgement
 from core.write import secrets
 
 DEPTH = 100  # how far a ranking is looked at
@@ -82,7 +82,7 @@ def judge(
         if grade is None:
             transaction.withdraw_judgement(golden_set, text, uid)
         else:
-            known = (each.category for each in transaction.read.judgements(golden_set, text) if each.category)
+            known = (each.category for each in transaction.reader().judgements(golden_set, text) if each.category)
             named = category or next(known, "")
             made = Judgement(golden_set, text, uid, judgement.checked_grade(grade), judge, transaction.now, named)
             transaction.put_judgement(made)
@@ -121,7 +121,7 @@ def import_judgements(
     with workspace.store.transact(Op.JUDGE, judge) as transaction:
         for each in queries:
             for uid, grade in each.grades.items():
-                if not transaction.read.has_uid(Uid(uid)):
+                if not transaction.reader().has_uid(Uid(uid)):
                     raise UserError(f"The file judges {uid[:60]!r}, which is not in the store.")
                 made = Judgement(golden_set, each.text, Uid(uid), grade, judge, transaction.now, each.category)
                 transaction.put_judgement(made)

@@ -19,9 +19,9 @@ from core.progress import Progress, silent
 from core.services import browse, files
 from core.services.copies import DuplicateFinder
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader
-from core.store.sqlite.states import State
-from core.store.sqlite.transaction import Transaction
+from core.store.protocol import Reader
+from core.store.records import StoreState
+from core.store.transaction import Transaction
 from core.write import duplicate, secrets
 from core.write.casing import is_same_text
 from core.write.duplicate import Policy as Policy
@@ -190,11 +190,11 @@ def _add(transaction: Transaction, found: ImportPlan, progress: Progress) -> int
     ids |= {copy: ids[kept] for copy, kept in found.copies.items()}
     made = 0
     for record in found.links:
-        ends = [_end(transaction.read, ids, record, uid) for uid in (record.source, record.target)]
+        ends = [_end(transaction.reader(), ids, record, uid) for uid in (record.source, record.target)]
         if ends[0] == ends[1]:
             continue  # between two copies, of which one is kept
         link = draft.link(record.fields, ends[0], ends[1], transaction.now)
-        if not transaction.read.has_link(link):
+        if not transaction.reader().has_link(link):
             transaction.add_link(link)
             made += 1
     return made
@@ -274,7 +274,7 @@ def _lay_down(transaction: Transaction, found: ImportPlan, progress: Progress) -
         if record.id in links or not record.id:
             raise UserError(f"Line {record.line}: this link has no number of its own.")
         links[record.id] = replace(link, id=record.id)
-    transaction.lay_down(State(memories, links, document.settings), document.operations)
+    transaction.lay_down(StoreState(memories, links, document.settings), document.operations)
     for done, (uid, space, embedding) in enumerate(document.vectors, 1):
         if uid not in ids:
             raise UserError(f"A vector is of {uid[:40]}, which is not in the file.")

@@ -14,7 +14,7 @@ from core.search_types import Order, Selection
 from core.services import query
 from core.services.query import Question
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader
+from core.store.protocol import Reader
 
 MAX_NODES = 500
 MAX_HOPS = 2

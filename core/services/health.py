@@ -9,15 +9,15 @@ from core import folders
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import UserError
+from core.location import command as command
 from core.model import NOT_FORGOTTEN
 from core.services import files
 from core.services.workspace import Workspace
-from core.store.sqlite import backup
-from core.store.sqlite.backup import Backup as Backup
-from core.store.sqlite.check import Finding as Finding
-from core.store.sqlite.check import Problem
-from core.store.sqlite.connection import command as command
-from core.store.sqlite.vectors import SpaceUse
+from core.store import engines
+from core.store.protocol import Maintenance
+from core.store.records import Backup as Backup
+from core.store.records import CheckFinding as CheckFinding
+from core.store.records import Problem, SpaceUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def info(workspace: Workspace) -> Info:
         counts = {column: reader.counts_by(column) for column in ("status", "type", "collection", "agent")}
         return Info(
             path=store.path,
-            size=store.path.stat().st_size,
+            size=_maintenance(workspace).size(),
             read_only_because=store.read_only_because,
             memories=reader.count(),
             by_status=counts["status"],
@@ -58,26 +58,26 @@ def info(workspace: Workspace) -> Info:
             spaces=reader.spaces(),
             model=model.name,
             waiting_for_embedding=reader.count(NOT_FORGOTTEN) if space is None else reader.count_not_embedded(space),
-            backups=backup.backups(store.path, store.backups),
+            backups=_maintenance(workspace).list_backups(),
         )
 
 
-def findings(workspace: Workspace) -> list[Finding]:
+def findings(workspace: Workspace) -> list[CheckFinding]:
     """Everything that is not as it should be; nothing is changed."""
-    return workspace.store.check()
+    return _maintenance(workspace).check()
 
 
-def beyond_reading(path: Path) -> Finding:
+def beyond_reading(path: Path) -> CheckFinding:
     """What is to be said of a store that is too damaged to be opened at all."""
-    return Finding(Problem.DAMAGED_PAGES, f"{path} is so damaged that it cannot be opened.", False)
+    return CheckFinding(Problem.DAMAGED_PAGES, f"{path} is so damaged that it cannot be opened.", False)
 
 
-def repair(workspace: Workspace, *, actor: str) -> tuple[list[Finding], Path | None]:
+def repair(workspace: Workspace, *, actor: str) -> tuple[list[CheckFinding], Path | None]:
     """Mend what can be made again from the memories, after a backup; returns what was mended and the backup."""
     mendable = [finding for finding in findings(workspace) if finding.can_be_repaired]
     if not mendable:
         return [], None
-    kept = workspace.store.back_up("before-repair")
+    kept = _maintenance(workspace).back_up("before-repair")
     with workspace.store.transact(Op.REPAIR, actor, "; ".join(finding.sentence for finding in mendable)) as transaction:
         transaction.rebuild_derived()
     workspace.embeddings.notify()
@@ -87,15 +87,15 @@ def repair(workspace: Workspace, *, actor: str) -> tuple[list[Finding], Path | N
 def back_up(workspace: Workspace, target: Path | None = None) -> Path:
     """A checked copy in the backups folder, or at a path of the user's choice where nothing stands yet."""
     if target is None:
-        return workspace.store.back_up("asked")
+        return _maintenance(workspace).back_up("asked")
     target = target.absolute()
     files.refuse_what_is_there(target)
-    backup.copy(workspace.store.path, target)
+    _maintenance(workspace).copy_to(target)
     return target
 
 
 def backups_of(path: Path) -> list[Backup]:
-    return backup.backups(path.resolve(), folders.backups())
+    return engines.backups_of(path, folders.backups())
 
 
 def restore(path: Path, source: Path | None, clock: Clock | None = None) -> tuple[Path, Path | None]:
@@ -105,5 +105,12 @@ def restore(path: Path, source: Path | None, clock: Clock | None = None) -> tupl
         if not known:
             raise UserError(f"There is no backup of {path.resolve()}.")
         source = known[0].path
-    kept = backup.restore(source, path, folders.backups(), (clock or SystemClock()).now())
+    kept = engines.restore(source, path, folders.backups(), (clock or SystemClock()).now())
     return source, kept
+
+
+def _maintenance(workspace: Workspace) -> Maintenance:
+    found = workspace.store.maintenance
+    if found is None:
+        raise UserError("This store is looked after by its own server; check it and copy it there.")
+    return found

@@ -10,8 +10,8 @@ from core.model import UNSAVED, Filter, Link, LinkKind, Memory, MemoryId, Settin
 from core.progress import Progress, silent
 from core.search_types import TextSearch, Vocabulary
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader
-from core.store.sqlite.transaction import Transaction
+from core.store.protocol import Reader
+from core.store.transaction import Transaction
 from core.write import link_inference
 
 CANDIDATES = 20
@@ -21,10 +21,10 @@ BATCH = 50
 
 def weave_in(transaction: Transaction, memory: Memory, alike: Sequence[MemoryId]) -> list[Link]:
     """Link a memory that was just saved, in the same operation, so that taking it back takes its links along."""
-    there = transaction.read.memories(alike)
-    similar, named = [there[id] for id in alike if id in there], _named(transaction.read, memory)
-    predecessor = transaction.read.predecessor(memory)
-    known = {_key(link) for link in transaction.read.links_of(memory.id)}
+    there = transaction.reader().memories(alike)
+    similar, named = [there[id] for id in alike if id in there], _named(transaction.reader(), memory)
+    predecessor = transaction.reader().predecessor(memory)
+    known = {_key(link) for link in transaction.reader().links_of(memory.id)}
     wanted = link_inference.links(memory, predecessor, similar, named, transaction.now)
     return [transaction.add_link(link) for link in wanted if _key(link) not in known]
 
@@ -54,10 +54,10 @@ def catch_up(workspace: Workspace, *, actor: str, progress: Progress = silent) -
     done = 0
     while True:
         with store.transact(Op.LINK, actor, "woven by session, topic and reference") as transaction:
-            after = MemoryId(transaction.read.setting(Setting.WOVEN_UP_TO) or 0)
-            batch = transaction.read.next_memories(after, BATCH)
+            after = MemoryId(transaction.reader().setting(Setting.WOVEN_UP_TO) or 0)
+            batch = transaction.reader().next_memories(after, BATCH)
             for memory in batch:
-                made += len(weave_in(transaction, memory, alike(transaction.read, memory)))
+                made += len(weave_in(transaction, memory, alike(transaction.reader(), memory)))
             if batch:
                 transaction.set_setting(Setting.WOVEN_UP_TO, batch[-1].id)
         if not batch:

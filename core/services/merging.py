@@ -15,7 +15,7 @@ from core.model import Memory, MemoryId
 from core.services import consolidate
 from core.services.browse import find
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader
+from core.store.protocol import Reader
 from core.write import duplicate, secrets
 from core.write.duplicate import Policy, SimilarMemory
 
@@ -97,7 +97,7 @@ def _likeness(workspace: Workspace, memory: Memory, kept: Memory) -> Likeness:
     """Judged both ways, since a text with an addition is no copy of the one without it, but makes that superfluous."""
     with workspace.store.read() as reader, contextlib.suppress(Unavailable):
         similarity, cosine = _similarity(workspace, reader, memory, kept)
-        may_be_one = memory.id not in reader.disputed_with(kept.id) and consolidate.may_be_one(memory, kept)
+        may_be_one = memory.id not in reader.contradicting(kept.id) and consolidate.may_be_one(memory, kept)
         overlap, is_duplicate = 0.0, False
         for own, other in ((memory, kept), (kept, memory)):
             vocabulary = reader.vocabulary(text.query_words(own.content))

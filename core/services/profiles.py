@@ -15,7 +15,7 @@ from core.pipeline.parameters import Parameter, parameters_of, with_parameters
 from core.pipeline.run import Profile
 from core.profiles import DEFAULT as DEFAULT
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader
+from core.store.protocol import Reader
 
 
 def published() -> tuple[Profile, ...]:
@@ -47,7 +47,7 @@ def save(
         raise UserError("A profile's name is of small letters, digits and dashes, and not one that exists already.")
     profile = _saved(chosen, base, parameters)
     with workspace.store.transact(Op.CONFIGURE, actor, f"profile {chosen}") as transaction:
-        kept = dict(transaction.read.setting(Setting.PROFILES) or {})
+        kept = dict(transaction.reader().setting(Setting.PROFILES) or {})
         kept[chosen] = {"base": base, "parameters": dict(parameters)}
         transaction.set_setting(Setting.PROFILES, kept)
     return profile, transaction.changes

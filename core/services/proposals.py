@@ -13,10 +13,10 @@ from core.errors import UserError
 from core.model import Memory, MemoryId, Status
 from core.services import audit, curate
 from core.services.workspace import Workspace
-from core.store.sqlite.proposals import Proposal as Proposal
-from core.store.sqlite.proposals import ProposalKind as ProposalKind
-from core.store.sqlite.proposals import ProposalState as ProposalState
-from core.store.sqlite.transaction import Transaction
+from core.store.records import Proposal as Proposal
+from core.store.records import ProposalKind as ProposalKind
+from core.store.records import ProposalState as ProposalState
+from core.store.transaction import Transaction
 from core.write import authorship, secrets
 
 # A person can decide on so many; an agent that goes on proposing is told.
@@ -89,7 +89,7 @@ def propose(
             reason=reason,
             proposed_at=transaction.now,
         )
-        known = transaction.read.proposals(ProposalState.OPEN, limit=MAX_OPEN)
+        known = transaction.reader().proposals(ProposalState.OPEN, limit=MAX_OPEN)
         for each in known:
             if _is_the_same(each, made):
                 return each
@@ -160,7 +160,7 @@ def refuse(workspace: Workspace, ids: Sequence[int], *, actor: str) -> Changes:
 
 
 def _open(transaction: Transaction, id: int) -> Proposal:
-    proposal = transaction.read.proposal(id)
+    proposal = transaction.reader().proposal(id)
     if proposal.state is not ProposalState.OPEN:
         raise UserError(f"Proposal {id} was {proposal.state} already.")
     return proposal

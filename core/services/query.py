@@ -23,7 +23,7 @@ from core.services.question_profile import profile_for as profile_for
 from core.services.question_profile import uses_vectors as uses_vectors
 from core.services.question_profile import wants_vectors as wants_vectors
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader
+from core.store.protocol import Reader
 
 
 @dataclass(frozen=True, slots=True)

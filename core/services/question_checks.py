@@ -14,7 +14,7 @@ from core.pipeline.run import Profile
 from core.services.question import Question
 from core.services.question_profile import is_star, wants_vectors
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader
+from core.store.protocol import Reader
 
 MAX_TOKENS = 1_000_000
 

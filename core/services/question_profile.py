@@ -17,7 +17,7 @@ from core.pipeline.stages.session import SessionReplay
 from core.services import profiles
 from core.services.question import Question
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader
+from core.store.protocol import Reader
 
 
 def profile_for(workspace: Workspace, question: Question) -> Profile:

@@ -21,9 +21,9 @@ from core.pipeline.stages.recall import FullText
 from core.services import query
 from core.services.query import Answer, plain_question
 from core.services.workspace import Workspace
-from core.store.sqlite.calls import Call as Call
-from core.store.sqlite.calls import Outcome as Outcome
-from core.store.sqlite.calls import Result
+from core.store.records import Call as Call
+from core.store.records import CallOutcome as CallOutcome
+from core.store.records import CallResult
 from core.write import secrets
 
 log = logging.getLogger(__name__)
@@ -64,9 +64,9 @@ class CallRecord:
 def recalled(answer: Answer, *, at: Call) -> CallRecord:
     """What is worth keeping of an answer: the question, the funnel with its times, what came and what nearly came."""
     trace = answer.ranking.trace
-    returned = [Result(each.id, each.value) for each in answer.ranking.results]
+    returned = [CallResult(each.id, each.value) for each in answer.ranking.results]
     drops = [drop for stage in reversed(trace.stages) for drop in stage.drops]  # who got furthest was nearest
-    near = [Result(drop.memory_id, drop.score, str(drop.reason.kind)) for drop in drops[:NEAR]]
+    near = [CallResult(drop.memory_id, drop.score, str(drop.reason.kind)) for drop in drops[:NEAR]]
     funnel = {
         "parameters_hash": trace.parameters_hash,
         "elapsed_ms": trace.elapsed_ms,
@@ -162,7 +162,7 @@ class Recorder:
                         counts = accesses.setdefault(id, [0, 0])
                         counts[0] += 1
                         counts[1] += noted.is_recall
-                present = transaction.read.memories(accesses)
+                present = transaction.reader().memories(accesses)
                 for id, memory in present.items():
                     accessed, returned = accesses[id]
                     transaction.update_memory(

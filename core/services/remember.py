@@ -13,7 +13,7 @@ from core.errors import StaleEdit, UserError
 from core.model import Link, LinkKind, LinkStatus, Memory, MemoryId, Status
 from core.services import judging, link_inference
 from core.services.workspace import Workspace
-from core.store.sqlite.reader import Reader
+from core.store.protocol import Reader
 from core.write import authorship, duplicate, markers, secrets
 from core.write.casing import is_same_text
 from core.write.contradiction import Suspicion as Suspicion
@@ -65,7 +65,7 @@ def remember(
         alike = link_inference.alike(reader, memory, judged.vocabulary)
     with workspace.store.transact(Op.REMEMBER, actor, reason, allow_secrets=allow_secrets) as transaction:
         if duplicates is not Policy.KEEP:
-            _refuse_if_just_kept(transaction.read, memory, judged.known)
+            _refuse_if_just_kept(transaction.reader(), memory, judged.known)
         saved = transaction.add_memory(memory, vectors)
         link_inference.weave_in(transaction, saved, alike)
         for known, suspicion in judged.suspicions:

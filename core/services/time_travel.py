@@ -11,11 +11,11 @@ from pathlib import Path
 from core.changes import Op
 from core.clock import FixedClock
 from core.services.workspace import Workspace
-from core.store.sqlite.states import State as State
-from core.store.store import Store
+from core.store import engines
+from core.store.records import StoreState as StoreState
 
 
-def state_at(workspace: Workspace, moment: datetime) -> State:
+def state_at(workspace: Workspace, moment: datetime) -> StoreState:
     """Every memory, link and setting as it stood at a moment."""
     with workspace.store.read() as reader:
         return reader.state_at(moment)
@@ -27,7 +27,7 @@ def as_it_stood(workspace: Workspace, moment: datetime) -> Iterator[Workspace]:
     vectors and all, so that any question runs there as it ran then. Nothing done in it reaches the real one."""
     with (
         tempfile.TemporaryDirectory(prefix="memory-inspector-") as folder,
-        Store.create(Path(folder) / "past.db", backups=Path(folder), clock=FixedClock(moment)) as store,
+        engines.create_store(Path(folder) / "past.db", backups=Path(folder), clock=FixedClock(moment)) as store,
     ):
         with workspace.store.read() as reader, store.transact(Op.IMPORT, "past") as transaction:
             state = reader.state_at(moment)

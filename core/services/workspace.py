@@ -11,8 +11,8 @@ from core.clock import Clock, SystemClock
 from core.embed import catalogue
 from core.model import Setting, Space
 from core.services.embeddings import Embeddings, expected_space
-from core.store.sqlite.reader import Reader
-from core.store.store import Store
+from core.store import engines
+from core.store.protocol import Reader, Store
 from core.write import secrets
 
 
@@ -30,14 +30,14 @@ class Workspace:
     def open(
         cls, path: Path, *, clock: Clock | None = None, read_only: bool = False, rehearsing: bool = False
     ) -> Workspace:
-        store = Store.open(
+        store = engines.open_store(
             path, backups=folders.backups(), clock=clock or SystemClock(), read_only=read_only, rehearsing=rehearsing
         )
         return cls(store, folders.models())
 
     @classmethod
     def create(cls, path: Path, *, clock: Clock | None = None) -> Workspace:
-        store = Store.create(path, backups=folders.backups(), clock=clock or SystemClock())
+        store = engines.create_store(path, backups=folders.backups(), clock=clock or SystemClock())
         return cls(store, folders.models())
 
     @classmethod
@@ -48,7 +48,7 @@ class Workspace:
             with cls(store, folders.models()) as workspace:
                 fill(workspace)
 
-        Store.create_filled(path, fill_store, backups=folders.backups(), clock=clock or SystemClock())
+        engines.create_filled(path, fill_store, backups=folders.backups(), clock=clock or SystemClock())
 
     def model(self) -> catalogue.Model:
         """The model this store is to be searched with; kept in the store, so that all its users agree."""

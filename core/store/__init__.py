@@ -1,6 +1,11 @@
-"""The only SQL in the project: one SQLite file that is the only truth.
+"""The store: what everything else reads and writes, behind one protocol.
 
-store.py        Store: open, read(), transact(op, actor, reason); nothing else touches the file
-sqlite/         what the file holds, one module a kind of row
-quick/          what searching needs of it, kept in memory
+protocol.py      Store, Reader by topic, Writer, Maintenance: all that modules above the store know
+records.py       what a store keeps and returns, whatever its engine
+engines.py       open_store, create_store, restore: picks the engine by the location; the only module that knows one
+transaction.py   the verbs of one write and their rules          undo.py       taking an operation back
+history.py       past states and versions from journal images    link_graph.py what follows from links
+row_format.py    memories and links as the values of images      json_text.py  JSON as it is kept
+sqlite/          the engine of today: one file, and the only SQL in the project
+quick/           what searching needs of it, kept in memory
 """

@@ -53,7 +53,7 @@ def info(options: argparse.Namespace) -> int:
 
 def check(options: argparse.Namespace) -> int:
     path = terminal.store_path(options)
-    mended: list[health.Finding] = []
+    mended: list[health.CheckFinding] = []
     kept = None
     try:
         with terminal.open_workspace(options, read_only=not options.repair) as workspace:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from core import folders, formatting
 from core.changes import PERSON as PERSON
 from core.errors import CannotOpen, Fault, UserError
+from core.location import StoreLocation
 from core.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def store_path(options: argparse.Namespace) -> Path:
         return folders.sample_store()
     if named is None:
         named = os.environ.get("MEMORY_INSPECTOR_DB")
-    return folders.default_store() if named is None else path(named, "--db")
+    return folders.default_store() if named is None else path(StoreLocation(named).file, "--db")
 
 
 def path(named: str, option: str) -> Path:

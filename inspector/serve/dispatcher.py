@@ -14,7 +14,7 @@ from core.changes import PERSON
 from core.errors import CannotOpen, NoSpace, NotFound, ReadOnly, StaleEdit, UserError
 from core.model import MemoryId
 from core.services.query import Answer
-from core.services.recorder import Call, CallRecord, Outcome, Recorder
+from core.services.recorder import Call, CallOutcome, CallRecord, Recorder
 from core.services.remember import redacted
 from core.services.workspace import Workspace
 from inspector.serve import schemas
@@ -201,7 +201,7 @@ class ToolDispatcher:
             raise CallRefused(500, FAILED_INSIDE) from error
 
 
-def _outcome(refused: CallRefused | None) -> Outcome:
+def _outcome(refused: CallRefused | None) -> CallOutcome:
     if refused is None:
-        return Outcome.ANSWERED
-    return Outcome.FAILED if refused.status == 500 else Outcome.REFUSED
+        return CallOutcome.ANSWERED
+    return CallOutcome.FAILED if refused.status == 500 else CallOutcome.REFUSED

@@ -8,7 +8,7 @@ from typing import Any
 from core.changes import Changes
 from core.clock import to_iso
 from core.model import Link, Memory
-from core.services.audit import Entry, Revision
+from core.services.audit import JournalEntry, Revision
 from core.services.browse import Detail, Page
 from core.services.consolidate import ConsolidationPlan as ConsolidationPlan
 from core.services.contradictions import ContradictionCluster, Impact
@@ -70,7 +70,7 @@ def changes(value: Changes) -> dict[str, Any]:
     return {"operation": value.seq, "memories": sorted(value.memories), "links": sorted(value.links)}
 
 
-def entry(value: Entry) -> dict[str, Any]:
+def entry(value: JournalEntry) -> dict[str, Any]:
     return {"seq": value.seq, "at": to_iso(value.at), "op": value.op, "actor": value.actor, "reason": value.reason}
 
 

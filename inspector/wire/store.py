@@ -10,7 +10,7 @@ from core.model import Space
 from core.services.audit import Metrics
 from core.services.embeddings import EmbeddingStatus
 from core.services.exchange import ImportPlan
-from core.services.health import Backup, Finding, Info
+from core.services.health import Backup, CheckFinding, Info
 from core.services.models import ModelChoice
 from core.services.proposals import PendingChange, Proposal
 from inspector.wire.plain import plain
@@ -53,7 +53,7 @@ def pending_change(value: PendingChange) -> dict[str, Any]:
     }
 
 
-def finding(value: Finding) -> dict[str, Any]:
+def finding(value: CheckFinding) -> dict[str, Any]:
     return {"problem": value.problem, "sentence": value.sentence, "can_be_repaired": value.can_be_repaired}
 
 

@@ -162,3 +162,10 @@ def test_a_server_whose_tokens_cannot_be_read_makes_no_store(capsys, home):
     assert main(["--serve", "--port", "0"]) == WRONG_USE
     assert "move it away and new ones are made" in capsys.readouterr().err
     assert [each.name for each in home.iterdir()] == ["tokens.json"]
+
+
+def test_the_url_of_a_server_is_refused_and_its_password_is_not_shown(capsys):
+    assert main(["--db", "postgresql://me:hunter2@host/memories", "list"]) == WRONG_USE
+    shown = capsys.readouterr().err
+    assert "only files can be opened by this version" in shown
+    assert "hunter2" not in shown

@@ -1,11 +1,13 @@
-"""The SQLite file, one module a kind of row.
+"""The SQLite engine: a store in one file, one module for each kind of row.
 
-connection   pragmas, extension, and SQLite's errors as sentences      opening    faults told apart
-migrate      numbered .sql files, applied once                         schema.sql generated, for reading
-memories  links  fulltext  vectors  settings  journal  calls  judgements  proposals   each kind; rows  of all
-reader       a snapshot to read from      search      the questions to FTS5 and vec0      listing   long sorted lists
-from_memory  what may answer instead      search_log  what has changed for a search       states    at any moment
-transaction  the verbs of a write         writer      what they end in, journalled as it happens
-purge        without a trace              unfinished  a file that gets its name once it is whole
-backup       copies, thinned              check       is everything in step, and mending what is not
+engine       SqliteStore: connections, snapshots, transactions, maintenance
+connection   pragmas, extension, and SQLite's errors as sentences      opening      each fault of a file, by name
+migrate      numbered .sql files, applied once                         schema.sql   generated, for reading
+memories  links  fulltext  vectors  settings  journal  calls  judgements  proposals   the tables; rows  what they share
+reader       SqliteReader: searches; with memory_reader and journal_reader all that can be read
+search       queries to FTS5 and vec0         listing      long sorted lists
+from_memory  what may answer instead          search_log   what has changed for a search
+writer       SqliteWriter: rows with index, vectors and journal image
+purge        removal without a trace          unfinished   a file that gets its name when it is complete
+backup       copies, thinned with age         check        is everything in step, and repair of what is not
 """

@@ -1,11 +1,10 @@
-"""Backups: whole, checked copies in a folder of their own, thinned with age, and putting one back."""
+"""Backups: complete, checked copies in a folder of their own, thinned with age, and restoring one."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import shutil
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,12 +13,13 @@ import apsw
 from core import safe_files
 from core.clock import passed
 from core.errors import CannotOpen, Fault, ReadOnly, UserError
+from core.store.records import Backup
 from core.store.sqlite import check, opening
 from core.store.sqlite.connection import connect, prepare, sentences
 from core.store.sqlite.unfinished import SIDECARS, name_without_replacing, sidecar, unfinished
 
-# The newest copies of the last days, then one a day, then one a week; the newest five are always kept. The age of
-# a copy is counted along the copies in the order they were made, so that a clock that was set makes none of them old.
+# All copies of the last days, then one a day, then one a week; the newest five are always kept. The age of a copy is
+# the sum of the gaps between copies in the order they were made, so that a clock that was set makes none of them old.
 ALWAYS_KEPT = 5
 MAX_TOTAL = 80
 KEEP_ALL = timedelta(days=2)
@@ -34,15 +34,6 @@ TRIES = 5
 _NAME = re.compile(r"(?P<at>\d{8}T\d{12})Z-(?:s(?P<number>\d{6,12})-)?(?P<reason>[a-z0-9-]+)\.db")
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
-    path: Path
-    at: datetime
-    reason: str
-    size: int
-    number: int = 0
-
-
 def back_up(path: Path, folder: Path, now: datetime, reason: str) -> Path:
     """Copy a store into its folder of backups."""
     number = max((each.number for each in backups(path, folder)), default=0) + 1
@@ -53,7 +44,7 @@ def back_up(path: Path, folder: Path, now: datetime, reason: str) -> Path:
 
 
 def backups(path: Path, folder: Path) -> list[Backup]:
-    """The backups of a store, the last made first, whatever the clock said then."""
+    """The backups of a store, the last made first, whatever the clock was."""
     found = []
     for file in _folder_of(path, folder).glob("*.db"):
         if match := _NAME.fullmatch(file.name):
@@ -72,7 +63,7 @@ def _order(one: tuple[int, Backup], every: list[tuple[int, Backup]]) -> tuple[in
 
 
 def thin(path: Path, folder: Path, now: datetime, keep: Path | None = None) -> list[Path]:
-    """Delete the copies that newer ones make superfluous."""
+    """Delete copies according to the limits above; returns their paths."""
     slots: set[str] = set()
     removed = []
     age, later = timedelta(), now
@@ -94,7 +85,7 @@ def thin(path: Path, folder: Path, now: datetime, keep: Path | None = None) -> l
 
 
 def copy(source: Path, target: Path) -> None:
-    """A complete, checked copy appears under its name or not at all, and never in the place of another."""
+    """Make a complete, checked copy. It appears under its name when it is complete, and never replaces a file."""
     try:
         with unfinished(target) as own:
             _copy_checked(source, own)
@@ -104,7 +95,7 @@ def copy(source: Path, target: Path) -> None:
 
 
 def restore(source: Path, path: Path, folder: Path, now: datetime) -> Path | None:
-    """Make the store at `path` what the backup is. What stood there is kept, and its place returned.
+    """Replace the store at `path` by a backup. What was there is kept, and its path returned.
 
     The whole copy is made and checked beside the target before anything of the target is touched. A store that
     is sound is then replaced from inside, as one transaction that other processes see; a damaged file is copied
@@ -160,7 +151,7 @@ def _is_sound(path: Path) -> bool:
 
 def _replace_inside(fresh: Path, path: Path, folder: Path, now: datetime) -> Path:
     """Nothing that is acknowledged may fall between the copy of the old store and its replacement: the copy is
-    made again until nobody has written between it and the lock under which the replacement happens."""
+    made again until no write falls between it and the lock under which the store is replaced."""
     with sentences(path):
         watching, reading = connect(path, writable=True), connect(fresh, writable=False)
         writing = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
@@ -205,7 +196,7 @@ def _copy_checked(source: Path, own: Path) -> None:
 
 
 def _set_aside(path: Path, folder: Path, now: datetime, *, only_sidecars: bool = False) -> Path:
-    """Copy a damaged file and its sidecars away, then take the sidecars off, so that none meets the new file."""
+    """Copy a damaged file and its sidecars away, then delete the sidecars, or SQLite would apply them."""
     place = _folder_of(path, folder)
     aside = place / f"{now:%Y%m%dT%H%M%S%f}Z-{path.name}.damaged"
     for ending in SIDECARS if only_sidecars else ("", *SIDECARS):

@@ -1,19 +1,18 @@
-"""The flight recorder's rows: who called what, what came of it, and how long it took. Not part of the journal."""
+"""The tables of recorded calls: client, tool, outcome, duration and results. The journal does not mention them."""
 
 from __future__ import annotations
 
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Any
 
 import apsw
 
 from core.clock import LONGEST_PAUSE, from_micros, to_micros
-from core.model import Json, MemoryId
+from core.model import MemoryId
+from core.store.records import Call, CallFilter, CallOutcome, CallResult
 from core.store.sqlite.rows import from_json, to_json
 
 _MICROSECOND = timedelta(microseconds=1)
@@ -21,62 +20,6 @@ _COLUMNS = (
     "id", "at", "client", "session", "tool", "outcome", "complaint", "elapsed_us", "operation", "question", "mode",
     "returned", "trace",
 )  # fmt: skip
-
-
-class Outcome(StrEnum):
-    """What became of a call: an answer, a sentence to the caller, or a bug of ours."""
-
-    ANSWERED = "answered"
-    REFUSED = "refused"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A memory a recall returned, or nearly did: then `missed` says why it was cut."""
-
-    memory_id: MemoryId
-    score: float | None
-    missed: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One call of an agent. `trace` and `results` are there for a recall; `operation` for a call that wrote."""
-
-    at: datetime
-    client: str
-    tool: str
-    elapsed_us: int
-    session: str = ""
-    outcome: Outcome = Outcome.ANSWERED
-    complaint: str = ""
-    operation: int | None = None
-    question: Json | None = None
-    mode: str = ""
-    trace: Json | None = None
-    results: tuple[Result, ...] = ()
-    id: int = 0
-
-    @property
-    def returned(self) -> int:
-        return sum(not result.missed for result in self.results)
-
-    @property
-    def elapsed_ms(self) -> float:
-        return self.elapsed_us / 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallFilter:
-    """Which calls are meant; an empty field does not filter."""
-
-    clients: tuple[str, ...] = ()
-    tools: tuple[str, ...] = ()
-    since: datetime | None = None
-    until: datetime | None = None
-    memory: MemoryId | None = None
-    only_without_result: bool = False
 
 
 def insert(connection: apsw.Connection, call: Call) -> int:
@@ -97,13 +40,13 @@ def insert(connection: apsw.Connection, call: Call) -> int:
 
 
 def get(connection: apsw.Connection, id: int) -> Call | None:
-    """One call, whole."""
+    """One call with its trace."""
     row = connection.execute(f"select {', '.join(_COLUMNS)} from calls where id = ?", (id,)).fetchone()
     return None if row is None else _call(connection, row, whole=True)
 
 
 def page(connection: apsw.Connection, wanted: CallFilter, before: int | None, limit: int) -> list[Call]:
-    """The newest calls of a filter with what they returned, without their traces."""
+    """The newest calls of a filter, with their results and without their traces."""
     where, bindings = _condition(wanted)
     rows = connection.execute(
         f"select {', '.join(_COLUMNS)} from calls where {where} and (? is null or id < ?) order by id desc limit ?",
@@ -123,13 +66,13 @@ def figures(connection: apsw.Connection, wanted: CallFilter, limit: int) -> list
 
 
 def trim(connection: apsw.Connection, keep: int) -> None:
-    """Let go of what is beyond a number."""
+    """Delete the oldest calls beyond a number."""
     connection.execute("delete from calls where id <= (select coalesce(max(id), 0) - ? from calls)", (keep,))
 
 
 def trim_old(connection: apsw.Connection, now: datetime, days: int) -> None:
-    """Let go of what is older than so many days: counted along the calls in their order, so that a clock that was set
-    makes none of them old. At 50,000 calls it takes some 60 ms where the clock says that there are any."""
+    """Delete calls older than so many days. The age is the sum of the gaps between calls in their order, so that a
+    clock that was set forward makes none of them old. Takes about 60 ms at 50,000 calls if any looks old."""
     old = connection.execute("select 1 from calls where at < ? limit 1", (to_micros(now - timedelta(days=days)),)).get
     if old is None:
         return
@@ -172,7 +115,7 @@ def _call(connection: apsw.Connection, row: Sequence[Any], *, whole: bool) -> Ca
         **{
             **values,
             "at": from_micros(values["at"]),
-            "outcome": Outcome(values["outcome"]),
+            "outcome": CallOutcome(values["outcome"]),
             "question": None if values["question"] is None else from_json(values["question"]),
             "trace": json.loads(zlib.decompress(trace)) if whole and trace is not None else None,
             "results": tuple(_results(connection, values["id"])),
@@ -180,8 +123,8 @@ def _call(connection: apsw.Connection, row: Sequence[Any], *, whole: bool) -> Ca
     )
 
 
-def _results(connection: apsw.Connection, id: int) -> Iterator[Result]:
+def _results(connection: apsw.Connection, id: int) -> Iterator[CallResult]:
     for memory, score, missed in connection.execute(
         "select memory_id, score, missed from call_results where call_id = ? order by position", (id,)
     ):
-        yield Result(MemoryId(memory), score, missed)
+        yield CallResult(MemoryId(memory), score, missed)

@@ -1,56 +1,37 @@
-"""Is everything in step? Findings, each a sentence; and mending what can be made again from the memories."""
+"""Checks that pages, references, full text, vectors and journal agree, and repairs what follows from the memories."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 
 import apsw
 
 from core import formatting, text
 from core.model import MemoryId
-from core.store.sqlite import fulltext, journal, links, memories, settings, vectors
-from core.store.sqlite.rows import Row
+from core.store.records import CheckFinding, Problem, Row
+from core.store.sqlite import fulltext, journal, memories, vectors
 
 
-class Problem(StrEnum):
-    DAMAGED_PAGES = "damaged_pages"
-    BROKEN_REFERENCES = "broken_references"
-    FULLTEXT_DRIFT = "fulltext_drift"
-    VECTOR_DRIFT = "vector_drift"
-    UNUSABLE_VECTORS = "unusable_vectors"
-    JOURNAL_DRIFT = "journal_drift"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    problem: Problem
-    sentence: str
-    can_be_repaired: bool
-    ids: tuple[MemoryId, ...] = ()
-
-
-def check(connection: apsw.Connection) -> list[Finding]:
-    """Look at every page, reference, index row, vector and journal image. Reads only, best within one snapshot."""
-    findings: list[Finding] = []
+def check(connection: apsw.Connection) -> list[CheckFinding]:
+    """Check every page, reference, index row, vector and journal image. Only reads; call it within one snapshot."""
+    findings: list[CheckFinding] = []
     for part in (_pages, _references, _fulltext, _vectors, _journal):
         try:
             findings.extend(part(connection))
         except (apsw.CorruptError, apsw.IOError) as error:
-            findings.append(Finding(Problem.DAMAGED_PAGES, f"Reading stopped at damage: {error}.", False))
+            findings.append(CheckFinding(Problem.DAMAGED_PAGES, f"Reading stopped at damage: {error}.", False))
     return list(dict.fromkeys(findings))
 
 
 def repair(connection: apsw.Connection) -> None:
-    """Make full text anew and drop vectors out of step; to be called inside a write transaction."""
+    """Rebuild the full-text index and delete vectors that are out of step; call it within a write transaction."""
     fulltext.rebuild(connection)
     for space, _ in vectors.spaces(connection):
         vectors.repair(connection, space)
 
 
 def pages_are_sound(connection: apsw.Connection) -> bool:
-    """Whether SQLite finds nothing wrong with the pages, but for full text, which can be made anew."""
+    """Whether SQLite finds no damaged page, leaving aside full text, which can be rebuilt."""
     try:
         return all(map(_is_about_full_text, _complaints(connection, "quick_check")))
     except (apsw.CorruptError, apsw.NotADBError):
@@ -66,30 +47,30 @@ def _is_about_full_text(message: str) -> bool:
     return "fts5" in message.lower()
 
 
-def _pages(connection: apsw.Connection) -> Iterator[Finding]:
+def _pages(connection: apsw.Connection) -> Iterator[CheckFinding]:
     for message in _complaints(connection, "integrity_check"):
         if _is_about_full_text(message):
-            yield Finding(Problem.FULLTEXT_DRIFT, "The full-text index is damaged.", True)
+            yield CheckFinding(Problem.FULLTEXT_DRIFT, "The full-text index is damaged.", True)
         else:
-            yield Finding(Problem.DAMAGED_PAGES, f"SQLite reports: {message}.", False)
+            yield CheckFinding(Problem.DAMAGED_PAGES, f"SQLite reports: {message}.", False)
 
 
-def _references(connection: apsw.Connection) -> Iterator[Finding]:
+def _references(connection: apsw.Connection) -> Iterator[CheckFinding]:
     broken = connection.execute("pragma foreign_key_check").fetchall()
     if broken:
         table, _, referred, _ = broken[0]
         references = formatting.counted(len(broken), "reference")
         sentence = f"{references} to what does not exist, the first from {table} to {referred}."
-        yield Finding(Problem.BROKEN_REFERENCES, sentence, False)
+        yield CheckFinding(Problem.BROKEN_REFERENCES, sentence, False)
 
 
-def _fulltext(connection: apsw.Connection) -> Iterator[Finding]:
+def _fulltext(connection: apsw.Connection) -> Iterator[CheckFinding]:
     ids = fulltext.drifted(connection)
     if ids:
         yield _drift(Problem.FULLTEXT_DRIFT, "the full-text index", ids, can_be_repaired=True)
 
 
-def _vectors(connection: apsw.Connection) -> Iterator[Finding]:
+def _vectors(connection: apsw.Connection) -> Iterator[CheckFinding]:
     for id, space in vectors.spaces(connection):
         ids = vectors.drifted(connection, id)
         if ids:
@@ -98,11 +79,11 @@ def _vectors(connection: apsw.Connection) -> Iterator[Finding]:
         if ids:
             details = f"{formatting.memories(len(ids))} cannot be found by {space.model}"
             sentence = f"{details}: the vector is all zeros or not finite ({_first(ids)})."
-            yield Finding(Problem.UNUSABLE_VECTORS, sentence, True, tuple(sorted(ids)))
+            yield CheckFinding(Problem.UNUSABLE_VECTORS, sentence, True, tuple(sorted(ids)))
 
 
-def _journal(connection: apsw.Connection) -> Iterator[Finding]:
-    """A row that is not what the journal made of it was changed behind its back."""
+def _journal(connection: apsw.Connection) -> Iterator[CheckFinding]:
+    """Rows that differ from what their journal images add up to: something else has changed them."""
     ids = set()
     seen: set[str] = set()
     for key, expected in journal.outcomes(connection, "memory"):
@@ -115,36 +96,9 @@ def _journal(connection: apsw.Connection) -> Iterator[Finding]:
         yield _drift(Problem.JOURNAL_DRIFT, "the journal", ids, can_be_repaired=False)
 
 
-def refuse_unsound_history(connection: apsw.Connection) -> None:
-    """Follow the whole journal from nothing to the present: each image must begin where the last one ended, be a row
-    that can be read, and the end must be the rows that are there. A ValueError tells that it is not so."""
-    rows: dict[tuple[str, str], Row] = {}
-    for image in journal.all_images(connection):
-        place = (image.entity, image.key)
-        current = rows.get(place, {"value": None} if image.entity == "setting" else None)
-        if image.before is None:
-            if current is not None:
-                raise ValueError(place)
-        elif current is None or any(current.get(name) != value for name, value in image.before.items()):
-            raise ValueError(place)
-        if image.after is None:
-            rows.pop(place, None)
-            continue
-        rows[place] = {**(current or {}), **image.after}
-        if image.entity == "memory":
-            memories.from_row(rows[place])
-        elif image.entity == "link":
-            links.from_row(rows[place])
-    actual: dict[tuple[str, str], Row] = {("memory", str(row["id"])): row for row in memories.rows(connection)}
-    actual |= {("link", str(row["id"])): row for row in links.rows(connection)}
-    actual |= {("setting", name): {"value": value} for name, value in settings.every(connection)}
-    if {place: row for place, row in rows.items() if row != {"value": None}} != actual:
-        raise ValueError("the end")
-
-
-def _drift(problem: Problem, what: str, ids: set[MemoryId], *, can_be_repaired: bool) -> Finding:
+def _drift(problem: Problem, what: str, ids: set[MemoryId], *, can_be_repaired: bool) -> CheckFinding:
     sentence = f"{formatting.memories(len(ids))} and {what} disagree ({_first(ids)})."
-    return Finding(problem, sentence, can_be_repaired, tuple(sorted(ids)))
+    return CheckFinding(problem, sentence, can_be_repaired, tuple(sorted(ids)))
 
 
 def _first(ids: set[MemoryId]) -> str:

@@ -1,8 +1,7 @@
-"""One way to connect: the same pragmas everywhere, and SQLite's errors turned into sentences once."""
+"""Connections with the same pragmas everywhere, and SQLite's errors as sentences."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -13,6 +12,7 @@ from urllib.parse import quote
 import apsw
 
 from core.errors import CannotOpen, Fault, NoSpace, ReadOnly, UserError
+from core.location import command as command
 
 BUSY_TIMEOUT_MS = 15_000
 READER_CACHE_KIB = 16_384
@@ -20,7 +20,7 @@ WRITER_CACHE_KIB = 32_768
 
 
 def connect(path: Path, *, writable: bool, immutable: bool = False, busy_ms: int = BUSY_TIMEOUT_MS) -> apsw.Connection:
-    """Open an existing file. `immutable` reads a file in a folder where SQLite may not put its sidecars."""
+    """Open an existing file. `immutable` reads a file in a folder where SQLite cannot make its sidecars."""
     access = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
     if immutable:
         uri = f"file:{quote(str(path))}?immutable=1"
@@ -28,8 +28,8 @@ def connect(path: Path, *, writable: bool, immutable: bool = False, busy_ms: int
     else:
         connection = apsw.Connection(str(path), flags=access)
     prepare(connection, busy_ms)
-    # An import touches pages all over the indexes and a recall all over the memories: neither is to read the pages that
-    # lead to all others again and again.
+    # An import touches pages all over the indexes and a recall all over the memories; the cache keeps the inner pages
+    # of the trees, which lead to all others.
     connection.execute(f"pragma cache_size = -{WRITER_CACHE_KIB if writable else READER_CACHE_KIB}")
     return connection
 
@@ -43,13 +43,13 @@ def prepare(connection: apsw.Connection, busy_ms: int = BUSY_TIMEOUT_MS) -> None
     connection.enable_load_extension(False)
     # FULL, because an acknowledged write must also survive the loss of power.
     connection.execute("pragma foreign_keys = on; pragma synchronous = full; pragma trusted_schema = off")
-    # What is deleted is overwritten, so that a purge leaves nothing on the pages; costs nothing that can be measured.
+    # Deleted content is overwritten, so that a purge leaves nothing on the pages; no measurable cost.
     connection.execute("pragma secure_delete = on").fetchall()
 
 
 @cache
 def _vec0() -> str:
-    """Where sqlite-vec keeps its extension; asked without importing it, which would bring numpy along."""
+    """The path of sqlite-vec's extension, found without importing the package, which would load numpy."""
     package = find_spec("sqlite_vec")
     assert package is not None
     assert package.origin is not None
@@ -58,18 +58,18 @@ def _vec0() -> str:
 
 @contextmanager
 def snapshot(connection: apsw.Connection) -> Iterator[None]:
-    """Everything read inside is of one moment."""
+    """Read everything inside from one snapshot."""
     connection.execute("begin")
     try:
         yield
     finally:
-        if connection.in_transaction:  # SQLite has ended it itself where it was stopped on the way
+        if connection.in_transaction:  # SQLite ends it itself when a query is interrupted
             connection.execute("rollback")
 
 
 @contextmanager
 def sentences(path: Path) -> Iterator[None]:
-    """Turn what SQLite says about the file, the disk and other programs into a UserError."""
+    """Turn SQLite's errors about the file, the disk and other programs into a UserError."""
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:
@@ -94,8 +94,3 @@ def damaged(path: Path) -> CannotOpen:
         f"{path} is damaged, so it is not written to; `{command(path, 'check')}` says where, and "
         f"`{command(path, 'restore')}` puts a backup back.",
     )
-
-
-def command(path: Path, words: str) -> str:
-    """What to type for this very store."""
-    return f"memory-inspector --db {shlex.quote(str(path))} {words}"

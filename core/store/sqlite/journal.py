@@ -1,9 +1,11 @@
-"""The journal: who did what, when and why, with the rows before and after; written with the change itself."""
+"""The journal tables: actor, time, kind and reason of each operation, with images of the rows before and after.
+
+Written in the same transaction as the change itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,9 +13,10 @@ import apsw
 
 from core.changes import Op
 from core.clock import from_micros, to_micros
-from core.model import Embedding, MemoryId, Space
+from core.model import Embedding, MemoryId
+from core.store.records import Image, JournalEntry, JournalOperation, Row
 from core.store.sqlite import memories
-from core.store.sqlite.rows import Row, from_json, to_json
+from core.store.sqlite.rows import from_json, to_json
 from core.store.sqlite.vectors import SpaceId, ensure_space
 from core.store.sqlite.vectors import spaces as space_rows
 
@@ -25,39 +28,8 @@ _TOUCHED = (
     f" union all {_LINKED.format('source_id')} union all {_LINKED.format('target_id')})"
 )
 _INSERT_IMAGE = "insert into journal_images (seq, position, entity, key, before, after) values (?, ?, ?, ?, ?, ?)"
-# The last operation up to a moment. By number, not by clock: a clock may have been set back in between.
+# The last operation up to a moment. Compared by number afterwards, since a clock may have been set back in between.
 _LAST_BEFORE = "(select coalesce(max(seq), 0) from journal where at <= ?)"
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """One row an operation changed: None where it did not exist, else the columns that changed."""
-
-    entity: str
-    key: str
-    before: Row | None
-    after: Row | None
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    seq: int
-    at: datetime
-    op: Op
-    actor: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """All that the journal keeps of one operation; `vectors` are those it took away. Of one that `is_purged` a part is
-    gone for good."""
-
-    entry: Entry
-    images: tuple[Image, ...]
-    undoes: tuple[int, ...]
-    vectors: tuple[tuple[MemoryId, Space, Embedding], ...]
-    is_purged: bool = False
 
 
 def begin(connection: apsw.Connection, at: datetime, op: Op, actor: str, reason: str) -> int:
@@ -69,7 +41,7 @@ def begin(connection: apsw.Connection, at: datetime, op: Op, actor: str, reason:
 
 
 def add_images(connection: apsw.Connection, seq: int, position: int, images: Sequence[Image]) -> None:
-    """Images of one operation, in order from a position on."""
+    """Append images of one operation, numbered from a position."""
     connection.executemany(
         _INSERT_IMAGE,
         (
@@ -80,7 +52,7 @@ def add_images(connection: apsw.Connection, seq: int, position: int, images: Seq
 
 
 def add_new_memories(connection: apsw.Connection, seq: int, position: int, ids: Sequence[MemoryId]) -> None:
-    """The images of memories that were just written and not there before."""
+    """Append the images of memories that were just inserted; SQLite makes the rows itself."""
     connection.execute(
         "insert into journal_images (seq, position, entity, key, before, after)"
         f" select ?, ? + given.key, 'memory', m.id, null, {memories.AS_JSON}"
@@ -103,18 +75,18 @@ def entries(
     limit: int = 100,
     without: Iterable[Op] = (),
     actor: str | None = None,
-) -> Iterator[Entry]:
-    """The newest entries first, but for those of some operations; of one actor or of everybody."""
+) -> Iterator[JournalEntry]:
+    """The newest entries first, but for those of some kinds; of one actor or of all."""
     for seq, at, op, who, reason in connection.execute(
         "select seq, at, op, actor, reason from journal where (?1 is null or seq < ?1)"
         " and op not in (select value from json_each(?3)) and (?4 is null or actor = ?4) order by seq desc limit ?2",
         (before, limit, to_json([str(op) for op in without]), actor),
     ):
-        yield Entry(seq, from_micros(at), Op(op), who, reason)
+        yield JournalEntry(seq, from_micros(at), Op(op), who, reason)
 
 
 def actors(connection: apsw.Connection, without: Iterable[Op] = ()) -> dict[str, int]:
-    """Who did something, and how often."""
+    """Every actor with its number of entries."""
     found = connection.execute(
         "select actor, count(*) from journal where op not in (select value from json_each(?)) group by actor",
         (to_json([str(op) for op in without]),),
@@ -133,22 +105,22 @@ def touched(connection: apsw.Connection, seq: int, limit: int) -> tuple[int, lis
 
 
 def is_whole(connection: apsw.Connection, seq: int) -> bool:
-    """Whether all that an operation changed is known: a purge takes some of it away."""
+    """Whether every image of an operation is still there; a purge removes some."""
     found = connection.execute(
         "select 1 from journal_images join journal using (seq) where seq = ? and not purged limit 1", (seq,)
     ).get
     return found is not None
 
 
-def after(connection: apsw.Connection, seq: int, limit: int) -> Iterator[tuple[Entry, list[MemoryId]]]:
-    """The entries after a number, oldest first, each with the memories it changed."""
+def after(connection: apsw.Connection, seq: int, limit: int) -> Iterator[tuple[JournalEntry, list[MemoryId]]]:
+    """The entries after a number, oldest first, each with the memories that it changed."""
     for number, at, op, actor, reason, keys in connection.execute(
         "select seq, at, op, actor, reason, (select json_group_array(distinct cast(key as integer))"
         " from journal_images i where i.seq = j.seq and entity = 'memory')"
         " from journal j where seq > ? order by seq limit ?",
         (seq, limit),
     ):
-        yield Entry(number, from_micros(at), Op(op), actor, reason), from_json(keys)
+        yield JournalEntry(number, from_micros(at), Op(op), actor, reason), from_json(keys)
 
 
 def images(connection: apsw.Connection, seq: int) -> Iterator[Image]:
@@ -159,7 +131,7 @@ def images(connection: apsw.Connection, seq: int) -> Iterator[Image]:
 
 
 def all_images(connection: apsw.Connection) -> Iterator[Image]:
-    """Every image there is, oldest first."""
+    """Every image, oldest first."""
     for entity, key, before, after in connection.execute(
         "select entity, key, before, after from journal_images order by seq, position"
     ):
@@ -167,7 +139,7 @@ def all_images(connection: apsw.Connection) -> Iterator[Image]:
 
 
 def outcomes(connection: apsw.Connection, entity: str) -> Iterator[tuple[str, Row | None]]:
-    """What the images of each row add up to: the row as it must stand now, None for one that is gone."""
+    """The row that the images of each key add up to: what the table must hold now, None for a removed row."""
     current, outcome = "", None
     for key, before, after in connection.execute(
         "select key, before, after from journal_images where entity = ? order by key, seq, position", (entity,)
@@ -183,7 +155,7 @@ def outcomes(connection: apsw.Connection, entity: str) -> Iterator[tuple[str, Ro
 
 
 def undone(connection: apsw.Connection) -> set[int]:
-    """The operations that are taken back at present: an undo that was itself undone no longer counts."""
+    """The operations that are undone at present; an undo that was itself undone does not count."""
     found: set[int] = set()
     for seq, undoes in connection.execute("select seq, undoes from journal_undoes order by seq desc"):
         if seq not in found:
@@ -196,23 +168,26 @@ def note_undo(connection: apsw.Connection, seq: int, undoes: int) -> None:
 
 
 def undoes(connection: apsw.Connection, seq: int) -> list[int]:
-    """The operations that one operation took back."""
+    """The operations that one operation undid."""
     found = connection.execute("select undoes from journal_undoes where seq = ? order by undoes", (seq,))
     return [int(each) for (each,) in found]
 
 
-def images_of(connection: apsw.Connection, entity: str, key: str) -> Iterator[tuple[Entry, Image]]:
+def images_of(connection: apsw.Connection, entity: str, key: str) -> Iterator[tuple[JournalEntry, Image]]:
     """Every image of one row, oldest first, each with its operation."""
     for seq, at, op, actor, reason, before, after in connection.execute(
         "select seq, at, op, actor, reason, before, after from journal_images i join journal using (seq)"
         " where i.entity = ? and i.key = ? order by i.seq, i.position",
         (entity, key),
     ):
-        yield Entry(seq, from_micros(at), Op(op), actor, reason), Image(entity, key, _decoded(before), _decoded(after))
+        yield (
+            JournalEntry(seq, from_micros(at), Op(op), actor, reason),
+            Image(entity, key, _decoded(before), _decoded(after)),
+        )
 
 
 def images_after(connection: apsw.Connection, moment: datetime) -> Iterator[Image]:
-    """Every image of operations later than a moment, newest first: undone in this order, they lead back to it."""
+    """Every image of the operations after a moment, newest first."""
     for entity, key, before, after in connection.execute(
         "select entity, key, before, after from journal_images"
         f" where seq > {_LAST_BEFORE} order by seq desc, position desc",
@@ -221,20 +196,20 @@ def images_after(connection: apsw.Connection, moment: datetime) -> Iterator[Imag
         yield Image(entity, key, _decoded(before), _decoded(after))
 
 
-def operations(connection: apsw.Connection) -> Iterator[Operation]:
-    """The whole journal, oldest first."""
+def operations(connection: apsw.Connection) -> Iterator[JournalOperation]:
+    """The complete journal, oldest first."""
     spaces = dict(space_rows(connection))
     for seq, at, op, actor, reason, purged in connection.execute(
         "select seq, at, op, actor, reason, purged from journal order by seq"
     ):
         taken = tuple((id, spaces[space], embedding) for id, space, embedding in vectors(connection, seq))
-        entry = Entry(seq, from_micros(at), Op(op), actor, reason)
+        entry = JournalEntry(seq, from_micros(at), Op(op), actor, reason)
         changed = tuple(images(connection, seq))
-        yield Operation(entry, changed, tuple(undoes(connection, seq)), taken, bool(purged))
+        yield JournalOperation(entry, changed, tuple(undoes(connection, seq)), taken, bool(purged))
 
 
-def lay_down(connection: apsw.Connection, operation: Operation, now: datetime) -> None:
-    """Write an operation that happened elsewhere, under its own number."""
+def lay_down(connection: apsw.Connection, operation: JournalOperation, now: datetime) -> None:
+    """Insert an operation of another store under its own number."""
     entry = operation.entry
     connection.execute(
         "insert into journal (seq, at, op, actor, reason, purged) values (?, ?, ?, ?, ?, ?)",
@@ -255,7 +230,7 @@ def vectors(connection: apsw.Connection, seq: int) -> Iterator[tuple[MemoryId, S
 
 
 def vectors_after(connection: apsw.Connection, moment: datetime) -> Iterator[tuple[MemoryId, SpaceId, Embedding]]:
-    """Of each memory and space the vector of its text at a moment, if the first later change of that text took one."""
+    """For each memory and space the vector of its text at a moment, if the next change of that text removed one."""
     for id, space, vector, truncated in connection.execute(
         f"""
         with changed as (

@@ -1,26 +1,15 @@
-"""Golden sets: who judged which memory how relevant for which query. Outside the journal; a grade replaces a grade."""
+"""The table of judgements: the grade of a memory for a query of a golden set. A new grade replaces the old one; the
+journal does not mention them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 
 import apsw
 
 from core.clock import from_micros, to_micros
 from core.model import Uid
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    golden_set: str
-    query: str
-    memory: Uid
-    grade: int
-    judge: str
-    judged_at: datetime
-    category: str = ""
+from core.store.records import Judgement
 
 
 def put(connection: apsw.Connection, judgement: Judgement) -> None:

@@ -1,4 +1,4 @@
-"""Rows of `links`, and links made from them."""
+"""The table `links`."""
 
 from __future__ import annotations
 
@@ -8,42 +8,17 @@ from typing import Any
 
 import apsw
 
-from core.clock import from_micros, to_micros
-from core.model import Link, LinkId, LinkKind, LinkStatus, MemoryId
-from core.store.sqlite.rows import Row, from_json, to_json
+from core.model import Link, LinkId, LinkKind, MemoryId
+from core.store.records import Row
+from core.store.row_format import LINK_FIELDS as COLUMNS
+from core.store.row_format import link_from_row, link_to_row
+from core.store.sqlite.rows import to_json
 
-COLUMNS = ("id", "source_id", "target_id", "kind", "weight", "status", "evidence", "created_at")
 _INSERT = f"insert into links ({', '.join(COLUMNS)}) values ({', '.join(f':{column}' for column in COLUMNS)})"
 
 
-def to_row(link: Link) -> Row:
-    return {
-        "id": link.id or None,
-        "source_id": link.source_id,
-        "target_id": link.target_id,
-        "kind": link.kind.value,
-        "weight": float(link.weight),
-        "status": link.status.value,
-        "evidence": to_json(link.evidence),
-        "created_at": to_micros(link.created_at),
-    }
-
-
-def from_row(row: Row) -> Link:
-    return Link(
-        id=LinkId(row["id"]),
-        source_id=MemoryId(row["source_id"]),
-        target_id=MemoryId(row["target_id"]),
-        kind=LinkKind(row["kind"]),
-        weight=row["weight"],
-        status=LinkStatus(row["status"]),
-        evidence=from_json(row["evidence"]),
-        created_at=from_micros(row["created_at"]),
-    )
-
-
 def insert(connection: apsw.Connection, link: Link) -> Link:
-    connection.execute(_INSERT, to_row(link))
+    connection.execute(_INSERT, link_to_row(link))
     return replace(link, id=LinkId(connection.last_insert_rowid()))
 
 
@@ -63,7 +38,7 @@ def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] =
 
 def found(connection: apsw.Connection, where: str, bindings: Sequence[Any]) -> list[Link]:
     """Links for `where …`, the oldest first."""
-    return [from_row(row) for row in rows(connection, f"{where} order by id", bindings)]
+    return [link_from_row(row) for row in rows(connection, f"{where} order by id", bindings)]
 
 
 def get(connection: apsw.Connection, id: LinkId) -> Link | None:
@@ -83,7 +58,7 @@ def from_memory(connection: apsw.Connection, id: MemoryId) -> list[Link]:
 
 
 def of_memory(connection: apsw.Connection, id: MemoryId) -> list[Link]:
-    """Those from a memory and those to it."""
+    """Links from a memory and links to it."""
     return found(connection, "where source_id = ?1 or target_id = ?1", (id,))
 
 
@@ -98,31 +73,13 @@ def around(connection: apsw.Connection, ids: Iterable[MemoryId], kinds: Iterable
 
 
 def is_there(connection: apsw.Connection, link: Link) -> bool:
-    """Whether the same two memories are linked in the same way."""
+    """Whether the same two memories are linked by the same kind."""
     key = (link.source_id, link.target_id, link.kind.value)
     return connection.execute("select 1 from links where (source_id, target_id, kind) = (?, ?, ?)", key).get is not None
 
 
-def disputed_with(connection: apsw.Connection, id: MemoryId) -> set[MemoryId]:
-    """Whatever was ever said to contradict a memory, however that was decided."""
-    disputes = [link for link in of_memory(connection, id) if link.kind is LinkKind.CONTRADICTS]
-    return {end for link in disputes for end in (link.source_id, link.target_id)} - {id}
-
-
-def superseded_by(connection: apsw.Connection, id: MemoryId) -> set[MemoryId]:
-    """Everything that a memory has taken the place of, directly or through others."""
-    reached: set[MemoryId] = set()
-    front = [id]
-    while front:
-        for each in from_memory(connection, front.pop()):
-            if each.kind is LinkKind.SUPERSEDES and each.target_id not in reached:
-                reached.add(each.target_id)
-                front.append(each.target_id)
-    return reached
-
-
 def most_linked(connection: apsw.Connection, limit: int) -> list[tuple[MemoryId, int]]:
-    """The memories with the most links that nobody dismissed, and how many."""
+    """The memories with the most links that are not dismissed, and how many."""
     found = connection.execute(
         "select id, count(*) from (select source_id as id from links where status <> 'dismissed'"
         " union all select target_id from links where status <> 'dismissed')"

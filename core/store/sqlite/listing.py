@@ -1,9 +1,8 @@
-"""Lists of memories of any length, in any order: their numbers in order, so that each page is read by its keys; and how
-many there are of each kind.
+"""Lists of memories of any length in any order, as ids, so that each page is read by its keys; and counts.
 
-A page by key costs the same wherever in the list it is and whatever it is sorted by; one by OFFSET costs more the
-further down it is, and one by sort key a look at every row where no index has that key. Where a list is looked for is
-said to SQLite each time: left to itself it walks an index that lacks a column and reads each row from another place.
+A page by key costs the same at any place of the list and for any order; a page by OFFSET costs more the further down
+it is, and a page by sort key reads every row where no index has that key. Each query names its index: SQLite's own
+choice is an index that lacks a column, after which each row is read from another page.
 """
 
 from __future__ import annotations
@@ -49,12 +48,12 @@ _KEYS: Mapping[SortColumn, str] = {
 def ids(
     connection: apsw.Connection, wanted: Selection, order: Order, now: datetime, limit: int | None = None
 ) -> array[int]:
-    """The memories of a list by number, in order: eight bytes each, so a million are nothing to hold."""
+    """The ids of a selection in order, eight bytes each: a million take 8 MB."""
     condition, bindings = _condition(wanted, now)
     key, way = _KEYS[order.column], _way(order)
-    # Only where there is one: any limit, even none written as −1, makes SQLite sort row by row into a tree.
+    # Left out if there is none: any limit, even −1, makes SQLite sort row by row into a tree.
     at_most = "" if limit is None else f"limit {limit:d}"
-    # As one text, since a million rows one by one would have every thread wait for the others a million times.
+    # As one text: a million rows one by one would take and release the interpreter's lock a million times.
     found = connection.execute(
         f"select group_concat(id) from (select m.id from {_source(wanted, order)} where {condition}"
         f" order by {key} {way}, m.id {way} {at_most})",
@@ -64,7 +63,7 @@ def ids(
 
 
 def _source(wanted: Selection, order: Order) -> str:
-    """Where the rows of a list come from."""
+    """The tables and the index that a list is read from."""
     tags = (
         " left join tags first on first.memory_id = m.id and first.position = 0"
         if order.column is SortColumn.TAGS
@@ -78,7 +77,7 @@ def _source(wanted: Selection, order: Order) -> str:
 
 
 def _numbers(listed: str) -> array[int]:
-    """Piece by piece, so that no other thread waits for the whole."""
+    """Parse the ids piece by piece, so that other threads can run in between."""
     found = array("q")
     start = 0
     while start < len(listed):

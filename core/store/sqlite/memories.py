@@ -1,4 +1,5 @@
-"""Rows of `memories` and `tags`, and memories made from them."""
+"""The tables `memories` and `tags`. The columns are the fields of the row format, so that SQLite can write images
+itself."""
 
 from __future__ import annotations
 
@@ -11,90 +12,41 @@ import apsw
 from core import filters, text
 from core.clock import from_micros, to_micros
 from core.errors import UserError
-from core.fast_tuples import new_tuple
 from core.filters import Match
-from core.model import Filter, Importance, Memory, MemoryId, Status, Uid
+from core.model import Filter, Memory, MemoryId, Uid
 from core.search_types import FIELDS
-from core.store.sqlite.rows import Row, among, from_json, strings, to_json
+from core.store.records import Row
+from core.store.row_format import MEMORY_FIELDS as COLUMNS
+from core.store.row_format import memory_from_values, memory_values
+from core.store.sqlite.rows import among, from_json, strings, to_json
 
-COLUMNS = (
-    "id", "uid", "content", "content_hash", "summary", "type", "entities", "files", "collection", "session",
-    "user", "agent", "source", "provenance", "context", "confidence", "strength", "importance", "pinned",
-    "status", "created_at", "updated_at", "last_accessed_at", "access_count", "return_count", "version",
-)  # fmt: skip
-
-# What full text holds of a memory or a filter asks about: a change of these changes what a search finds.
+# The full-text fields and the fields of filters: a change of these changes what a search finds.
 SEARCHED_COLUMNS = frozenset({*FIELDS, "type", "collection", "session", "user", "agent", "source", "pinned", "status"})
-
-_IMPORTANCES = {each.value: each for each in Importance}
-_STATUSES = {each.value: each for each in Status}
 
 _TAGS = "(select json_group_array(tag order by position) from tags where memory_id = m.id)"
 SELECT = f"select {', '.join(f'm.{column}' for column in COLUMNS)}, {_TAGS} from memories m"
 _SELECT_SEARCHED = f"select m.id, m.content, m.summary, m.entities, m.files, {_TAGS} from memories m"
 _NAMED = ", ".join(f"'{column}', m.{column}" for column in COLUMNS)
-# A whole row, made by SQLite in a third of the time that it takes from here.
+# A complete row as JSON, made by SQLite in a third of the time that Python takes.
 AS_JSON = f"json_object({_NAMED}, 'tags', json({_TAGS}))"
 _INSERT = f"insert into memories ({', '.join(COLUMNS)}) values ({', '.join('?' * len(COLUMNS))})"
 
 
-def to_row(memory: Memory) -> Row:
-    return dict(zip(COLUMNS, _to_values(memory), strict=True), tags=list(memory.tags))
-
-
-def _to_values(memory: Memory) -> tuple[Any, ...]:
-    """What stands in the COLUMNS: an import makes it for each of its lines, so nothing is looked up by name."""
-    (
-        content, created_at, updated_at, uid, id, summary, type, _, entities, files, collection, session, user, agent,
-        source, provenance, context, confidence, strength, importance, pinned, status, accessed, uses, returns, version,
-    ) = memory  # fmt: skip
-    created = to_micros(created_at)
-    return (
-        id, uid, content, text.content_hash(content), summary, type, to_json(entities), to_json(files), collection,
-        session, user, agent, source, to_json(provenance), to_json(context), float(confidence), float(strength),
-        str(importance), int(pinned), str(status), created,
-        created if updated_at is created_at else to_micros(updated_at),
-        None if accessed is None else to_micros(accessed), uses, returns, version,
-    )  # fmt: skip
-
-
-def from_row(row: Row) -> Memory:
-    return _from_values((*(row[column] for column in COLUMNS), None), tuple(row["tags"]))
-
-
-def _from_values(values: Sequence[Any], tags: tuple[str, ...]) -> Memory:
-    """From what SELECT selects: a recall makes a hundred memories, so nothing is looked up by name or made twice."""
-    (
-        id, uid, content, _, summary, type, entities, files, collection, session, user, agent, source, provenance,
-        context, confidence, strength, importance, pinned, status, created, updated, accessed, uses, returns,
-        version, _,
-    ) = values  # fmt: skip
-    created_at = from_micros(created)
-    updated_at = created_at if updated == created else from_micros(updated)
-    in_order = (
-        content, created_at, updated_at, uid, id, summary, type, tags, strings(entities), strings(files), collection,
-        session, user, agent, source, from_json(provenance), from_json(context), confidence, strength,
-        _IMPORTANCES[importance], pinned == 1, _STATUSES[status],
-        None if accessed is None else from_micros(accessed), uses, returns, version,
-    )  # fmt: skip
-    return new_tuple(Memory, in_order)
-
-
 def next_id(connection: apsw.Connection) -> MemoryId:
-    """The id of the next new memory: none that was ever given."""
+    """The id of the next new memory: one that was never used."""
     found: Any = connection.execute(
         "select max(coalesce((select max(id) from memories), 0),"
         " coalesce((select seq from sqlite_sequence where name = 'memories'), 0)) + 1"
     ).get
-    if not isinstance(found, int):  # SQLite goes on with a fraction where its whole numbers end
+    if not isinstance(found, int):  # beyond the largest integer SQLite computes a float
         raise UserError("No number is left for a new memory; export the memories and import them into a new store.")
     return MemoryId(found)
 
 
 def insert(connection: apsw.Connection, new: Sequence[Memory]) -> None:
-    """Memories under their ids, with their tags."""
-    # Made before the first is written: going to and fro between Python and SQLite takes a twentieth longer.
-    connection.executemany(_INSERT, list(map(_to_values, new)))
+    """Insert memories under their ids, with their tags."""
+    # A list: making each row between two inserts takes a twentieth longer.
+    connection.executemany(_INSERT, list(map(memory_values, new)))
     _insert_tags(connection, [(memory.id, memory.tags) for memory in new])
 
 
@@ -103,7 +55,7 @@ def has_uid(connection: apsw.Connection, uid: Uid) -> bool:
 
 
 def taken_uid(connection: apsw.Connection, new: Iterable[Memory]) -> Uid | None:
-    """The first uid that another memory has."""
+    """The first uid that another memory has already."""
     for memory in new:
         if connection.execute("select 1 from memories where uid = ? and id <> ?", (memory.uid, memory.id)).get:
             return memory.uid
@@ -111,7 +63,7 @@ def taken_uid(connection: apsw.Connection, new: Iterable[Memory]) -> Uid | None:
 
 
 def never_reuse_ids(connection: apsw.Connection) -> None:
-    """Let new rows be numbered after all that the journal knows, also after those that are gone."""
+    """Give new rows ids above all that the journal mentions, also those of removed rows."""
     for table, entity in (("memories", "memory"), ("links", "link")):
         highest = connection.execute(
             "select max(cast(key as integer)) from journal_images where entity = ?", (entity,)
@@ -141,21 +93,20 @@ def delete(connection: apsw.Connection, id: MemoryId) -> None:
 
 
 def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Row]:
-    """Whole rows for `where …`, with their tags."""
+    """Complete rows for `where …`, with their tags."""
     for *values, tags in connection.execute(f"{SELECT} {where}", tuple(bindings)):
         yield dict(zip(COLUMNS, values, strict=True), tags=from_json(tags))
 
 
 def searched(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> apsw.Cursor:
-    """Of the rows only the ids and what full text holds of them, as they stand in the file: id, content, summary,
-    entities, files and tags."""
+    """The id and the full-text fields of each row, unparsed: id, content, summary, entities, files and tags."""
     return connection.execute(f"{_SELECT_SEARCHED} {where}", tuple(bindings))
 
 
 def found(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Memory]:
     """Memories for `where …`."""
     for values in connection.execute(f"{SELECT} {where}", tuple(bindings)):
-        yield _from_values(values, strings(values[-1]))
+        yield memory_from_values(values, strings(values[-1]))
 
 
 def get(connection: apsw.Connection, id: MemoryId) -> Memory | None:
@@ -173,13 +124,13 @@ def of_ids(connection: apsw.Connection, ids: Iterable[MemoryId]) -> Iterator[Mem
 
 
 def same_content(connection: apsw.Connection, content: str) -> list[Memory]:
-    # The index is of the beginnings.
+    # The index is on the first eight characters.
     where = "where substr(m.content_hash, 1, 8) = substr(?1, 1, 8) and m.content_hash = ?1"
     return list(found(connection, where, (text.content_hash(content),)))
 
 
 def page(connection: apsw.Connection, wanted: Filter, before: MemoryId | None, limit: int) -> list[Memory]:
-    """The newest of a filter, before an id."""
+    """The newest memories that pass a filter, before an id."""
     fits, bindings = condition(wanted)
     where = f"where {fits} and (? is null or m.id < ?) order by m.id desc limit ?"
     return list(found(connection, where, (*bindings, before, before, limit)))
@@ -199,7 +150,7 @@ def count(connection: apsw.Connection, wanted: Filter) -> int:
 
 
 def condition(wanted: Filter) -> tuple[str, list[Any]]:
-    """A filter as SQL over `memories m`, with its bindings; `true` when it lets everything through."""
+    """A filter as SQL over `memories m`, with its bindings; `true` for an empty filter."""
     terms: list[str] = []
     bindings: list[Any] = []
 
@@ -223,8 +174,8 @@ def condition(wanted: Filter) -> tuple[str, list[Any]]:
 
 
 def fitting(connection: apsw.Connection, ids: Sequence[int], condition: str, bindings: Sequence[Any]) -> list[MemoryId]:
-    """Those of the ids that a filter's condition lets through."""
-    # A cross join is carried out as it stands; else SQLite may walk along an index of the filter's, through everybody.
+    """Those of the ids that pass a filter's condition."""
+    # SQLite keeps the order of a cross join; otherwise it may walk an index of the filter through all memories.
     found = connection.execute(
         f"select m.id from json_each(?) asked cross join memories m on m.id = asked.value where {condition}",
         (to_json(ids), *bindings),
@@ -235,7 +186,7 @@ def fitting(connection: apsw.Connection, ids: Sequence[int], condition: str, bin
 def fitting_each(
     connection: apsw.Connection, ids: Sequence[int], conditions: Sequence[tuple[str, Sequence[Any]]]
 ) -> list[tuple[int, ...]]:
-    """Those of the ids that exist, each with whether each of several conditions lets it through."""
+    """Those of the ids that exist, each with whether it passes each of several conditions."""
     asked = ", ".join(f"({condition})" for condition, _ in conditions)
     bindings = [value for _, own in conditions for value in own]
     some, among_them = among("m.id", ids)
@@ -265,10 +216,10 @@ def predecessor(connection: apsw.Connection, memory: Memory) -> Memory | None:
 def session_neighbours(
     connection: apsw.Connection, found: Iterable[Memory], wanted: Filter, steps: int
 ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-    """Who stands beside each memory in its session and collection and fits the filter, with the steps to it.
+    """The memories next to each memory in its session and collection that pass the filter, with the steps to them.
 
-    Memories of one and the same moment, as an import without times leaves them, have no known order: none of them
-    stands beside another.
+    Memories created at the same moment, as by an import without times, have no order and are no neighbours of each
+    other.
     """
     fits, filters = condition(wanted)
 

@@ -1,4 +1,4 @@
-"""Numbered .sql files, append-only; each is applied once, in one transaction with its number."""
+"""Migrations: numbered .sql files, append-only, each applied once in one transaction with its number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def newest_version() -> int:
 
 
 def migrate(connection: apsw.Connection) -> None:
-    """Bring a file to the newest schema. Killed at any point, it stands whole at one version."""
+    """Bring a file to the newest schema. Killed at any point, the file has one complete version."""
     for number, sql in migrations():
         connection.execute("begin immediate")
         try:
@@ -37,7 +37,7 @@ def migrate(connection: apsw.Connection) -> None:
 
 
 def definition(name: str) -> str:
-    """How the migrations define a table that must be made anew."""
+    """The SQL by which the migrations define a table, for making it anew."""
     fresh = apsw.Connection(":memory:")
     migrate(fresh)
     return str(fresh.execute("select sql from sqlite_schema where name = ?", (name,)).get)

@@ -1,4 +1,4 @@
-"""Opening a file that may be anything: each fault its own sentence, and nothing is ever overwritten."""
+"""Making a file, and inspecting one that may be anything: each fault has its sentence, and nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from core.store.sqlite.unfinished import (
 
 APPLICATION_ID = 0x4D494E53  # "MINS", so that no other program's database is taken for ours
 OPENING_TIMEOUT_MS = 3_000
-# Twice what SQLite takes by itself: many at once are written in a tenth less time, one in a twelfth more.
+# Twice SQLite's default: many rows at once are written in a tenth less time, one row in a twelfth more.
 PAGE_BYTES = 8_192
-# Up to this size every page is looked at when a store opens; a larger one is checked on request.
+# Up to this size every page is checked when a store opens; a larger one is checked on request.
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
@@ -39,7 +39,7 @@ _PICTURES = {
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """How a file may be used: `read_only` is the sentence that says why it cannot be written, or empty."""
+    """How a file can be used: `read_only` is the sentence why it cannot be written, or empty."""
 
     path: Path
     read_only: str
@@ -50,7 +50,7 @@ class Opened:
 
 
 def create(path: Path) -> None:
-    """Make a new store. It is complete before it gets its name, and no existing file is ever replaced."""
+    """Make a new store. It is complete before it gets its name, and replaces no file."""
     if os.path.lexists(path):
         raise CannotOpen(Fault.EXISTS, f"{path} already exists; nothing was changed.")
     try:
@@ -71,7 +71,7 @@ def create(path: Path) -> None:
 
 
 def inspect(path: Path) -> Opened:
-    """Tell what stands at a path and how it may be used, changing nothing."""
+    """Find out what is at a path and how it can be used; changes nothing."""
     _check_bytes(path)
     read_only, immutable = _why_not_writable(path), False
     try:
@@ -106,7 +106,7 @@ def inspect(path: Path) -> Opened:
 
 
 def _look_inside(path: Path, connection: apsw.Connection) -> tuple[int, bool]:
-    """The schema's version and whether a page is damaged; closes the connection."""
+    """The schema version and whether a page is damaged; closes the connection."""
     try:
         version = _pragma(connection, "user_version")
         _check_identity(path, application_id=_pragma(connection, "application_id"), version=version)
@@ -150,12 +150,12 @@ def _check_bytes(path: Path) -> None:
             "damage it; copy it to a file of its own.",
         )
     _check_length(path, head, found.st_size)
-    # Read from the header first: another program's database is told without even connecting to it.
+    # From the header first, so that SQLite never connects to another program's database.
     _check_identity(path, application_id=_header_number(head, 68), version=_header_number(head, 60))
 
 
 def _check_length(path: Path, head: bytes, size: int) -> None:
-    """The header knows how many pages there must be; unfinished pages may still stand in the WAL."""
+    """Compare the size with the page count of the header; missing pages may still be in the WAL."""
     page_size = int.from_bytes(head[16:18], "big")
     page_size = 65_536 if page_size == 1 else page_size
     pages = _header_number(head, 28)

@@ -1,48 +1,18 @@
-"""Changes that agents propose and a person decides on. Outside the journal, which holds the accepted change itself."""
+"""The table of proposals. The journal does not mention them; it has the accepted change itself."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 import apsw
 
 from core.clock import from_micros, to_micros
 from core.model import MemoryId
+from core.store.records import Proposal, ProposalKind, ProposalState
 from core.store.sqlite.rows import to_json
-
-
-class ProposalKind(StrEnum):
-    EDIT = "edit"
-    FORGET = "forget"
-
-
-class ProposalState(StrEnum):
-    OPEN = "open"
-    ACCEPTED = "accepted"
-    REFUSED = "refused"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
-    """`fields` are what an edit would set; `version` is the memory's when it was proposed."""
-
-    memory_id: MemoryId
-    version: int
-    kind: ProposalKind
-    fields: Mapping[str, Any]
-    actor: str
-    reason: str
-    proposed_at: datetime
-    state: ProposalState = ProposalState.OPEN
-    decided_by: str = ""
-    decided_at: datetime | None = None
-    id: int = 0
-
 
 _COLUMNS = "id, memory_id, version, kind, fields, actor, reason, proposed_at, state, decided_by, decided_at"
 

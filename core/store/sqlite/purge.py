@@ -1,4 +1,4 @@
-"""Forgetting for good: a memory's text leaves every table, every index and the journal, and the pages it stood on.
+"""Purging: removes a memory's text from every table, every index, the journal and the pages that held it.
 
 Deleted content is overwritten (`secure_delete`, set for every connection) and vec0 clears a vector's slot, but FTS5
 keeps the words of a deleted row in its segments until they are merged, and the journal keeps every image on purpose.
@@ -18,7 +18,7 @@ from core.store.sqlite.rows import to_json
 
 
 def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: Collection[LinkId]) -> None:
-    """Take memories and the links that went with them out of the journal; that something was done stays."""
+    """Delete the images of memories and of their links; the entries stay, without their reasons."""
     touched = {
         int(seq)
         for entity, keys in (("memory", ids), ("link", gone))
@@ -28,8 +28,8 @@ def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: 
         )
     }
     purged = to_json(sorted(ids))
-    # A link that a merge has moved away keeps its number and its being; of what spoke for it nothing is kept, and of
-    # what it was before, when it led to the memory, neither.
+    # A link that a merge has moved to another memory stays; its evidence and its images from before the move, when it
+    # led to the purged memory, do not.
     mentions: Any = connection.execute(
         "select key, seq, position from journal_images where entity = 'link' and ("
         " coalesce(after, before) ->> 'source_id' in (select value from json_each(?1)) or"
@@ -54,13 +54,13 @@ def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: 
                 (key,),
             )
     connection.executemany("update journal set purged = 1, reason = '' where seq = ?", ((seq,) for seq in touched))
-    # Copies of it that were refused stand in the journal with their text.
+    # A copy that was refused as a duplicate is in the journal with its text.
     connection.executemany(
         "update journal set purged = 1, reason = '' where op = ? and instr(reason, ?) = 1",
         ((Op.REMEMBER.value, f"{known_already(id)} (") for id in ids),
     )
     connection.execute("delete from journal_vectors where memory_id in (select value from json_each(?))", (purged,))
-    # What agents asked when they got it may say what it said.
+    # A query that returned it may repeat its text.
     connection.execute(
         "update calls set question = null, trace = null where id in"
         " (select call_id from call_results where memory_id in (select value from json_each(?)))",
@@ -70,6 +70,6 @@ def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: 
 
 
 def merge_segments(connection: apsw.Connection) -> None:
-    """Write the full-text indexes anew without the words of what was deleted."""
+    """Merge the segments of the full-text indexes, which drops the words of deleted rows."""
     for table in fulltext.TABLES:
         connection.execute(f"insert into {table} ({table}) values ('optimize')")

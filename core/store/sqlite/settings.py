@@ -1,4 +1,4 @@
-"""Named settings of one store, as JSON values."""
+"""The table of settings, as JSON values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.store.sqlite.rows import from_json, to_json
 
 
 def get(connection: apsw.Connection, name: str) -> Any:
-    """The value, or None when it was never set."""
+    """The value, or None if it was never set."""
     found = connection.execute("select value from settings where name = ?", (name,)).get
     return None if found is None else from_json(found)
 

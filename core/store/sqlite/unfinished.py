@@ -1,4 +1,4 @@
-"""Files on their way to a name: complete before they get it, never in the place of another, swept when left behind."""
+"""Files that get their name only when they are complete, never replace another, and are deleted if left behind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEFT_BEHIND_SECONDS = 24 * 3600
 
 @contextmanager
 def unfinished(path: Path) -> Iterator[Path]:
-    """An empty file of our own beside `path`, gone at the end unless it got the name."""
+    """Make an empty file in the folder of `path`, deleted at the end unless it was given the name."""
     sweep(path)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     own = safe_files.random_name(path)
@@ -30,7 +30,7 @@ def unfinished(path: Path) -> Iterator[Path]:
 
 
 def name_without_replacing(own: Path, path: Path) -> None:
-    """Give a finished file its name; of two processes that do so at once, one is told."""
+    """Give a complete file its name; of two processes that do so at once, one gets CannotOpen."""
     stale = [ending for ending in SIDECARS if sidecar(path, ending).exists()]
     if stale:
         raise CannotOpen(
@@ -44,7 +44,7 @@ def name_without_replacing(own: Path, path: Path) -> None:
 
 
 def finish_interrupted_naming(path: Path) -> None:
-    """A process killed between giving a file its name and taking the old one away leaves two names for one file."""
+    """Remove the second name of a file that a process left when it was killed between naming and unlinking."""
     with contextlib.suppress(OSError):
         for other in path.parent.glob(f".{_escaped(path.name)}.*.new"):
             if other.samefile(path):
@@ -52,7 +52,7 @@ def finish_interrupted_naming(path: Path) -> None:
 
 
 def sweep(path: Path) -> None:
-    """Take away what killed processes left behind long ago."""
+    """Delete what killed processes left behind more than a day ago."""
     now = SystemClock().now().timestamp()  # the machine's own, as file times are
     with contextlib.suppress(OSError):
         for left in path.parent.glob(f".{_escaped(path.name)}.*.new*"):

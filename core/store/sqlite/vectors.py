@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +16,7 @@ import apsw
 
 from core.clock import to_micros
 from core.model import Embedding, MemoryId, Space
+from core.store.records import SpaceUse
 from core.store.sqlite.rows import to_json
 
 SpaceId = int
@@ -26,15 +26,6 @@ _CHUNK = 16
 
 # The version whose way of laying vectors down is known here; any other does it itself.
 _KNOWN_VEC0 = "v0.1.9"
-
-
-@dataclass(frozen=True, slots=True)
-class SpaceUse:
-    """A space that vectors were stored in, and how many."""
-
-    space: Space
-    vectors: int
-    truncated: int
 
 
 def space_id(connection: apsw.Connection, space: Space) -> SpaceId | None:

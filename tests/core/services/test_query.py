@@ -30,7 +30,7 @@ def ask(workspace, text, profile="inspector", **fields):
 
 def behind(workspace, sql):
     with workspace.store.transact(Op.EDIT, "vandal") as transaction:
-        transaction.read._connection.execute(sql)
+        transaction.reader()._connection.execute(sql)
 
 
 def test_every_profile_finds_the_memory_about_migrations(sample):

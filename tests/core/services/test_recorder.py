@@ -12,7 +12,7 @@ from core.services import audit, contradictions, curate, query, recorder, rememb
 from core.services.audit import CallFilter
 from core.services.contradictions import Resolution
 from core.services.query import Question
-from core.services.recorder import Call, CallRecord, Outcome, Recorder, Retention
+from core.services.recorder import Call, CallOutcome, CallRecord, Recorder, Retention
 
 
 def keep(workspace, content, **fields):
@@ -45,7 +45,12 @@ def test_a_recall_is_kept_with_its_question_its_funnel_and_what_it_nearly_return
     recording.flush()
     (listed,) = audit.calls(filled)
     call = audit.call(filled, listed.id)
-    assert (call.client, call.session, call.tool, call.outcome) == ("codex", "s1", "memory_recall", Outcome.ANSWERED)
+    assert (call.client, call.session, call.tool, call.outcome) == (
+        "codex",
+        "s1",
+        "memory_recall",
+        CallOutcome.ANSWERED,
+    )
     assert query.question_of(call.question) == Question(
         text="what about the pool?", profile="oro", k=3, parameters={"decay.half_life_days": 60.0}
     )
@@ -96,7 +101,9 @@ def test_calls_are_listed_by_client_time_tool_memory_and_emptiness(filled, recor
     filled.store.clock.advance(timedelta(minutes=2))
     recording.note(ask(filled, "nothing of the kind", client="b")[1])
     later = filled.store.clock.now()
-    recording.note(CallRecord(Call(at=later, client="b", tool="memory_get", elapsed_us=10, outcome=Outcome.REFUSED)))
+    recording.note(
+        CallRecord(Call(at=later, client="b", tool="memory_get", elapsed_us=10, outcome=CallOutcome.REFUSED))
+    )
     recording.flush()
 
     def listed(**wanted):

@@ -46,7 +46,7 @@ def test_repair_backs_up_first_and_leaves_a_sound_store_alone(workspace):
     memory = keep(workspace, "words")
     assert health.repair(workspace, actor="test") == ([], None)
     with workspace.store.transact(Op.EDIT, "vandal") as transaction:
-        transaction.read._connection.execute("delete from fulltext")
+        transaction.reader()._connection.execute("delete from fulltext")
     mended, kept = health.repair(workspace, actor="test")
     assert [finding.problem for finding in mended] == ["fulltext_drift"]
     assert kept.exists()

@@ -11,7 +11,7 @@ from core import draft
 from core.changes import Op
 from core.errors import NotFound, StaleEdit
 from core.model import MemoryId
-from core.store.sqlite import memories
+from core.store import row_format
 
 
 def test_what_fails_in_the_middle_leaves_nothing_behind(store):
@@ -152,8 +152,8 @@ def test_of_a_new_memory_the_journal_holds_the_very_row_to_the_last_digit_and_ch
         saved = transaction.add_memory(draft.memory(fields, transaction.now))
     with store.read() as reader:
         (image,) = reader.images(transaction.changes.seq)
-    assert (image.before, image.after) == (None, memories.to_row(saved))
-    assert memories.from_row(image.after) == saved
+    assert (image.before, image.after) == (None, row_format.memory_to_row(saved))
+    assert row_format.memory_from_row(image.after) == saved
 
 
 def test_the_journal_says_who_what_when_and_why_with_only_the_columns_that_changed(store, clock):

@@ -1,56 +1,20 @@
-"""What is purged is gone: from every table and index, from the journal, and from the bytes of the file."""
+"""What is purged is gone: from memories, searches and the journal."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from store_steps import SPACE, add, found, in_step, link, vector
+from purge_steps import purge, purged_pair
+from store_steps import add, found, in_step, link
 
 from core.changes import Op
 from core.errors import NotFound
 
-SECRET = "Quixotic zephyr vouchsafes Jabberwocky"
-LATER = "Borogoves outgrabe mimsy wabe"
-
-
-def bytes_on_disk(store) -> bytes:
-    """The file, its write-ahead log and its index of it."""
-    beside = store.path.parent.glob(store.path.name + "*")
-    return b"".join(Path(each).read_bytes() for each in beside)
-
-
-def purge(store, *memories):
-    with store.transact(Op.PURGE, "person") as transaction:
-        transaction.purge_memories([memory.id for memory in memories])
-    assert store.empty_log()
-
 
 @pytest.fixture
 def purged(store):
-    """A memory with everything a memory can have, edited and linked, then purged; and one that stays."""
-    stays = add(store, "A plain statement that stays", {SPACE: vector(0, 0, 1, 0)})
-    goes = add(
-        store, SECRET, {SPACE: vector(0.123, 0.456, 0.789, 0.321)}, tags=["snicker-snack"], summary="Bandersnatch"
-    )
-    link(store, stays, goes, evidence={"why": "Frumious"})
-    with store.transact(Op.EDIT, "codex") as transaction:
-        transaction.update_memory(goes.id, {"content": LATER})
-        transaction.put_embedding(goes.id, SPACE, vector(0.9, 0.8, 0.7, 0.6))
-    with store.read() as reader:  # a reader that has looked into the index before
-        assert [id for id, _ in reader.matching("mimsy")] == [goes.id]
-    purge(store, goes)
-    return stays, goes
-
-
-def test_no_word_of_it_is_left_in_the_file_or_its_log(store, purged):
-    left = bytes_on_disk(store).lower()
-    for word in f"{SECRET} {LATER} snicker-snack Bandersnatch Frumious".lower().split():
-        assert word.encode() not in left, word
-        assert word[:5].encode() not in left, word  # the index compresses what words begin with
-    assert vector(0.123, 0.456, 0.789, 0.321).vector not in left
-    assert vector(0.9, 0.8, 0.7, 0.6).vector not in left
+    return purged_pair(store)
 
 
 def test_everything_else_is_there_and_in_step(store, purged):

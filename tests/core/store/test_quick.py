@@ -16,9 +16,9 @@ from core.changes import Op
 from core.model import Filter, Status
 from core.progress import Cancelled
 from core.search_types import FIELDS, TextSearch
-from core.store import store as store_module
 from core.store.quick import quick as quick_module
 from core.store.quick import vocabulary
+from core.store.sqlite import engine as store_module
 from core.store.sqlite import search_log
 from tests.support.quick import ACTIVE, SPACE, WEIGHTS, matches, numbers, same_text, same_vectors
 from tests.support.store_steps import add
@@ -286,9 +286,9 @@ def test_what_another_process_wrote_is_found_by_the_next_search(quick_store):
         from pathlib import Path
         from core import draft
         from core.changes import Op
-        from core.store.store import Store
+        from core.store.sqlite.engine import SqliteStore
 
-        store = Store.open(Path(sys.argv[1]), backups=Path(sys.argv[1]).parent / "backups")
+        store = SqliteStore.open(Path(sys.argv[1]), backups=Path(sys.argv[1]).parent / "backups")
         for n in range(20):
             with store.transact(Op.REMEMBER, "other") as transaction:
                 transaction.add_memory(draft.memory({"content": f"alpha {n}"}, transaction.now))

@@ -10,8 +10,8 @@ from core.changes import Op
 from core.errors import Unavailable
 from core.model import Filter
 from core.search_types import TextSearch
+from core.store.records import StoreState
 from core.store.sqlite import search_log
-from core.store.sqlite.states import State
 from tests.support.quick import WEIGHTS, same_text, writing_by_hand
 from tests.support.store_steps import add
 
@@ -83,7 +83,7 @@ def test_a_memory_of_an_enormous_number_that_comes_and_goes_ends_no_search(quick
     enormous, alpha = 2**40, TextSearch(("alpha",), False, WEIGHTS[0])
     with quick_store.transact(Op.IMPORT, "test") as transaction:
         made = {id: draft.memory({"content": "alpha"}, transaction.now)._replace(id=id) for id in (1, 2, enormous)}
-        transaction.lay_down(State(made, {}, {}))
+        transaction.lay_down(StoreState(made, {}, {}))
     for _ in range(2):
         assert len(same_text(quick_store, alpha)) == 3
         with quick_store.transact(Op.FORGET, "test") as transaction:
@@ -123,7 +123,7 @@ def test_words_of_a_memory_that_never_was_do_not_end_the_reading_with_an_error(q
 def test_a_memory_with_an_enormous_id_is_left_to_the_file(quick_store):
     with quick_store.transact(Op.IMPORT, "test") as transaction:
         memory = draft.memory({"content": "alpha"}, transaction.now)._replace(id=2**52)
-        transaction.lay_down(State({memory.id: memory}, {}, {}))
+        transaction.lay_down(StoreState({memory.id: memory}, {}, {}))
     assert [id for id, _ in same_text(quick_store, TextSearch(("alpha",), False, WEIGHTS[0]))] == [2**52]
 
 

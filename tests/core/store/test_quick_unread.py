@@ -14,9 +14,9 @@ from core.changes import Op
 from core.model import Filter, Status
 from core.progress import Cancelled
 from core.search_types import FIELDS, TextSearch
-from core.store import store as store_module
 from core.store.quick import quick as quick_module
 from core.store.quick import ranking
+from core.store.sqlite import engine as store_module
 from tests.support.quick import ACTIVE, WEIGHTS, same_text
 
 COMMON = ("databases", "common", "usual")  # a stem of databases has a stem of its own

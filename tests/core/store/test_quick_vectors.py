@@ -101,7 +101,7 @@ def test_a_vector_of_zeros_that_an_earlier_version_has_stored_is_near_nothing(qu
     for each in (zeros, one, zeros, numbers(random.Random(2))):
         with quick_store.transact(Op.REMEMBER, "test") as transaction:
             memory = transaction.add_memory(draft.memory({"content": "alpha"}, transaction.now), {SPACE: one})
-            vectors.put(transaction.read._connection, 1, memory.id, each, transaction.now)
+            vectors.put(transaction.reader()._connection, 1, memory.id, each, transaction.now)
     assert [id for id, _ in same_vectors(quick_store, one.vector, SPACE)] == [2, 4]
     assert same_vectors(quick_store, zeros.vector, SPACE) == []
     for exact in (False, True):

@@ -11,13 +11,14 @@ from pathlib import Path
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from store_engines import ENGINES, Engine
+from store_steps import in_step
 
 from core import draft
 from core.changes import Op
 from core.clock import FixedClock
 from core.errors import StaleEdit
 from core.model import EMBEDDED_FIELDS, Embedding, Filter, Importance, LinkKind, Space, Status
-from core.store.store import Store
 
 SPACE = Space("test/two", "1", 2, "abc", "content")
 WORDS = ("alpha", "beta", "gamma", "抓取", "größer")
@@ -45,11 +46,13 @@ edits = st.fixed_dictionaries(
 class StoreMachine(RuleBasedStateMachine):
     """The store must always say what three dictionaries say, and never be out of step with itself."""
 
+    engine: Engine
+
     @initialize()
     def create(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
         self.clock = FixedClock(datetime(2026, 1, 1, tzinfo=UTC))
-        self.store = Store.create(self.folder / "store.db", backups=self.folder / "backups", clock=self.clock)
+        self.store = self.engine.create(self.folder, self.clock)
         self.memories: dict = {}
         self.links: dict = {}
         self.vectors: dict = {}
@@ -177,8 +180,9 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule()
     def reopen(self) -> None:
-        self.store.close()
-        self.store = Store.open(self.folder / "store.db", backups=self.folder / "backups", clock=self.clock)
+        closed = self.store
+        closed.close()
+        self.store = self.engine.reopen(closed, False)
 
     def state(self):
         with self.store.read() as reader:
@@ -200,7 +204,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     @invariant()
     def everything_is_in_step(self) -> None:
-        assert self.store.check() == []
+        assert in_step(self.store)
 
     @invariant()
     def any_moment_can_be_rebuilt(self) -> None:
@@ -215,8 +219,13 @@ class StoreMachine(RuleBasedStateMachine):
             shutil.rmtree(self.folder)
 
 
-TestTheStore = StoreMachine.TestCase
-TestTheStore.settings = settings(
-    # Without shrinking: a sequence that fails here takes minutes to shrink and is readable as it is.
-    max_examples=120, stateful_step_count=30, deadline=None, phases=(Phase.generate,),
-)  # fmt: skip
+def _case(name: str, engine: Engine) -> type:
+    case = type(f"StoreMachine_{name}", (StoreMachine,), {"engine": engine}).TestCase
+    case.settings = settings(
+        # Without shrinking: a sequence that fails here takes minutes to shrink and is readable as it is.
+        max_examples=120, stateful_step_count=30, deadline=None, phases=(Phase.generate,),
+    )  # fmt: skip
+    return case
+
+
+globals().update({f"TestTheStoreOf_{name}": _case(name, engine) for name, engine in ENGINES.items()})

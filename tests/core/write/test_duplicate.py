@@ -166,7 +166,7 @@ def test_a_calibrated_cosine_tells_both_numbers():
 def test_without_full_text_a_memory_is_still_kept(workspace):
     keep(workspace, COPY)
     with workspace.store.transact(Op.EDIT, "vandal") as transaction:
-        transaction.read._connection.execute("drop table fulltext")
+        transaction.reader()._connection.execute("drop table fulltext")
     assert keep(workspace, COPY).duplicate.rule == "same text"
 
 

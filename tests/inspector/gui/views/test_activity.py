@@ -12,7 +12,7 @@ from core.model import MemoryId
 from core.services import audit, curate, proposals, query, recorder, remember
 from core.services.proposals import ProposalKind
 from core.services.query import Question
-from core.services.recorder import Call, CallRecord, Outcome, Recorder
+from core.services.recorder import Call, CallOutcome, CallRecord, Recorder
 from core.services.workspace import Workspace
 from inspector.gui.models.plain_table import PlainTable
 from inspector.gui.views.call_detail import NEAR, PLACED, RETURNED
@@ -61,7 +61,7 @@ def answer(sample):
     record(sample, "cursor", "xylophone", ago=timedelta(days=3))
     record(sample, "codex", "database", ago=timedelta(hours=2))
     answer = record(sample, "claude-code", "why do migrations hang?", k=4, profile="cc-v3-fts")
-    note(sample, client="codex", tool="memory_edit", outcome=Outcome.REFUSED, complaint="There is no memory 9999.")
+    note(sample, client="codex", tool="memory_edit", outcome=CallOutcome.REFUSED, complaint="There is no memory 9999.")
     return answer
 
 

@@ -16,13 +16,13 @@ from core import draft
 from core.changes import Op
 from core.errors import CannotOpen, Fault, ReadOnly
 from core.store.sqlite import migrate, opening
-from core.store.store import Store
+from core.store.sqlite.engine import SqliteStore
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 200
 
 
-def open_store(path: Path) -> Store:
-    return Store.open(path, backups=path.parent / "backups")
+def open_store(path: Path) -> SqliteStore:
+    return SqliteStore.open(path, backups=path.parent / "backups")
 
 
 @pytest.fixture
@@ -207,7 +207,7 @@ def test_a_store_cannot_be_made_in_an_unwritable_folder(unprivileged):
     folder.mkdir()
     folder.chmod(0o500)
     with pytest.raises(CannotOpen) as refused:
-        Store.create(folder / "store.db", backups=unprivileged)
+        SqliteStore.create(folder / "store.db", backups=unprivileged)
     assert refused.value.fault is Fault.UNWRITABLE_FOLDER
 
 
@@ -223,7 +223,7 @@ def test_making_a_store_where_something_stands_is_refused(tmp_path):
     path = tmp_path / "precious.txt"
     path.write_text("precious")
     with pytest.raises(CannotOpen) as refused:
-        Store.create(path, backups=tmp_path)
+        SqliteStore.create(path, backups=tmp_path)
     assert refused.value.fault is Fault.EXISTS
     assert path.read_text() == "precious"
 
@@ -245,7 +245,10 @@ def test_a_store_may_have_any_name(tmp_path, name):
 
 
 def make_store(path: Path) -> Path:
-    with Store.create(path, backups=path.parent / "backups") as store, store.transact(Op.REMEMBER, "t") as transaction:
+    with (
+        SqliteStore.create(path, backups=path.parent / "backups") as store,
+        store.transact(Op.REMEMBER, "t") as transaction,
+    ):
         transaction.add_memory(draft.memory({"content": "hello"}, store.clock.now()))
     return path
 
@@ -262,6 +265,6 @@ def spoil_a_page_of(table: str, path: Path) -> None:
 
 def test_looking_at_a_store_leaves_its_bytes_and_its_folder_as_they_were(filled):
     before, beside = filled.read_bytes(), sorted(filled.parent.glob("store.db*"))
-    with Store.open(filled, backups=filled.parent / "backups", read_only=True) as store, store.read() as reader:
+    with SqliteStore.open(filled, backups=filled.parent / "backups", read_only=True) as store, store.read() as reader:
         assert reader.count() == 300
     assert (filled.read_bytes(), sorted(filled.parent.glob("store.db*"))) == (before, beside)

@@ -14,7 +14,7 @@ from pathlib import Path
 import apsw
 
 from core.model import Embedding, Filter, Space
-from core.store.store import Store
+from core.store.sqlite.engine import SqliteStore
 
 SPACE = Space("test/four", "1", 4, "abc", "content")
 KILLS = 100
@@ -27,11 +27,11 @@ WRITER = """
     from core import draft
     from core.changes import Op
     from core.model import Embedding, Space
-    from core.store.store import Store
+    from core.store.sqlite.engine import SqliteStore
 
     SPACE = Space("test/four", "1", 4, "abc", "content")
     path = Path(sys.argv[1])
-    store = Store.open(path, backups=path.parent / "backups")
+    store = SqliteStore.open(path, backups=path.parent / "backups")
     n = int(sys.argv[2])
     last = None
     print("ready", flush=True)
@@ -64,7 +64,7 @@ def test_a_hundred_kills_in_mid_write_lose_nothing_that_was_acknowledged(store, 
 def write_until_killed(path: Path, start: int, after: int, and_seconds: float) -> int:
     """Run the writer, kill it some time after so many operations, and return the last number it printed."""
     command = [sys.executable, "-c", textwrap.dedent(WRITER), str(path), str(start)]
-    writer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3])
+    writer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[4])
     assert writer.stdout is not None
     assert writer.stdout.readline() == "ready\n"
     printed = [writer.stdout.readline().strip() for _ in range(after)]
@@ -81,7 +81,7 @@ def verify(path: Path, backups: Path, acknowledged: int) -> int:
     connection = apsw.Connection(str(path))
     assert connection.execute("pragma integrity_check").get == "ok"
     connection.close()
-    with Store.open(path, backups=backups) as store:
+    with SqliteStore.open(path, backups=backups) as store:
         assert store.check() == []
         with store.read() as reader:
             operations = {int(entry.reason) for entry in reader.journal_entries(limit=10**6)}

@@ -15,16 +15,16 @@ from core.changes import Op
 from core.errors import CannotOpen, Fault, UserError
 from core.model import Filter
 from core.store.sqlite import backup, opening
-from core.store.store import Store
+from core.store.sqlite.engine import SqliteStore
 
 
-def add(store: Store, content: str) -> None:
+def add(store: SqliteStore, content: str) -> None:
     with store.transact(Op.REMEMBER, "test") as transaction:
         transaction.add_memory(draft.memory({"content": content}, store.clock.now()))
 
 
 def contents(path: Path) -> list[str]:
-    with Store.open(path, backups=path.parent / "backups", read_only=True) as store, store.read() as reader:
+    with SqliteStore.open(path, backups=path.parent / "backups", read_only=True) as store, store.read() as reader:
         assert store.check() == []
         return [reader.memory(id).content for id, _ in reader.matching("memory")]
 
@@ -69,7 +69,7 @@ def test_a_damaged_store_is_moved_aside_with_its_stale_wal_before_the_backup_tak
     store.path.write_bytes(store.path.read_bytes()[:5000])
     Path(f"{store.path}-wal").write_bytes(b"a stale log" * 100)
     with pytest.raises(CannotOpen):
-        Store.open(store.path, backups=tmp_path / "backups")
+        SqliteStore.open(store.path, backups=tmp_path / "backups")
     aside = backup.restore(kept, store.path, tmp_path / "backups", clock.now())
     assert contents(store.path) == ["memory one"]
     assert aside.stat().st_size == 5000
@@ -94,7 +94,7 @@ def test_a_stale_log_never_meets_a_new_or_a_restored_store(store, tmp_path, cloc
     store.path.unlink()
     Path(f"{store.path}-wal").write_bytes(log)
     with pytest.raises(CannotOpen, match="left of an earlier store"):
-        Store.create(store.path, backups=tmp_path / "backups")
+        SqliteStore.create(store.path, backups=tmp_path / "backups")
     backup.restore(kept, store.path, tmp_path / "backups", clock.now())
     assert contents(store.path) == ["memory one"]
     assert list((tmp_path / "backups").rglob("*-wal"))
@@ -167,7 +167,7 @@ def test_no_acknowledged_write_falls_between_the_copy_and_the_replacement(store,
         writer.join()
     seen = set()
     for path in [store.path, *replaced]:
-        with Store.open(path, backups=tmp_path / "x", read_only=True) as each, each.read() as reader:
+        with SqliteStore.open(path, backups=tmp_path / "x", read_only=True) as each, each.read() as reader:
             seen |= {memory.content for memory in reader.page(Filter(), limit=100_000)}
     assert {f"memory {n}" for n in acknowledged} <= seen
 
@@ -297,9 +297,9 @@ def test_copies_that_rest_on_no_clock_are_thinned_by_their_number(store, clock):
 
 def test_stores_of_the_same_name_do_not_share_backups(store, tmp_path):
     store.back_up("asked")
-    with Store.create(tmp_path / "sub" / "store.db", backups=store.backups) as other:
+    with SqliteStore.create(tmp_path / "sub" / "store.db", backups=store.backups) as other:
         assert backup.backups(other.path, store.backups) == []
 
 
-def _folder(store: Store) -> Path:
+def _folder(store: SqliteStore) -> Path:
     return backup.backups(store.path, store.backups)[0].path.parent

@@ -14,16 +14,16 @@ from core.changes import Op
 from core.errors import UserError
 from core.model import Embedding, Space
 from core.progress import Cancelled
+from core.store.records import Problem
 from core.store.sqlite import vectors
-from core.store.sqlite.check import Problem
-from core.store.store import Store
+from core.store.sqlite.engine import SqliteStore
 
 SPACE = Space("test/four", "1", 4, "abc", "content")
 FIELDS = "content, summary, entities, files, tags"
 
 
 @pytest.fixture
-def filled(store) -> Store:
+def filled(store) -> SqliteStore:
     with store.transact(Op.REMEMBER, "test") as transaction:
         for n in range(20):
             memory = draft.memory({"content": f"memory {n}"}, store.clock.now())
@@ -31,12 +31,12 @@ def filled(store) -> Store:
     return store
 
 
-def behind_the_stores_back(store: Store, sql: str) -> None:
+def behind_the_stores_back(store: SqliteStore, sql: str) -> None:
     with store.transact(Op.EDIT, "vandal") as transaction:
-        transaction.read._connection.execute(sql)
+        transaction.reader()._connection.execute(sql)
 
 
-def problems(store: Store) -> list[Problem]:
+def problems(store: SqliteStore) -> list[Problem]:
     return [finding.problem for finding in store.check()]
 
 
@@ -92,7 +92,7 @@ def test_a_vector_that_can_be_compared_with_none_is_refused_found_and_mended(fil
         transaction.put_embedding(3, SPACE, bad)
     assert problems(filled) == []
     with filled.transact(Op.EDIT, "an earlier version") as transaction:
-        vectors.put(transaction.read._connection, 1, 3, bad, transaction.now)
+        vectors.put(transaction.reader()._connection, 1, 3, bad, transaction.now)
     (finding,) = filled.check()
     assert (finding.problem, finding.can_be_repaired, finding.ids) == (Problem.UNUSABLE_VECTORS, True, (3,))
     assert "test/four: the vector is all zeros or not finite (3)" in finding.sentence
@@ -105,7 +105,7 @@ def test_a_vector_that_can_be_compared_with_none_is_refused_found_and_mended(fil
 
 def test_taking_back_a_change_does_not_bring_an_unusable_vector_back(filled):
     with filled.transact(Op.EDIT, "an earlier version") as transaction:
-        vectors.put(transaction.read._connection, 1, 3, Embedding(bytes(16)), transaction.now)
+        vectors.put(transaction.reader()._connection, 1, 3, Embedding(bytes(16)), transaction.now)
     with filled.transact(Op.EDIT, "test") as transaction:
         transaction.update_memory(3, {"content": "changed"})
     with filled.transact(Op.UNDO, "test") as undoing:
@@ -136,7 +136,7 @@ def test_a_damaged_full_text_index_does_not_make_the_store_read_only_and_is_mend
     connection = apsw.Connection(str(filled.path))
     connection.execute("delete from fulltext_data where id = 10")
     connection.close()
-    with Store.open(filled.path, backups=tmp_path / "backups") as store:
+    with SqliteStore.open(filled.path, backups=tmp_path / "backups") as store:
         assert store.read_only_because == ""
         assert Problem.FULLTEXT_DRIFT in problems(store)
         with store.transact(Op.REPAIR, "test") as transaction:
@@ -165,7 +165,7 @@ def test_a_check_while_others_write_raises_no_false_alarm(filled):
 
 
 def test_a_reference_to_nothing_is_found_and_not_called_mendable(filled):
-    connection = filled._watch
+    connection = filled._write_connection
     connection.execute("pragma foreign_keys = off; insert into tags values (99, 0, 'x'); pragma foreign_keys = on")
     (finding,) = filled.check()
     assert (finding.problem, finding.can_be_repaired) == (Problem.BROKEN_REFERENCES, False)

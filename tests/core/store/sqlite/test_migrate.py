@@ -10,10 +10,10 @@ import pytest
 from core import draft
 from core.changes import Op
 from core.errors import CannotOpen
+from core.store.records import Call
 from core.store.sqlite import backup, migrate, opening
-from core.store.sqlite.calls import Call
 from core.store.sqlite.connection import prepare
-from core.store.store import Store
+from core.store.sqlite.engine import SqliteStore
 
 SCHEMA = Path(migrate.__file__).with_name("schema.sql")
 
@@ -60,7 +60,7 @@ def test_an_older_store_is_backed_up_then_brought_up_to_date(store, tmp_path, ne
         memory = transaction.add_memory(draft.memory({"content": "kept"}, store.clock.now()))
     store.close()
     next_version("create table more (id integer primary key) strict")
-    with Store.open(store.path, backups=tmp_path / "backups") as upgraded, upgraded.read() as reader:
+    with SqliteStore.open(store.path, backups=tmp_path / "backups") as upgraded, upgraded.read() as reader:
         assert reader.memory(memory.id) == memory
         assert reader._connection.execute("select count(*) from more").get == 0
     (kept,) = backup.backups(store.path, tmp_path / "backups")
@@ -73,7 +73,7 @@ def test_a_migration_that_fails_leaves_the_store_at_its_old_version(store, tmp_p
     before = migrate.newest_version()
     next_version("create table more (id integer); select no_such_function()")
     with pytest.raises(apsw.SQLError):
-        Store.open(store.path, backups=tmp_path / "backups")
+        SqliteStore.open(store.path, backups=tmp_path / "backups")
     connection = apsw.Connection(str(store.path))
     assert connection.execute("pragma user_version").get == before
     assert connection.execute("select count(*) from sqlite_schema where name = 'more'").get == 0
@@ -84,7 +84,7 @@ def test_an_older_store_that_cannot_be_written_is_refused_with_the_reason(store,
     next_version("create table more (id integer)")
     monkeypatch.setattr(opening.os, "access", lambda *_, **__: False)
     with pytest.raises(CannotOpen, match="older version .* is read-only"):
-        Store.open(store.path, backups=tmp_path / "backups")
+        SqliteStore.open(store.path, backups=tmp_path / "backups")
 
 
 def test_a_store_of_the_first_version_opens_with_its_memories_and_records_calls(tmp_path, clock):
@@ -96,7 +96,7 @@ def test_a_store_of_the_first_version_opens_with_its_memories_and_records_calls(
     connection.execute("pragma user_version = 1")
     connection.execute(f"pragma application_id = {opening.APPLICATION_ID}")
     connection.close()
-    with Store.open(path, backups=tmp_path / "backups", clock=clock) as store:
+    with SqliteStore.open(path, backups=tmp_path / "backups", clock=clock) as store:
         with store.transact(Op.TOUCH, "codex") as transaction:
             transaction.record_call(Call(at=clock.now(), client="codex", tool="memory_get", elapsed_us=1))
         with store.read() as reader:
@@ -107,12 +107,12 @@ def test_a_store_of_the_first_version_opens_with_its_memories_and_records_calls(
 def test_in_a_store_of_the_seventh_version_equal_texts_are_found_by_the_shorter_index(tmp_path, monkeypatch):
     newest = migrate.migrations()
     monkeypatch.setattr(migrate, "migrations", lambda: newest[:7])
-    store = Store.create(tmp_path / "old.db", backups=tmp_path / "backups")
+    store = SqliteStore.create(tmp_path / "old.db", backups=tmp_path / "backups")
     with store, store.transact(Op.IMPORT, "test") as transaction:
         for content in ("Use WAL", "use  wal", "use no wal"):
             transaction.add_memory(draft.memory({"content": content}, transaction.now))
     monkeypatch.setattr(migrate, "migrations", lambda: newest)
-    with Store.open(store.path, backups=tmp_path / "backups") as upgraded:
+    with SqliteStore.open(store.path, backups=tmp_path / "backups") as upgraded:
         with upgraded.read() as reader:
             assert [memory.id for memory in reader.same_content("USE WAL")] == [1, 2]
             assert reader.same_content("use") == []

@@ -1,4 +1,4 @@
-"""The store: one file, read in snapshots and written through one door."""
+"""The SQLite engine: a store in one file, read in snapshots and written by one transaction at a time."""
 
 from __future__ import annotations
 
@@ -17,29 +17,31 @@ from core import draft
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import CannotOpen, Fault, ReadOnly
+from core.location import StoreLocation
 from core.progress import Cancelled
+from core.store.records import Backup, CheckFinding, Clean
 from core.store.sqlite import backup, check, migrate, opening, search
-from core.store.sqlite.check import Finding
 from core.store.sqlite.connection import connect, sentences, snapshot
 from core.store.sqlite.from_memory import HIGHEST_ID
-from core.store.sqlite.reader import Reader
-from core.store.sqlite.transaction import Clean, Transaction, unchanged
+from core.store.sqlite.reader import SqliteReader
 from core.store.sqlite.unfinished import name_without_replacing, unfinished
+from core.store.sqlite.writer import SqliteWriter
+from core.store.transaction import Transaction, unchanged
 
 if TYPE_CHECKING:
     from core.store.quick.quick import Quick
 
 
-# From so many memories on searching in memory is quicker than SQLite, and so much quicker that it is worth being begun
-# for a single question.
+# From so many memories on a search in memory is faster than SQLite's, and so much faster that loading is worth it for
+# a single query.
 WORTH_BEING_QUICK = 2_000
 LARGE = 50_000
 STEPS_BETWEEN_LOOKS = 100_000  # of SQLite's machine: a few milliseconds
 STEPS_BETWEEN_LOOKS_OF_A_CHECK = 1_000  # which asks several short questions for each row that it steps to
 
 
-class Store:
-    """An open store. Safe to use from several threads: one writer at a time, a reader for each thread."""
+class SqliteStore:
+    """An open store. Safe to use from several threads: one writes at a time, each reads through its own connection."""
 
     def __init__(self, opened: opening.Opened, clock: Clock, backups: Path, *, rehearsing: bool = False) -> None:
         self.path = opened.path
@@ -47,12 +49,12 @@ class Store:
         self.clock = clock
         self.backups = backups
         self.read_only_because = opened.read_only
-        # Takes out of a text, or of a JSON value, all that must not be written; set by what hands the store out.
+        # Removes credentials from a text or a JSON value before it is written; set by what opens the store.
         self.clean: Clean = unchanged
         self._immutable = opened.immutable
         self._file = _identity(opened.path)
         self._writing = threading.Lock()
-        self._writer: int | None = None
+        self._writing_thread: int | None = None
         self._local = threading.local()
         # Weakly: the connection of a thread that has ended closes with it.
         self._readers: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
@@ -60,24 +62,24 @@ class Store:
         self._starting_quick = threading.Lock()
         self._quick: Quick | None = None
         with sentences(self.path):
-            # Writable wherever the file is, even for a store that is only read: the last to close such a
-            # connection tidies SQLite's sidecar files away.
-            self._watch = self._connect(writable=opened.is_writable)
+            # Writable wherever the file is, even for a store that is only read: only when the last such connection
+            # closes does SQLite remove its sidecar files.
+            self._write_connection = self._connect(writable=opened.is_writable)
             if opened.is_writable and not self.read_only_because:
-                self._watch.execute("pragma journal_mode = wal").fetchall()
+                self._write_connection.execute("pragma journal_mode = wal").fetchall()
 
     @classmethod
-    def create(cls, path: Path, *, backups: Path, clock: Clock | None = None) -> Store:
-        """Make a new store and open it; refused when anything stands at the path."""
+    def create(cls, path: Path, *, backups: Path, clock: Clock | None = None) -> SqliteStore:
+        """Make a new store and open it; refused if anything is at the path."""
         path = path.absolute()
         opening.create(path)
         return cls.open(path, backups=backups, clock=clock)
 
     @classmethod
     def create_filled(
-        cls, path: Path, fill: Callable[[Store], None], *, backups: Path, clock: Clock | None = None
+        cls, path: Path, fill: Callable[[SqliteStore], None], *, backups: Path, clock: Clock | None = None
     ) -> None:
-        """Make a store that gets its name only once `fill` has filled and closed it."""
+        """Make a store that gets its name only after `fill` has filled and closed it."""
         path = path.absolute()
         if os.path.lexists(path):
             raise CannotOpen(Fault.EXISTS, f"{path} already exists; nothing was changed.")
@@ -100,10 +102,10 @@ class Store:
         clock: Clock | None = None,
         read_only: bool = False,
         rehearsing: bool = False,
-    ) -> Store:
-        """Open an existing store, brought to the newest schema after a backup when it is older.
+    ) -> SqliteStore:
+        """Open an existing store. An older schema is migrated after a backup.
 
-        In one that is `rehearsing` every operation runs to its end and is then taken back instead of committed.
+        In a store that is `rehearsing` every operation runs to its end and is then rolled back.
         """
         try:
             path = path.resolve()
@@ -116,12 +118,20 @@ class Store:
             opened = replace(opened, read_only=f"{path} was opened for reading only.")
         return cls(opened, clock or SystemClock(), backups, rehearsing=rehearsing)
 
+    @property
+    def location(self) -> StoreLocation:
+        return StoreLocation(str(self.path))
+
+    @property
+    def maintenance(self) -> SqliteStore:
+        return self
+
     @contextmanager
-    def read(self, *, exact: bool = False) -> Iterator[Reader]:
-        """A snapshot: everything read inside is of one moment, and no writer waits for it. Searches are answered from
-        memory where that is worth it, or always by SQLite itself when they are to be `exact`."""
+    def read(self, *, exact: bool = False) -> Iterator[SqliteReader]:
+        """Read a snapshot: every answer is of one moment, and no writer waits for it. Searches are answered from memory
+        in a store that is large enough, or by SQLite itself if they are to be `exact`."""
         connection = self._reading_connection()
-        reader = Reader(connection) if exact else Reader(connection, self._worth_being_quick)
+        reader = SqliteReader(connection) if exact else SqliteReader(connection, self._worth_being_quick)
         with closing(reader):
             if connection.in_transaction:  # already inside a snapshot of this thread
                 yield reader
@@ -131,14 +141,14 @@ class Store:
 
     @contextmanager
     def stoppable(self, is_wanted: Callable[[], bool]) -> Iterator[None]:
-        """What this thread reads inside is given up with `Cancelled` soon after it is no longer wanted."""
+        """Stop what this thread reads inside with `Cancelled` soon after it is no longer wanted."""
         connection = self._reading_connection()
         connection.set_progress_handler(lambda: not is_wanted(), STEPS_BETWEEN_LOOKS)
         self._local.is_wanted = is_wanted
         try:
             yield
         except apsw.InterruptError as error:
-            raise Cancelled("Nobody waits for this any more.") from error
+            raise Cancelled("This is no longer wanted.") from error
         finally:
             connection.set_progress_handler(None)
             self._local.is_wanted = None
@@ -147,56 +157,63 @@ class Store:
     def transact(
         self, op: Op, actor: str, reason: str = "", *, rehearse: bool = False, allow_secrets: bool = False
     ) -> Iterator[Transaction]:
-        """The only way to write: all of it is committed at the end, or none of it; none when it only rehearses.
+        """Write: all of it is committed at the end, or none of it; none if it only rehearses.
 
-        Credentials are taken out of actor and reason, and of all that is written but memories, whose fields are cleaned
-        before they are embedded; unless they are to be kept.
+        Credentials are removed from actor and reason and from everything but memories, whose fields are cleaned before
+        they are embedded; unless `allow_secrets`.
         """
         if self.read_only_because:
             raise ReadOnly(self.read_only_because)
         actor = draft.plain_text("The actor", actor, draft.MAX_NAME_CHARS)
         reason = draft.plain_text("The reason", reason, draft.MAX_TEXT_CHARS)
-        if self._writer == threading.get_ident():
+        if self._writing_thread == threading.get_ident():
             raise RuntimeError("an operation is already in progress in this thread")
         with self._writing, sentences(self.path):
             self._refuse_if_replaced()
-            self._watch.execute("begin immediate")
-            self._writer = threading.get_ident()
+            self._write_connection.execute("begin immediate")
+            self._writing_thread = threading.get_ident()
             clean = unchanged if allow_secrets else self.clean
-            transaction = Transaction(self._watch, op, clean(actor), clean(reason), self.clock.now(), clean)
+            now = self.clock.now()
+            writer = SqliteWriter(self._write_connection, op, clean(actor), clean(reason), now)
+            transaction = Transaction(writer, now, clean)
             try:
                 yield transaction
                 transaction.end()
-                self._watch.execute("rollback" if rehearse or self.rehearsing else "commit")
+                self._write_connection.execute("rollback" if rehearse or self.rehearsing else "commit")
             except BaseException:
-                if self._watch.in_transaction:
-                    self._watch.execute("rollback")
+                if self._write_connection.in_transaction:
+                    self._write_connection.execute("rollback")
                 raise
             finally:
                 transaction.is_over = True
-                self._writer = None
+                self._writing_thread = None
 
     def other_commits(self) -> int:
-        """A number that differs from the last one whenever another connection has committed since."""
+        """A number that differs from the last one if another connection has committed since."""
         with self._writing:
-            return int(self._watch.execute("pragma data_version").get)
+            return int(self._write_connection.execute("pragma data_version").get)
 
     def empty_log(self) -> bool:
-        """Bring everything into the main file and cut the write-ahead log to nothing; False while somebody reads it."""
+        """Move the write-ahead log into the main file and truncate it; False while another connection reads it."""
         with self._writing, sentences(self.path):
-            is_busy, _, _ = self._watch.execute("pragma wal_checkpoint(truncate)").get
+            is_busy, _, _ = self._write_connection.execute("pragma wal_checkpoint(truncate)").get
         return not is_busy
 
     def back_up(self, reason: str) -> Path:
         return backup.back_up(self.path, self.backups, self.clock.now(), reason)
 
-    def backup_paths(self) -> list[Path]:
-        """The copies there are of this store, the newest first."""
-        return [each.path for each in backup.backups(self.path, self.backups)]
+    def copy_to(self, target: Path) -> None:
+        backup.copy(self.path, target)
 
-    def check(self) -> list[Finding]:
-        """What is not as it should be. On a connection of its own: FTS5 checks itself against what the
-        connection has cached, and calls a structure that another connection has changed since corrupt."""
+    def list_backups(self) -> list[Backup]:
+        return backup.backups(self.path, self.backups)
+
+    def size(self) -> int:
+        return self.path.stat().st_size
+
+    def check(self) -> list[CheckFinding]:
+        """Everything that is out of step or damaged. Uses a new connection: FTS5 checks itself against what its
+        connection has cached, and reports a structure that another connection has changed since as corrupt."""
         with sentences(self.path):
             connection = self._connect(writable=False)
             connection.set_progress_handler(lambda: not self._is_wanted(), STEPS_BETWEEN_LOOKS_OF_A_CHECK)
@@ -216,14 +233,14 @@ class Store:
             self._quick.close()
         for connection in self._readers:
             connection.interrupt()
-        for connection in (*self._readers, self._watch):
-            # One that a call still reads through, which nothing waits for any more, ends with the process.
+        for connection in (*self._readers, self._write_connection):
+            # A connection that a thread still reads through closes with the process.
             with suppress(apsw.ThreadingViolationError):
                 connection.close(True)
         self._readers.clear()
         self._local = threading.local()
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> SqliteStore:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -260,7 +277,7 @@ class Store:
         return self._quick
 
     def _is_wanted(self) -> bool:
-        """Whether anybody still waits for what this thread reads."""
+        """Whether what this thread reads is still wanted."""
         is_wanted: Callable[[], bool] | None = getattr(self._local, "is_wanted", None)
         return is_wanted is None or is_wanted()
 
@@ -270,7 +287,7 @@ class Store:
         return connection
 
     def _connect_beside(self) -> apsw.Connection:
-        """One more connection to the very file that is read, not to another that has just taken its place."""
+        """A further connection to the file that is open, refused if another file has taken its path."""
         connection = self._connect(writable=False)
         self._refuse_if_replaced()
         return connection

@@ -18,10 +18,10 @@ WRITER = """
     from core import draft
     from core.changes import Op
     from core.errors import StaleEdit
-    from core.store.store import Store
+    from core.store.sqlite.engine import SqliteStore
 
     path, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-    store = Store.open(path, backups=path.parent / "backups")
+    store = SqliteStore.open(path, backups=path.parent / "backups")
     for n in range(count):
         with store.transact(Op.REMEMBER, name) as transaction:
             transaction.add_memory(draft.memory({"content": f"{name} memory {n}", "agent": name}, transaction.now))
@@ -48,7 +48,7 @@ def test_four_processes_writing_at_once_lose_nothing(store):
         transaction.add_memory(draft.memory(fields, transaction.now))
     command = [sys.executable, "-c", textwrap.dedent(WRITER), str(store.path)]
     writers = [
-        subprocess.Popen([*command, f"writer-{n}", str(EACH)], stderr=subprocess.PIPE, cwd=Path(__file__).parents[3])
+        subprocess.Popen([*command, f"writer-{n}", str(EACH)], stderr=subprocess.PIPE, cwd=Path(__file__).parents[4])
         for n in range(WRITERS)
     ]
     seen = 0
