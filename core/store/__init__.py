@@ -2,5 +2,4 @@
 
 store.py        Store: open, read(), transact(op, actor, reason); nothing else touches the file
 sqlite/         what the file holds, one module a kind of row
-quick/          what searching needs of it, kept in memory
 """

@@ -8,8 +8,8 @@ from core.store import store as store_module
 
 
 @pytest.fixture
-def quick_store(store, monkeypatch):
+def cached_store(store, monkeypatch):
     """A store that is searched in memory however small it is."""
-    monkeypatch.setattr(store_module, "WORTH_BEING_QUICK", 0)
+    monkeypatch.setattr(store_module, "WORTH_CACHING", 0)
     monkeypatch.setattr(store_module, "LARGE", 0)
     return store

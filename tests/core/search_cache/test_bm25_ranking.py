@@ -13,11 +13,11 @@ from core import draft
 from core.changes import Op
 from core.model import Filter, Status
 from core.progress import Cancelled
+from core.search_cache import background_loader, bm25_ranking
+from core.search_cache.feed import WORDS
 from core.search_types import FIELDS, TextSearch
 from core.store import store as store_module
-from core.store.quick import quick as quick_module
-from core.store.quick import ranking
-from tests.support.quick import ACTIVE, WEIGHTS, same_text
+from tests.support.cached_search import ACTIVE, WEIGHTS, same_text
 
 COMMON = ("databases", "common", "usual")  # a stem of databases has a stem of its own
 RARE = ("alpha", "beta", "gamma", "delta")
@@ -26,13 +26,13 @@ FILTERS = (Filter(), ACTIVE, Filter(tags=("x",)), Filter(types=("decision",)), F
 
 
 @pytest.fixture
-def early(quick_store, monkeypatch):
+def early(cached_store, monkeypatch):
     """A store that counts as large, of which nothing is read before it is asked for, and where to ask FTS5 is always
     sooner done than to read a list."""
-    monkeypatch.setattr(quick_module, "MAX_WORDS_READ_WHOLE", 0)
-    monkeypatch.setattr(quick_module.Quick, "_read_in_background", lambda _: None)
-    monkeypatch.setattr(ranking, "_ASKING", 0)
-    return quick_store
+    monkeypatch.setattr(background_loader, "MAX_TOKENS_READ_WHOLE", 0)
+    monkeypatch.setattr(background_loader.BackgroundLoader, "start", lambda _: None)
+    monkeypatch.setattr(bm25_ranking, "_LOOKUP_COST", 0)
+    return cached_store
 
 
 def remember(store, contents):
@@ -42,13 +42,13 @@ def remember(store, contents):
 
 
 def forget_lists(store):
-    if store._quick is not None:
-        store._quick._forget()
-        store._quick._last_words = (None, [])
+    if store._search_cache is not None:
+        store._search_cache.contents.clear()
+        store._search_cache.terms.forget()
 
 
 def holds(store, word):
-    return store._quick._postings.holds("fulltext", word)
+    return store._search_cache.contents.postings.holds(WORDS, word)
 
 
 def some_memories(store, rng):
@@ -74,7 +74,7 @@ def some_memories(store, rng):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("asking", [0, 3])
 def test_answers_are_those_of_the_file_whatever_is_left_unread(early, monkeypatch, seed, asking):
-    monkeypatch.setattr(ranking, "_ASKING", asking)
+    monkeypatch.setattr(bm25_ranking, "_LOOKUP_COST", asking)
     rng = random.Random(seed)
     some_memories(early, rng)
     for _ in range(60):
@@ -132,7 +132,7 @@ def test_where_a_word_counts_against_whoever_holds_it_all_are_read(early):
 
 
 def test_a_list_is_read_where_more_would_have_to_be_asked_about_than_it_is_long(early, monkeypatch):
-    monkeypatch.setattr(ranking, "_ASKING", 10)
+    monkeypatch.setattr(bm25_ranking, "_LOOKUP_COST", 10)
     remember(early, [*["alpha common"] * 5, *["common"] * 20])
     same_text(early, TextSearch(("common", "alpha"), False, WEIGHTS[0]), limit=5)
     assert holds(early, "common")

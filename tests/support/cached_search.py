@@ -46,7 +46,7 @@ def same_vectors(store, vector, space, wanted=ACTIVE, limit=5):
     """Who is found near from memory, which is whom the file finds."""
     with store.read() as reader:
         reader.search_vectors(vector, space, wanted, limit)
-    store.wait_until_quick()
+    store.wait_for_search_cache()
     with store.read() as reader:
         found = reader.search_vectors(vector, space, wanted, limit)
     with store.read(exact=True) as reader:

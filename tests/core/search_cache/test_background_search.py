@@ -14,11 +14,12 @@ from core.pipeline.query import Query
 from core.pipeline.run import run
 from core.profiles.inspector import INSPECTOR
 from core.progress import Cancelled
+from core.search_cache import background_loader, vector_index
+from core.search_cache.background_search import THREAD_NAME
 from core.search_types import TextSearch
-from core.store.quick import quick as quick_module
-from core.store.quick import signs as signs_module
 from core.store.sqlite import search as search_module
-from tests.support.quick import ACTIVE, SPACE, WEIGHTS, numbers, writing_by_hand
+from core.store.sqlite.cache_feed import SqliteCacheFeed
+from tests.support.cached_search import ACTIVE, SPACE, WEIGHTS, numbers, writing_by_hand
 from tests.support.store_steps import add
 
 ALPHA = TextSearch(("alpha",), False, WEIGHTS[0])
@@ -26,12 +27,12 @@ ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) selec
 
 
 @pytest.fixture
-def filled(quick_store):
+def filled(cached_store):
     """Twenty memories of which nothing is in memory."""
     rng = random.Random(5)
     for n in range(20):
-        add(quick_store, f"alpha {n}", {SPACE: numbers(rng)})
-    return quick_store
+        add(cached_store, f"alpha {n}", {SPACE: numbers(rng)})
+    return cached_store
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def endless(monkeypatch):
 
 
 def threads_beside():
-    return [each for each in threading.enumerate() if each.name == "search beside another"]
+    return [each for each in threading.enumerate() if each.name == THREAD_NAME]
 
 
 def asked():
@@ -73,7 +74,7 @@ def test_the_first_answer_is_the_exact_one_and_was_looked_for_beside_the_words(f
     query = Query("alpha 3", filled.clock.now(), 10, ("alpha", "3"), ("alpha", "3"), asked(), SPACE, filter=ACTIVE)
     with filled.read() as reader:
         first = run(INSPECTOR, query, reader)
-    assert searched_by == ["search beside another"]
+    assert searched_by == [THREAD_NAME]
     with filled.read(exact=True) as reader:
         exact = run(INSPECTOR, query, reader)
     assert [(each.id, each.value) for each in first.results] == [(each.id, each.value) for each in exact.results]
@@ -84,7 +85,7 @@ def test_the_first_answer_is_the_exact_one_and_was_looked_for_beside_the_words(f
 def test_nothing_is_looked_for_beside_once_the_vectors_are_in_memory(filled, searched_by):
     with filled.read() as reader:
         reader.expect_questions(SPACE)
-    filled.wait_until_quick()
+    filled.wait_for_search_cache()
     with filled.read() as reader:
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
         assert len(reader.search_vectors(asked(), SPACE, ACTIVE, 5)) == 5
@@ -127,12 +128,12 @@ def test_what_is_wrong_with_the_vectors_is_told_as_the_file_itself_tells_it(fill
 
 
 def test_where_there_is_no_connection_for_it_the_asker_looks_alone(filled, searched_by, monkeypatch):
-    def refused():
+    def refused(*_, **__):
         raise apsw.CantOpenError
 
     with filled.read() as reader:
         reader.search_text(ALPHA, ACTIVE, 5)
-        monkeypatch.setattr(filled._quick, "_connect", refused)
+        monkeypatch.setattr(SqliteCacheFeed, "connect", refused)
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
         assert len(reader.search_vectors(asked(), SPACE, ACTIVE, 5)) == 5
     assert searched_by == [threading.current_thread().name]
@@ -167,7 +168,7 @@ def test_the_reading_of_vectors_lets_a_search_of_the_file_pass_first(filled, mon
         order.append("searched")
         return search_vectors(*question)
 
-    read = signs_module.Signs.read.__func__
+    read = vector_index.VectorIndex.read.__func__
 
     def noted(cls, *arguments):
         *rest, between = arguments
@@ -180,22 +181,22 @@ def test_the_reading_of_vectors_lets_a_search_of_the_file_pass_first(filled, mon
         return read(cls, *rest, look)
 
     monkeypatch.setattr(search_module, "search_vectors", held_up)
-    monkeypatch.setattr(signs_module.Signs, "read", classmethod(noted))
+    monkeypatch.setattr(vector_index.VectorIndex, "read", classmethod(noted))
     with filled.read() as reader:
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
         reader.expect_questions(SPACE)
         reader.search_text(ALPHA, ACTIVE, 5)
-        filled.wait_until_quick()
+        filled.wait_for_search_cache()
     assert order[:2] == ["searched", "read"]
 
 
 def test_vectors_are_read_to_the_end_however_many_searches_go_on_beside(filled, endless, monkeypatch):
-    monkeypatch.setattr(quick_module, "MAX_LET_PASS", 0)
+    monkeypatch.setattr(background_loader, "MAX_LET_PASS", 0)
     with filled.read() as reader:
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
         assert endless.wait(30)
         reader.expect_questions(SPACE)
-        filled.wait_until_quick()
+        filled.wait_for_search_cache()
         assert len(reader.search_vectors(asked(), SPACE, ACTIVE, 5)) == 5  # from memory: the file would never answer
         assert len(threads_beside()) == 1
 
@@ -212,7 +213,7 @@ def test_closing_the_store_gives_up_what_goes_on_beside(filled, endless):
     reading.start()
     assert begun.wait(30)
     assert endless.wait(30)
-    filled._quick.close()
+    filled._search_cache.close()
     assert threads_beside() == []
     may_end.set()
     reading.join()
