@@ -16,7 +16,7 @@ _RETRACTED = -1
 class ChangedTokens:
     """All tokens that the changed memories hold now, in the order of the changes.
 
-    For each index the hash of each token, of 64 bits so that no two tokens share one, and beside them the occurrence
+    For each index the hash of each token, of 64 bits so that no two tokens share one, and in parallel the occurrence
     (memory and field), which is the same in every index.
     """
 

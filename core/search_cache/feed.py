@@ -139,7 +139,7 @@ class FeedConnection(Protocol):
 
 
 class CacheFeed(Protocol):
-    """What the cache needs of an engine beside snapshots."""
+    """What the cache needs of an engine in addition to snapshots."""
 
     @property
     def interrupted(self) -> type[Exception]:

@@ -55,7 +55,7 @@ class FullPostings:
         """`tokens` gives the number of each token, `starts` where its slice begins; the last one ends all."""
         self.as_of = as_of
         self._tokens, self._starts, self._held = tokens, starts, held
-        # What a posting has beside its list, for all tokens at once: for one, when it is asked for, it takes long.
+        # The fields and bounds of all tokens at once: computed for one token when it is asked for they take long.
         first, last = (of_each.reduceat(held.fields, starts[:-1]) for of_each in (np.minimum, np.maximum))
         self._fields = np.where(first == last, first, _SEVERAL_FIELDS)
         self._max_counts = np.maximum.reduceat(held.counts, starts[:-1])

@@ -94,7 +94,7 @@ class CacheQueries:
     # vectors
 
     def begin_vectors(self, space: SpaceId, vector: bytes, wanted: Filter, limit: int) -> BackgroundSearch | None:
-        """Begin the engine's own search beside what is asked before it; None where the vectors are in memory."""
+        """Begin the engine's own search in the background; None where the vectors are in memory."""
         if space in self._contents.vector_indexes:
             return None
         return self._searches.begin(self._snapshot.last_change(), space, vector, wanted, limit)

@@ -1,4 +1,4 @@
-"""Stores of tests that are about one kind of searching."""
+"""Stores of tests that are about one kind of search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.store import store as store_module
 
 @pytest.fixture
 def cached_store(store, monkeypatch):
-    """A store that is searched in memory however small it is."""
+    """A store that is searched through the cache however small it is."""
     monkeypatch.setattr(store_module, "WORTH_CACHING", 0)
     monkeypatch.setattr(store_module, "LARGE", 0)
     return store

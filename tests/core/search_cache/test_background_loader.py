@@ -1,4 +1,4 @@
-"""What is read into memory before anybody asks: enough, in step, and never of a small store."""
+"""What is loaded before it is asked for: enough, up to date, and never of a small store."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tests.support.store_steps import add
 
 @pytest.fixture
 def large(monkeypatch):
-    """Every store counts as too large for all of its words to be read."""
+    """Every store counts as too large for its indexes to be read whole."""
     monkeypatch.setattr(background_loader, "MAX_TOKENS_READ_WHOLE", 0)
 
 
-def test_every_word_is_read_before_anybody_asks_and_followed_from_then_on(cached_store):
+def test_all_postings_are_prefetched_and_kept_up_to_date(cached_store):
     rng = random.Random(5)
     words = [f"w{n}" for n in range(30)]
 
@@ -46,16 +46,16 @@ def test_every_word_is_read_before_anybody_asks_and_followed_from_then_on(cached
     assert cached_store._search_cache.contents.postings is postings
 
 
-def test_what_changes_while_every_word_is_read_is_taken_in(cached_store, monkeypatch):
+def test_a_change_made_while_all_postings_are_read_is_applied(cached_store, monkeypatch):
     for _ in range(5):
         add(cached_store, "alpha")
     read = posting.FullPostings.read
 
-    def overtaken(connection, table, as_of):
-        whole = read(connection, table, as_of)
+    def overtaken(snapshot, index, as_of):
+        full = read(snapshot, index, as_of)
         add(cached_store, "alpha beta")
         matches(cached_store, TextSearch(("beta",), False, WEIGHTS[0]))  # takes the new memory in
-        return whole
+        return full
 
     monkeypatch.setattr(posting.FullPostings, "read", overtaken)
     with cached_store.read() as reader:
@@ -66,22 +66,20 @@ def test_what_changes_while_every_word_is_read_is_taken_in(cached_store, monkeyp
         assert len(same_text(cached_store, TextSearch(("alpha", "beta"), stemmed, WEIGHTS[0]))) == 7
 
 
-def test_of_a_large_store_the_words_that_most_memories_hold_are_read_before_anybody_asks(
-    cached_store, large, monkeypatch
-):
+def test_of_a_large_store_the_most_frequent_tokens_are_prefetched(cached_store, large, monkeypatch):
     monkeypatch.setattr(background_loader, "MAX_PREFETCHED_TOKENS", 2)
     for n in range(6):
         add(cached_store, "alpha " + "beta " * (n < 4) + "gamma " * (n < 2) + "delta")
     same_text(cached_store, TextSearch(("delta",), False, WEIGHTS[0]))
     cached_store.wait_for_search_cache()
     postings = cached_store._search_cache.contents.postings
-    assert set(postings._lists) == {(table, word) for table in INDEXES for word in ("alpha", "delta")}
+    assert set(postings._lists) == {(index, token) for index in INDEXES for token in ("alpha", "delta")}
     add(cached_store, "alpha beta")
     assert len(same_text(cached_store, TextSearch(("alpha",), False, WEIGHTS[0]))) == 7
     assert cached_store._search_cache.contents.postings is postings
 
 
-def test_where_there_is_no_room_for_all_the_words_that_most_memories_hold_of_either_table_come_first(
+def test_where_there_is_no_room_for_all_the_most_frequent_tokens_of_either_index_come_first(
     cached_store, large, monkeypatch
 ):
     for n in range(6):
@@ -91,20 +89,20 @@ def test_where_there_is_no_room_for_all_the_words_that_most_memories_hold_of_eit
         reader.expect_questions(None)
     cached_store.wait_for_search_cache()
     held = set(cached_store._search_cache.contents.postings._lists)
-    assert held == {(table, word) for table in INDEXES for word in ("alpha", "beta")}
+    assert held == {(index, token) for index in INDEXES for token in ("alpha", "beta")}
 
 
-def test_a_word_that_changes_while_it_is_read_ahead_is_not_kept_as_it_was(cached_store, large, monkeypatch):
+def test_a_posting_list_that_changes_while_it_is_prefetched_is_not_kept_stale(cached_store, large, monkeypatch):
     search = TextSearch(("alpha",), False, WEIGHTS[0])
     for _ in range(5):
         add(cached_store, "alpha")
     read_list = postings_module.Postings.read_list
 
-    def overtaken(postings, connection, table, word):
+    def overtaken(postings, snapshot, index, token):
         monkeypatch.setattr(postings_module.Postings, "read_list", read_list)
         add(cached_store, "alpha too")
         matches(cached_store, TextSearch(("beta",), False, WEIGHTS[0]))  # takes the new memory in
-        return read_list(postings, connection, table, word)
+        return read_list(postings, snapshot, index, token)
 
     with cached_store.read() as reader:
         monkeypatch.setattr(postings_module.Postings, "read_list", overtaken)
@@ -113,7 +111,7 @@ def test_a_word_that_changes_while_it_is_read_ahead_is_not_kept_as_it_was(cached
     assert len(same_text(cached_store, search)) == 6
 
 
-def test_words_are_read_ahead_where_there_are_no_vectors(cached_store):
+def test_postings_are_prefetched_where_there_are_no_vectors(cached_store):
     add(cached_store, "alpha")
     with cached_store.read() as reader:
         reader.expect_questions(None)
@@ -121,7 +119,7 @@ def test_words_are_read_ahead_where_there_are_no_vectors(cached_store):
     assert cached_store._search_cache.contents.postings.holds(WORDS, "alpha")
 
 
-def test_whoever_expects_questions_is_answered_from_memory_from_the_first_on(cached_store):
+def test_a_caller_that_expects_questions_is_answered_from_the_cache_from_the_first_on(cached_store):
     rng = random.Random(3)
     for n in range(20):
         add(cached_store, f"alpha {n}", {SPACE: numbers(rng)})
@@ -133,14 +131,14 @@ def test_whoever_expects_questions_is_answered_from_memory_from_the_first_on(cac
     same_vectors(cached_store, numbers(rng).vector, SPACE)
 
 
-def test_expecting_questions_reads_nothing_of_a_small_store(store):
+def test_expecting_questions_of_a_small_store_makes_no_cache(store):
     add(store, "alpha")
     with store.read() as reader:
         reader.expect_questions(SPACE)
     assert store._search_cache is None
 
 
-def test_no_more_is_read_ahead_than_leaves_room_for_what_will_be_asked(cached_store, large, monkeypatch):
+def test_prefetching_leaves_room_for_the_posting_lists_that_will_be_asked_for(cached_store, large, monkeypatch):
     monkeypatch.setattr(postings_module, "_MAX_PREFETCHED_BYTES", 500)
     add(cached_store, " ".join(f"word{n}" for n in range(50)))
     same_text(cached_store, TextSearch(("word7",), False, WEIGHTS[0]))

@@ -1,4 +1,4 @@
-"""What is kept in memory for searching answers as the file itself does, whatever has happened to the file."""
+"""The search cache answers as the file itself does, whatever has happened to the file."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ def fields(rng):
 
 
 def answers_agree(store, rng):
-    """Every search gives the same memories with the same numbers, from memory and from the file."""
+    """Every search gives the same memories with the same numbers, by the cache and by the file."""
     for wanted in FILTERS:
         for search in searches(rng):
             with store.read() as reader:
                 cached = reader.search_text(search, wanted, 5)
                 counts = reader.count(), reader.count_embedded(SPACE), reader.vocabulary(WORDS)
                 ids = [id for id, _ in cached[-1:]] + reader.memory_ids()[-1:]
-                told = [(reader.text_statistics(search, (id,)), reader.text_rank(search, wanted, id)) for id in ids]
+                answers = [(reader.text_statistics(search, (id,)), reader.text_rank(search, wanted, id)) for id in ids]
             with store.read(exact=True) as reader:
                 assert cached == reader.search_text(search, wanted, 5)
                 assert counts == (reader.count(), reader.count_embedded(SPACE), reader.vocabulary(WORDS))
-                for id, (statistics, rank) in zip(ids, told, strict=True):
+                for id, (statistics, rank) in zip(ids, answers, strict=True):
                     assert statistics == reader.text_statistics(search, (id,))
                     assert rank == reader.text_rank(search, wanted, id)
         vector = numbers(rng).vector
@@ -123,7 +123,7 @@ def test_answers_are_those_of_the_file_after_any_operations(cached_store, seed):
         answers_agree(cached_store, rng)
 
 
-def test_a_repair_and_a_long_absence_begin_anew(cached_store, monkeypatch):
+def test_after_a_repair_or_too_many_changes_everything_is_read_anew(cached_store, monkeypatch):
     rng = random.Random(5)
     for _ in range(6):
         some_operation(cached_store, rng)
@@ -150,7 +150,7 @@ def test_the_log_is_kept_short(cached_store, monkeypatch):
     assert kept == [6, 7, 8, 9]
 
 
-def test_a_store_whose_last_word_is_gone_finds_nothing(cached_store):
+def test_a_store_whose_last_token_is_removed_finds_nothing(cached_store):
     search = TextSearch(("alpha", "beta"), False, WEIGHTS[0])
     memory = add(cached_store, "alpha beta")
     assert same_text(cached_store, search)
@@ -180,7 +180,7 @@ def test_scores_are_the_same_to_the_last_bit_with_any_weights(cached_store, weig
     assert len(same_text(cached_store, search)) == 6
 
 
-def test_a_memory_that_came_and_went_does_not_lessen_what_its_words_are_worth(cached_store):
+def test_a_memory_added_and_removed_again_does_not_lower_the_bound_of_its_tokens(cached_store):
     search = TextSearch(("alpha", "beta"), False, WEIGHTS[0], (100.0, 1.0))
     best = add(cached_store, "alpha")
     for _ in range(3):
@@ -196,7 +196,7 @@ def test_a_memory_that_came_and_went_does_not_lessen_what_its_words_are_worth(ca
     assert same_text(cached_store, search, limit=1)[0][0] == best.id
 
 
-def test_words_of_what_has_changed_take_little_room_and_are_found_when_they_are_asked_for(cached_store, monkeypatch):
+def test_changed_tokens_take_little_room_and_are_found_when_they_are_asked_for(cached_store, monkeypatch):
     monkeypatch.setattr(background_loader, "MAX_TOKENS_READ_WHOLE", 0)
     monkeypatch.setattr(background_loader, "MAX_PREFETCHED_TOKENS", 0)
     search = TextSearch(("alpha",), False, WEIGHTS[0])
@@ -209,19 +209,19 @@ def test_words_of_what_has_changed_take_little_room_and_are_found_when_they_are_
     assert len(same_text(cached_store, TextSearch(("word3x7", "alpha"), False, WEIGHTS[0]))) == 20
 
 
-def test_of_a_memory_that_changes_again_and_again_only_its_last_words_count(cached_store):
+def test_of_a_memory_that_changes_again_and_again_only_its_last_tokens_count(cached_store):
     search = TextSearch(("alpha", "beta"), True, WEIGHTS[0])
     changing, _ = add(cached_store, "alpha"), add(cached_store, "beta")
     same_text(cached_store, search)
     for content in ("alpha beta", "beta", "gamma", "alpha alpha alpha"):
         with cached_store.transact(Op.EDIT, "test") as transaction:
             transaction.update_memory(changing.id, {"content": content, "tags": ["beta"]})
-        with cached_store.read() as reader:  # follows the change; the words of the search have not been asked for
+        with cached_store.read() as reader:  # applies the change; the tokens of the search have not been asked for
             assert reader.count() == 2
     assert same_text(cached_store, search)[0][0] == changing.id
 
 
-def test_a_memory_that_goes_while_words_are_read_misleads_nobody_about_the_others(cached_store, monkeypatch):
+def test_a_memory_removed_while_postings_are_read_leaves_the_ranking_of_the_others_correct(cached_store, monkeypatch):
     rng = random.Random(1)
     with cached_store.transact(Op.IMPORT, "test") as transaction:
         for n in range(400):
@@ -231,12 +231,12 @@ def test_a_memory_that_goes_while_words_are_read_misleads_nobody_about_the_other
     read = posting.FullPostings.read
     left = iter([first])
 
-    def read_and_remove(connection, table, as_of):
-        whole = read(connection, table, as_of)
+    def read_and_remove(snapshot, index, as_of):
+        full = read(snapshot, index, as_of)
         for id in left:
             with cached_store.transact(Op.FORGET, "test") as transaction:
                 transaction.remove_memory(id)
-        return whole
+        return full
 
     monkeypatch.setattr(posting.FullPostings, "read", read_and_remove)
     with cached_store.read() as reader:
@@ -246,7 +246,7 @@ def test_a_memory_that_goes_while_words_are_read_misleads_nobody_about_the_other
         same_text(cached_store, TextSearch(("alpha", "beta"), False, WEIGHTS[0], okapi), limit=3)
 
 
-def test_being_looked_at_is_not_logged(cached_store):
+def test_an_access_is_not_logged_as_a_change(cached_store):
     memory = add(cached_store, "alpha")
     with cached_store.read() as reader:
         before = search_log.last(reader._connection)
@@ -262,7 +262,7 @@ def test_a_snapshot_is_answered_as_of_its_own_moment(cached_store):
     with cached_store.read() as reader:
         assert [id for id, _ in reader.search_text(search, ACTIVE, 5)] == [first.id]
         other = ThreadOf(lambda: (add(cached_store, "alpha two"), matches(cached_store, search)))
-        assert len(other.result[1]) == 2  # memory has moved on, to what the other thread sees
+        assert len(other.result[1]) == 2  # the cache is now as of what the other thread sees
         assert [id for id, _ in reader.search_text(search, ACTIVE, 5)] == [first.id]
     assert len(matches(cached_store, search)) == 2
 
@@ -300,7 +300,7 @@ def test_what_another_process_wrote_is_found_by_the_next_search(cached_store):
         assert found == reader.search_text(search, ACTIVE, 100)
 
 
-def test_a_search_that_is_stopped_anywhere_leaves_the_next_ones_right(cached_store, monkeypatch):
+def test_a_search_that_is_interrupted_anywhere_leaves_the_next_ones_correct(cached_store, monkeypatch):
     monkeypatch.setattr(store_module, "STEPS_BETWEEN_LOOKS", 60)
     monkeypatch.setattr(cache_contents, "MAX_CHANGES_AT_ONCE", 0)
     rng = random.Random(9)
@@ -318,7 +318,7 @@ def test_a_search_that_is_stopped_anywhere_leaves_the_next_ones_right(cached_sto
             assert reader.count_embedded(SPACE) == reader.count() == 2 * (looks + 1)
 
 
-def test_memories_of_any_number_of_words_are_ranked_as_by_the_file(cached_store):
+def test_memories_of_any_length_are_ranked_as_by_the_file(cached_store):
     for words in (1, 126, 127, 128, 300, 16_383, 16_384, 17_000):
         add(cached_store, "alpha " * words, summary="alpha " * (words % 150), tags=["alpha"])
     add(cached_store, "beta")

@@ -1,4 +1,4 @@
-"""The nearest vectors found in memory are those of the file, with filters, equals and gaps."""
+"""The nearest vectors found in memory are those of the file, with filters, ties and gaps."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_model_whose_vectors_are_all_gone_finds_nothing(cached_store):
     assert same_vectors(cached_store, numbers(random.Random(2)).vector, SPACE) == []
 
 
-def test_a_filter_that_keeps_out_all_who_are_near_finds_those_further_away(cached_store, monkeypatch):
+def test_a_filter_that_excludes_all_near_vectors_finds_those_further_away(cached_store, monkeypatch):
     monkeypatch.setattr("core.search_cache.vector_index._CANDIDATES", 27)
     monkeypatch.setattr("core.search_cache.vector_index.EXACT_UP_TO", 0)
     rng = np.random.default_rng(2)
@@ -110,7 +110,7 @@ def test_a_vector_of_zeros_that_an_earlier_version_has_stored_is_near_nothing(ca
             assert reader.vector_rank(one.vector, SPACE, ACTIVE, 1) is None
 
 
-def test_no_more_vectors_are_found_from_memory_than_the_file_hands_out(cached_store, monkeypatch):
+def test_the_cache_returns_no_more_vectors_than_the_file_would(cached_store, monkeypatch):
     monkeypatch.setattr("core.store.sqlite.search.MAX_NEIGHBOURS", 10)
     rng = random.Random(7)
     for _ in range(20):
@@ -118,7 +118,7 @@ def test_no_more_vectors_are_found_from_memory_than_the_file_hands_out(cached_st
     assert len(same_vectors(cached_store, numbers(rng).vector, SPACE, limit=15)) == 9
 
 
-def test_vectors_of_two_numbers_are_told_apart(cached_store):
+def test_vectors_of_two_numbers_are_ranked_by_the_file(cached_store):
     rng = np.random.default_rng(8)
     with cached_store.transact(Op.IMPORT, "test") as transaction:
         for n, each in enumerate(rng.standard_normal((500, 2)).astype(np.float32)):
@@ -128,7 +128,7 @@ def test_vectors_of_two_numbers_are_told_apart(cached_store):
         same_vectors(cached_store, asked.tobytes(), OTHER_SPACE)
 
 
-def test_by_status_alone_the_nearest_are_found_however_few_are_let_through(store):
+def test_with_a_filter_by_status_the_nearest_are_found_however_few_pass(store):
     rng = random.Random(9)
     for n in range(60):
         add(store, f"number {n}", {SPACE: numbers(rng)}, status="archived" if n % 10 else "active")
@@ -143,7 +143,7 @@ def test_by_status_alone_the_nearest_are_found_however_few_are_let_through(store
                 assert [id for id, _ in found] == by_cosine[:limit]
 
 
-def test_vectors_of_any_length_are_as_near_as_they_point(cached_store):
+def test_the_length_of_a_vector_does_not_change_its_cosine(cached_store):
     rng = np.random.default_rng(10)
     with cached_store.transact(Op.IMPORT, "test") as transaction:
         for n, each in enumerate(rng.standard_normal((400, 8))):
@@ -154,7 +154,7 @@ def test_vectors_of_any_length_are_as_near_as_they_point(cached_store):
         same_vectors(cached_store, asked.tobytes(), SPACE, limit=20)
 
 
-def test_the_nearest_are_found_where_the_first_vectors_are_gone_and_their_places_taken_again(cached_store, monkeypatch):
+def test_the_nearest_are_found_where_vectors_were_removed_and_their_rows_reused(cached_store, monkeypatch):
     monkeypatch.setattr("core.search_cache.vector_index._SAMPLED", 16)
     monkeypatch.setattr("core.search_cache.vector_index.SEGMENT", 50)
     rng = random.Random(11)
@@ -186,7 +186,7 @@ def keep_vectors(store, space, vectors):
             transaction.add_memory(memory, {space: Embedding(each.tobytes())})
 
 
-def test_the_list_of_vectors_that_lie_close_together_is_the_exact_one(cached_store):
+def test_the_nearest_of_vectors_that_lie_close_together_are_exact(cached_store):
     space = Space("test/384", "1", 384, "abc", "content")
     made = like_a_models(np.random.default_rng(12), 2_450)
     keep_vectors(cached_store, space, made[150:])
@@ -203,7 +203,7 @@ def test_the_list_of_vectors_that_lie_close_together_is_the_exact_one(cached_sto
     assert differing == 0
 
 
-def test_above_so_many_vectors_a_list_is_called_approximate_and_a_narrow_filter_makes_it_exact(
+def test_above_so_many_vectors_a_result_is_called_approximate_and_a_narrow_filter_makes_it_exact(
     cached_store, monkeypatch
 ):
     monkeypatch.setattr("core.search_cache.vector_index.EXACT_UP_TO", 200)
@@ -218,7 +218,7 @@ def test_above_so_many_vectors_a_list_is_called_approximate_and_a_narrow_filter_
         assert not reader.is_vector_search_approximate(space, ACTIVE)
 
 
-def test_thousands_of_equal_vectors_are_told_by_the_file(cached_store, monkeypatch):
+def test_thousands_of_equal_vectors_are_searched_by_the_file(cached_store, monkeypatch):
     monkeypatch.setattr("core.search_cache.vector_index._MAX_RESCORED", 100)
     space = Space("test/64", "1", 64, "abc", "content")
     made = np.tile(like_a_models(np.random.default_rng(14), 1, 64), (300, 1))
@@ -226,7 +226,7 @@ def test_thousands_of_equal_vectors_are_told_by_the_file(cached_store, monkeypat
     assert [id for id, _ in same_vectors(cached_store, made[0].tobytes(), space, limit=5)] == [1, 2, 3, 4, 5]
 
 
-def test_a_memory_that_an_approximate_list_missed_is_told_so(cached_store, monkeypatch):
+def test_why_not_says_that_an_approximate_search_missed_a_memory(cached_store, monkeypatch):
     space = Space("test/64", "1", 64, "abc", "content")
     made = like_a_models(np.random.default_rng(15), 400, 64)
     keep_vectors(cached_store, space, made)

@@ -1,4 +1,4 @@
-"""What no operation of ours would write ends no search in memory: damaged indexes, impossible ids, words cut off."""
+"""What no operation of ours would write breaks no cached search: damaged indexes, impossible ids, tokens cut off."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_tags_and_memories_with_impossible_numbers_change_no_answer(cached_store
     assert len(same_text(cached_store, search, Filter())) >= 8
 
 
-def test_an_index_that_has_lost_its_memories_is_answered_from_all_the_same(cached_store):
+def test_an_index_that_has_lost_its_memories_still_answers(cached_store):
     with cached_store.transact(Op.IMPORT, "test") as transaction:
         for _ in range(1_500):
             transaction.add_memory(draft.memory({"content": "alpha"}, transaction.now))
@@ -42,7 +42,7 @@ def test_an_index_that_has_lost_its_memories_is_answered_from_all_the_same(cache
         assert reader.count() == 1_500
 
 
-def test_a_changed_memory_of_which_full_text_holds_other_words_is_found_by_those_of_full_text(cached_store):
+def test_a_changed_memory_of_which_the_index_holds_other_tokens_is_found_by_those_of_the_index(cached_store):
     for _ in range(3):
         add(cached_store, "alpha")
     alpha, beta = (TextSearch((word,), False, WEIGHTS[0]) for word in ("alpha", "beta"))
@@ -54,7 +54,7 @@ def test_a_changed_memory_of_which_full_text_holds_other_words_is_found_by_those
     assert same_text(cached_store, beta) == []
 
 
-def test_a_record_of_words_that_is_damaged_and_mended_leaves_no_word_counted_twice(cached_store):
+def test_a_record_of_lengths_that_is_damaged_and_repaired_leaves_no_token_counted_twice(cached_store):
     for _ in range(3):
         add(cached_store, "alpha")
     alpha = TextSearch(("alpha",), False, WEIGHTS[0])
@@ -68,7 +68,7 @@ def test_a_record_of_words_that_is_damaged_and_mended_leaves_no_word_counted_twi
     assert same_text(cached_store, alpha) == before
 
 
-def test_names_that_are_no_list_end_no_search(cached_store):
+def test_entities_that_are_no_json_list_break_no_search(cached_store):
     add(cached_store, "alpha")
     alpha = TextSearch(("alpha",), False, WEIGHTS[0])
     assert len(same_text(cached_store, alpha)) == 1
@@ -79,7 +79,7 @@ def test_names_that_are_no_list_end_no_search(cached_store):
         assert len(same_text(cached_store, alpha)) == 1
 
 
-def test_a_memory_of_an_enormous_number_that_comes_and_goes_ends_no_search(cached_store):
+def test_a_memory_of_an_enormous_id_that_is_added_and_removed_breaks_no_search(cached_store):
     enormous, alpha = 2**40, TextSearch(("alpha",), False, WEIGHTS[0])
     with cached_store.transact(Op.IMPORT, "test") as transaction:
         made = {id: draft.memory({"content": "alpha"}, transaction.now)._replace(id=id) for id in (1, 2, enormous)}
@@ -94,7 +94,7 @@ def test_a_memory_of_an_enormous_number_that_comes_and_goes_ends_no_search(cache
         cached_store.wait_for_search_cache()
 
 
-def test_words_that_fts5_cuts_within_a_character_are_answered_by_the_file(cached_store, capfd):
+def test_tokens_that_fts5_cuts_within_a_character_are_searched_by_the_file(cached_store, capfd):
     cut = ("aतed", "aদed", "aதed", f"x{'я' * 20_000}")
     for word in (*cut, "alpha"):
         add(cached_store, f"{word} beta")
@@ -105,10 +105,10 @@ def test_words_that_fts5_cuts_within_a_character_are_answered_by_the_file(cached
     for word in cut:
         add(cached_store, word)
         assert len(same_text(cached_store, TextSearch((word,), True, WEIGHTS[0]))) >= 2
-    assert capfd.readouterr().err == ""  # nor has the reading in the background ended with an error
+    assert capfd.readouterr().err == ""  # nor has the background thread ended with an error
 
 
-def test_words_of_a_memory_that_never_was_do_not_end_the_reading_with_an_error(cached_store):
+def test_postings_of_a_memory_that_never_was_do_not_end_the_loading_with_an_error(cached_store):
     add(cached_store, "alpha")
     with apsw.Connection(str(cached_store.path)) as damaging:
         damaging.execute("insert into fulltext (rowid, content) values (5000000, 'alpha')")
@@ -127,7 +127,7 @@ def test_a_memory_with_an_enormous_id_is_left_to_the_file(cached_store):
     assert [id for id, _ in same_text(cached_store, TextSearch(("alpha",), False, WEIGHTS[0]))] == [2**52]
 
 
-def test_words_longer_than_the_index_holds_are_found_by_what_it_holds_of_them(cached_store):
+def test_tokens_longer_than_the_index_holds_are_found_by_what_it_holds_of_them(cached_store):
     for length in (32_767, 32_768, 40_000):
         add(cached_store, "q" * length)
     for length, expected in ((32_767, 1), (32_768, 2), (50_000, 2)):
