@@ -7,6 +7,7 @@ Read it bottom up; imports only point down (import-linter contracts in pyproject
     write                          checks at write: duplicates, contradictions, credentials
     profiles | evaluate | exchange the published designs · metrics and tuning · one module per file format
     pipeline | store | embed       sources and stages, traced · the only SQL · the only models
+    search_cache                   postings and vectors in memory, fed by a store's engine
     formulas | search_reader       pure functions on numbers, with their sources · what a search reads of a store
     changes | draft                operations and the memories they changed · validation of untrusted fields
       | filters                    the fields of a filter, described once

@@ -7,5 +7,4 @@ transaction.py   the verbs of one write and their rules          undo.py       t
 history.py       past states and versions from journal images    link_graph.py what follows from links
 row_format.py    memories and links as the values of images      json_text.py  JSON as it is kept
 sqlite/          the engine of today: one file, and the only SQL in the project
-quick/           what searching needs of it, kept in memory
 """

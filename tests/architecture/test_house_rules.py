@@ -35,6 +35,8 @@ def test_the_import_contracts_hold():
         ("core/services/browse.py", "import PySide6", "core knows no front-end"),
         ("core/model.py", "import core.draft", "core reads top to bottom"),
         ("core/embed/recipe.py", "import core.store.protocol", "core reads top to bottom"),
+        ("core/search_cache/feed.py", "import apsw", "the search cache knows no engine"),
+        ("core/search_cache/queries.py", "import core.store.sqlite.search", "the search cache knows no engine"),
         ("core/stray.py", "", "core reads top to bottom"),
         ("core/services/remember.py", "import apsw", "only the store speaks to SQLite"),
         ("core/services/browse.py", "import core.store.sqlite.journal", "only the composition root knows an engine"),

@@ -96,7 +96,7 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
         for asked in questions[:2]:
             variant(asked)
         answers.get(name, found).clear()
-    workspace.store.wait_until_quick()
+    workspace.store.wait_for_search_cache()
     times = interleaved(variants, questions)
     rows: list[tuple[Any, ...]] = []
     for name, taken in times.items():

@@ -107,7 +107,7 @@ def measure(workload: Workload) -> list[Table]:
             times["one remembered: judged for copies and contradictions, linked, synced"].take(
                 partial(remember.remember, workspace, told, actor="benchmark")
             )
-        workspace.store.wait_until_quick()  # remembering asks, and reading for that goes on beside what is timed next
+        workspace.store.wait_for_search_cache()  # remembering asks; loading goes on beside what is timed next
         for _ in range(BULKS):
             some = new.some(BULK)
             times[f"one of {BULK:,} in one operation"].take(partial(new.add, workspace, some), BULK)
@@ -153,7 +153,7 @@ def _catching_up(workload: Workload, workspace: Workspace, by_hand: plain.Peer) 
         questions = workload.questions()
         for asked in questions[:2]:
             query.ask(workspace, Question(text=asked.text))
-        workspace.store.wait_until_quick()
+        workspace.store.wait_for_search_cache()
         for asked, another in zip(questions[:CATCH_UPS], questions[CATCH_UPS : 2 * CATCH_UPS], strict=True):
             question = Question(text=asked.text)
 

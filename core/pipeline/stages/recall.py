@@ -26,7 +26,7 @@ MAX_CONTAINING = 1_000
 # What FTS5 would take for an operator if it were not quoted; robotmem drops these words from a query.
 FTS5_OPERATORS = frozenset(("and", "or", "not", "near"))
 
-# Measured with 100,000 vectors of the default model: of the nearest 40 (core/store/quick/signs.py).
+# Measured with 100,000 vectors of the default model: of the nearest 40 (core/search_cache/vector_index.py).
 APPROXIMATE = "Approximate: 0.998 of the nearest vectors are found in a large store; an exact search finds all."
 
 MEANING_LINKS = (

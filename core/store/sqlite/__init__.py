@@ -6,7 +6,8 @@ migrate      numbered .sql files, applied once                         schema.sq
 memories  links  fulltext  vectors  settings  journal  calls  judgements  proposals   the tables; rows  what they share
 reader       SqliteReader: searches; with memory_reader and journal_reader all that can be read
 search       queries to FTS5 and vec0         listing      long sorted lists
-from_memory  what may answer instead          search_log   what has changed for a search
+cache_feed   feeds core/search_cache          search_log   what has changed for a search
+shadow_tables  all that is known of the tables in which FTS5 and vec0 keep their data
 writer       SqliteWriter: rows with index, vectors and journal image
 purge        removal without a trace          unfinished   a file that gets its name when it is complete
 backup       copies, thinned with age         check        is everything in step, and repair of what is not

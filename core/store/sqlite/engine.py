@@ -19,22 +19,22 @@ from core.clock import Clock, SystemClock
 from core.errors import CannotOpen, Fault, ReadOnly
 from core.location import StoreLocation
 from core.progress import Cancelled
+from core.search_cache.cache_protocol import HIGHEST_ID, CachedSearch
 from core.store.records import Backup, CheckFinding, Clean
 from core.store.sqlite import backup, check, migrate, opening, search
 from core.store.sqlite.connection import connect, sentences, snapshot
-from core.store.sqlite.from_memory import HIGHEST_ID
 from core.store.sqlite.reader import SqliteReader
 from core.store.sqlite.unfinished import name_without_replacing, unfinished
 from core.store.sqlite.writer import SqliteWriter
 from core.store.transaction import Transaction, unchanged
 
 if TYPE_CHECKING:
-    from core.store.quick.quick import Quick
+    from core.search_cache.search_cache import SearchCache
 
 
-# From so many memories on a search in memory is faster than SQLite's, and so much faster that loading is worth it for
-# a single query.
-WORTH_BEING_QUICK = 2_000
+# From so many memories on the search cache is faster than SQLite, and so much faster that it is filled for a single
+# question.
+WORTH_CACHING = 2_000
 LARGE = 50_000
 STEPS_BETWEEN_LOOKS = 100_000  # of SQLite's machine: a few milliseconds
 STEPS_BETWEEN_LOOKS_OF_A_CHECK = 1_000  # which asks several short questions for each row that it steps to
@@ -59,8 +59,8 @@ class SqliteStore:
         # Weakly: the connection of a thread that has ended closes with it.
         self._readers: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._searches = 0
-        self._starting_quick = threading.Lock()
-        self._quick: Quick | None = None
+        self._making_cache = threading.Lock()
+        self._search_cache: SearchCache | None = None
         with sentences(self.path):
             # Writable wherever the file is, even for a store that is only read: only when the last such connection
             # closes does SQLite remove its sidecar files.
@@ -131,7 +131,7 @@ class SqliteStore:
         """Read a snapshot: every answer is of one moment, and no writer waits for it. Searches are answered from memory
         in a store that is large enough, or by SQLite itself if they are to be `exact`."""
         connection = self._reading_connection()
-        reader = SqliteReader(connection) if exact else SqliteReader(connection, self._worth_being_quick)
+        reader = SqliteReader(connection) if exact else SqliteReader(connection, self._search_cache_if_worthwhile)
         with closing(reader):
             if connection.in_transaction:  # already inside a snapshot of this thread
                 yield reader
@@ -223,14 +223,14 @@ class SqliteStore:
             finally:
                 connection.close()
 
-    def wait_until_quick(self) -> None:
-        """Until what searches have asked for is in memory."""
-        if self._quick is not None:
-            self._quick.wait()
+    def wait_for_search_cache(self) -> None:
+        """Wait until the search cache holds what searches have asked for."""
+        if self._search_cache is not None:
+            self._search_cache.wait()
 
     def close(self) -> None:
-        if self._quick is not None:
-            self._quick.close()
+        if self._search_cache is not None:
+            self._search_cache.close()
         for connection in self._readers:
             connection.interrupt()
         for connection in (*self._readers, self._write_connection):
@@ -256,25 +256,26 @@ class SqliteStore:
             self._readers.add(connection)
         return connection
 
-    def _worth_being_quick(self) -> Quick | None:
-        """What answers searches from memory: not in a small store, where SQLite is as quick, and not for a first
-        question, which may be the only one; in a large store for every one."""
-        with self._starting_quick:
+    def _search_cache_if_worthwhile(self) -> CachedSearch | None:
+        """What answers this thread's searches from memory: not in a small store, where SQLite is as fast, and not for a
+        first question, which may be the only one; in a large store for every one."""
+        with self._making_cache:
             self._searches += 1
-            lowest, highest = (
-                self._reading_connection()
-                .execute(
-                    "select coalesce((select min(id) from memories), 0), coalesce((select max(id) from memories), 0)"
-                )
-                .get
-            )
+            connection = self._reading_connection()
+            lowest, highest = connection.execute(
+                "select coalesce((select min(id) from memories), 0), coalesce((select max(id) from memories), 0)"
+            ).get
             if lowest < 0 or highest > HIGHEST_ID:
                 return None
-            if self._quick is None and highest >= (LARGE if self._searches == 1 else WORTH_BEING_QUICK):
-                from core.store.quick.quick import Quick  # brings numpy along, which a single command never needs
+            if self._search_cache is None and highest < (LARGE if self._searches == 1 else WORTH_CACHING):
+                return None
+            # Only here, since both import numpy, which a single command never needs.
+            from core.search_cache.search_cache import SearchCache
+            from core.store.sqlite.cache_feed import SqliteCacheFeed, SqliteSnapshot
 
-                self._quick = Quick(self._connect_beside, self._is_wanted)
-        return self._quick
+            if self._search_cache is None:
+                self._search_cache = SearchCache(SqliteCacheFeed(self._connect_beside, self._is_wanted))
+            return self._search_cache.at(SqliteSnapshot(connection))
 
     def _is_wanted(self) -> bool:
         """Whether what this thread reads is still wanted."""

@@ -11,7 +11,7 @@ import apsw
 from core import text
 from core.model import Memory, MemoryId
 from core.search_types import FIELDS, TextSearch
-from core.store.sqlite import memories, migrate
+from core.store.sqlite import memories, migrate, shadow_tables
 from core.store.sqlite.rows import among, strings
 
 TABLES = ("fulltext", "fulltext_stemmed")
@@ -79,9 +79,7 @@ def remove(connection: apsw.Connection, id: MemoryId) -> None:
 def rebuild(connection: apsw.Connection) -> None:
     """Index every memory anew, in new tables: FTS5's own 'delete-all' leaves other connections with a stale cache."""
     for table in TABLES:
-        connection.execute(f"drop table if exists {table}")
-        for shadow in ("_data", "_idx", "_docsize", "_config"):
-            connection.execute(f"drop table if exists {table}{shadow}")
+        shadow_tables.drop_fts5(connection, table)
         connection.execute(migrate.definition(table))
     connection.execute("delete from fulltext_state")
     indexed = of_file(connection)
@@ -98,7 +96,7 @@ def drifted(connection: apsw.Connection) -> set[MemoryId]:
 
 
 def _drifted(connection: apsw.Connection) -> Iterator[MemoryId]:
-    for table in (*(f"{table}_docsize" for table in TABLES), "fulltext_state"):
+    for table in (*map(shadow_tables.lengths_table, TABLES), "fulltext_state"):
         key = "memory_id" if table == "fulltext_state" else "id"
         for (id,) in connection.execute(
             f"select {key} from {table} where {key} not in (select id from memories)"
@@ -137,9 +135,9 @@ def of_file(connection: apsw.Connection, where: str = "", bindings: Sequence[Any
         yield _indexed(id, content, summary, *map(strings, lists))
 
 
-def said(connection: apsw.Connection, ids: Sequence[int]) -> Iterator[tuple[MemoryId, int, str]]:
-    """The same field by field, but for the many fields that are empty: whose, the field's number, its text. Tags come
-    after all else, and in any order."""
+def field_texts(connection: apsw.Connection, ids: Sequence[int]) -> Iterator[tuple[MemoryId, int, str]]:
+    """Yield what full text is to hold field by field, without the many empty fields: id, number of the field, text.
+    Tags come after all else, in any order."""
     some, asked = among("id", ids)
     for id, content, summary, *lists in connection.execute(
         f"select id, content, summary, entities, files from memories where {some}", asked

@@ -12,10 +12,10 @@ import apsw
 
 from core import text
 from core.model import UNSAVED, Embedding, Filter, Memory, MemoryId, Space
+from core.search_cache.cache_protocol import CachedSearch, CacheMiss, PendingSearch
 from core.search_types import FIELDS, TextSearch, TextStatistics, Vocabulary
 from core.store.records import SpaceUse
 from core.store.sqlite import memories, search, vectors
-from core.store.sqlite.from_memory import Beside, NotInMemory, Quick
 from core.store.sqlite.journal_reader import SqliteJournalReader, SqliteRecordReader
 from core.store.sqlite.memory_reader import SqliteLinkReader, SqliteMemoryReader
 
@@ -27,10 +27,12 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
 
     `core/store/protocol.py` and `core/search_reader.py` say what each method returns."""
 
-    def __init__(self, connection: apsw.Connection, quick: Callable[[], Quick | None] = lambda: None) -> None:
+    def __init__(
+        self, connection: apsw.Connection, find_cache: Callable[[], CachedSearch | None] = lambda: None
+    ) -> None:
         self._connection = connection
-        self._find_quick = quick
-        self._begun: tuple[tuple[Any, ...], Beside] | None = None
+        self._find_cache = find_cache
+        self._begun: tuple[tuple[Any, ...], PendingSearch] | None = None
         self._count: int | None = None
         self._spaces: dict[Space, vectors.SpaceId | None] = {}
 
@@ -41,15 +43,15 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
             self._begun = None
 
     @cached_property
-    def _quick(self) -> Quick | None:
-        """Looked up by the first search, since many snapshots never search."""
-        return self._find_quick()
+    def _cache(self) -> CachedSearch | None:
+        """The search cache, asked for with the first search only: reading without a search needs none."""
+        return self._find_cache()
 
-    def _quickly(self, ask: Callable[[Quick], Answer], otherwise: Callable[[], Answer]) -> Answer:
-        """Ask the cache if it can answer, else the file."""
-        if self._quick is not None:
-            with suppress(NotInMemory):
-                return ask(self._quick)
+    def _cached(self, ask: Callable[[CachedSearch], Answer], otherwise: Callable[[], Answer]) -> Answer:
+        """Answer from the cache, or from the file on a miss."""
+        if self._cache is not None:
+            with suppress(CacheMiss):
+                return ask(self._cache)
         return otherwise()
 
     # counts
@@ -58,48 +60,52 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
         if wanted:
             return memories.count(self._connection, wanted)
         if self._count is None:
-            self._count = self._quickly(
-                lambda quick: quick.count(self._connection), lambda: memories.count(self._connection, Filter())
-            )
+            self._count = self._cached(lambda cache: cache.count(), lambda: memories.count(self._connection, Filter()))
         return self._count
 
     # full text and vectors together
 
     def expect_questions(self, space: Space | None) -> None:
-        """Begin to read into memory what answers quickly, where a single question would be worth that."""
+        """Begin to fill the search cache, where even a single question would be worth that."""
         known = None if space is None else self._space_id(space)
-        if self._quick is not None:
-            self._quick.expect_questions(known, 0 if space is None else space.dimension)
+        if self._cache is not None:
+            self._cache.expect_questions(known, 0 if space is None else space.dimension)
 
     # full text
 
     def search_text(self, asked: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        question = (self._connection, asked, wanted, limit)
-        return self._quickly(lambda quick: quick.search_text(*question), lambda: search.search_text(*question))
+        question = (asked, wanted, limit)
+        return self._cached(
+            lambda cache: cache.search_text(*question), lambda: search.search_text(self._connection, *question)
+        )
 
     def text_scores(self, asked: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
-        question = (self._connection, asked, frozenset(ids))
-        return self._quickly(lambda quick: quick.text_scores(*question), lambda: search.text_scores(*question))
+        question = (asked, frozenset(ids))
+        return self._cached(
+            lambda cache: cache.text_scores(*question), lambda: search.text_scores(self._connection, *question)
+        )
 
     def text_rank(self, asked: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
-        question = (self._connection, asked, wanted, id)
-        return self._quickly(lambda quick: quick.text_rank(*question), lambda: search.text_rank(*question))
+        question = (asked, wanted, id)
+        return self._cached(
+            lambda cache: cache.text_rank(*question), lambda: search.text_rank(self._connection, *question)
+        )
 
     def text_statistics(self, asked: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, TextStatistics]:
-        question = (self._connection, asked, frozenset(ids))
-        return self._quickly(lambda quick: quick.text_statistics(*question), lambda: search.text_statistics(*question))
+        question = (asked, frozenset(ids))
+        return self._cached(
+            lambda cache: cache.text_statistics(*question), lambda: search.text_statistics(self._connection, *question)
+        )
 
     def vocabulary(self, words: Sequence[str]) -> Vocabulary:
-        known: dict[str, int] = self._quickly(lambda quick: quick.held(self._connection, words), lambda: {})
+        known: dict[str, int] = self._cached(lambda cache: cache.document_frequencies(words), lambda: {})
         return search.vocabulary(self._connection, words, known)
 
     def count_embedded(self, space: Space) -> int:
         known = self._space_id(space)
         if known is None:
             return 0
-        return self._quickly(
-            lambda quick: quick.count_embedded(self._connection, known), lambda: vectors.count(self._connection, known)
-        )
+        return self._cached(lambda cache: cache.count_embedded(known), lambda: vectors.count(self._connection, known))
 
     def containing(self, words: Iterable[str], wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         return search.containing(self._connection, words, wanted, limit)
@@ -131,46 +137,48 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
     def expect_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> None:
         """This will be asked soon: where that takes long, begin to look beside what is asked until then."""
         known = self._space_id(space)
-        question = (self._connection, known, vector, wanted, limit)
-        if known is not None and self._quick is not None and (self._begun is None or self._begun[0] != question):
+        question = (known, vector, wanted, limit)
+        if known is not None and self._cache is not None and (self._begun is None or self._begun[0] != question):
             self.close()
-            begun = self._quick.begin_vectors(self._connection, known, vector, wanted, limit)
+            begun = self._cache.begin_vectors(known, vector, wanted, limit)
             self._begun = None if begun is None else (question, begun)
 
     def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         known = self._space_id(space)
         if known is None:
             return []
-        question = (self._connection, known, vector, wanted, limit)
+        question = (known, vector, wanted, limit)
 
         def from_file() -> list[tuple[MemoryId, float]]:
             if self._begun is not None and self._begun[0] == question:
-                with suppress(NotInMemory):
-                    return self._begun[1].found()
-            return search.search_vectors(*question)
+                with suppress(CacheMiss):
+                    return self._begun[1].result()
+            return search.search_vectors(self._connection, *question)
 
-        return self._quickly(lambda quick: quick.search_vectors(*question), from_file)
+        return self._cached(lambda cache: cache.search_vectors(*question), from_file)
 
     def is_vector_search_approximate(self, space: Space, wanted: Filter) -> bool:
         """Whether `search_vectors` may miss one of the nearest; the file itself never does."""
         known = self._space_id(space)
         if known is None:
             return False
-        return self._quickly(lambda quick: quick.is_approximate(self._connection, known, wanted), lambda: False)
+        return self._cached(lambda cache: cache.is_approximate(known, wanted), lambda: False)
 
     def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None:
         known = self._space_id(space)
         if known is None:
             return None
-        question = (self._connection, known, vector, wanted, id)
-        return self._quickly(lambda quick: quick.vector_rank(*question), lambda: search.vector_rank(*question))
+        question = (known, vector, wanted, id)
+        return self._cached(
+            lambda cache: cache.vector_rank(*question), lambda: search.vector_rank(self._connection, *question)
+        )
 
     def cosines(self, vector: bytes, space: Space, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
         known = self._space_id(space)
         if known is None:
             return {}
-        question = (self._connection, known, vector, frozenset(ids))
-        return self._quickly(lambda quick: quick.cosines(*question), lambda: search.cosines(*question))
+        question = (known, vector, frozenset(ids))
+        return self._cached(lambda cache: cache.cosines(*question), lambda: search.cosines(self._connection, *question))
 
     def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]:
         known = None if space is None else self._space_id(space)

@@ -16,7 +16,7 @@ from core.errors import Unavailable
 from core.formulas import bm25, similarity
 from core.model import Filter, MemoryId
 from core.search_types import FIELDS, TextSearch, TextStatistics, Vocabulary, WordStatistics
-from core.store.sqlite import fulltext, memories, vectors
+from core.store.sqlite import fulltext, memories, shadow_tables, vectors
 from core.store.sqlite.connection import command
 from core.store.sqlite.rows import from_json, to_json
 
@@ -319,21 +319,6 @@ def vocabulary(connection: apsw.Connection, words: Iterable[str], known: Mapping
 
 
 def size(connection: apsw.Connection, fields: Sequence[str]) -> tuple[int, float]:
-    """How many memories full text holds, and how many words the average one has in some fields: FTS5's own record of
-    it, the number of rows and the words of each column, as SQLite varints."""
-    averages = connection.execute("select block from fulltext_data where id = 1").get or b""
-    documents, *tokens = _varints(averages) or [0]
-    # FTS5 leaves the columns out of its first record, that of an empty table.
+    """Return how many memories full text holds, and the average number of tokens in some fields, by FTS5's record."""
+    documents, *tokens = shadow_tables.text_totals(connection)
     return documents, _sum_of(fields, tokens) / documents if documents else 0.0
-
-
-def _varints(block: bytes) -> list[int]:
-    """SQLite's variable-length integers: seven bits a byte, the high bit says that more follow. Of a few numbers;
-    core/store/quick/postings.py reads those of all memories at once."""
-    found, value = [], 0
-    for byte in block:
-        value = (value << 7) | (byte & 0x7F)
-        if byte < 0x80:
-            found.append(value)
-            value = 0
-    return found

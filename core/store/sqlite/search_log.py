@@ -1,7 +1,7 @@
-"""The log of what searching must know: which memories' words, vectors or filterable fields have changed, in order.
+"""The log of changes that matter for a search: memories whose tokens, vectors or filterable fields changed, in order.
 
-Whoever keeps a copy of the search structures reads what came since and is in step. The log is short: who has been away
-for longer reads everything anew.
+The search cache of every process reads what was appended since its last change. The log is short: a cache that is
+further behind reads everything anew.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def last(connection: apsw.Connection) -> int:
 
 
 def since(connection: apsw.Connection, seq: int) -> list[int] | None:
-    """The memories that have changed after an entry; None when that is too many to tell, or too long ago."""
+    """Return the memories changed after an entry; None when they are too many to list, or too long ago."""
     found: list[Any] = connection.execute("select seq, memory_id from search_log where seq > ?", (seq,)).fetchall()
     changed = {id for _, id in found}
     if ALL in changed or len(found) != (found[-1][0] if found else last(connection)) - seq:

@@ -7,9 +7,9 @@ its vectors away in the same transaction, so "not embedded" is the only state th
 from __future__ import annotations
 
 import hashlib
-import struct
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import apsw
@@ -17,15 +17,13 @@ import apsw
 from core.clock import to_micros
 from core.model import Embedding, MemoryId, Space
 from core.store.records import SpaceUse
+from core.store.sqlite import shadow_tables
 from core.store.sqlite.rows import to_json
 
 SpaceId = int
 
 # Vectors that lie together: few enough that one of them is read quickly, enough that reading all of them is too.
 _CHUNK = 16
-
-# The version whose way of laying vectors down is known here; any other does it itself.
-_KNOWN_VEC0 = "v0.1.9"
 
 
 def space_id(connection: apsw.Connection, space: Space) -> SpaceId | None:
@@ -98,9 +96,10 @@ def add(
 ) -> None:
     """Vectors of memories that have none in the space."""
     given = [(id, embedding.vector) for id, embedding in embedded]
-    is_known = len(given) > _CHUNK and connection.execute("select vec_version()").get == _KNOWN_VEC0
-    laid = _lay_chunks(connection, space, given) if is_known else 0
-    _insert(connection, space, given[laid:])
+    insert = partial(_insert, connection, space)
+    is_known = len(given) > _CHUNK and connection.execute("select vec_version()").get == shadow_tables.KNOWN_VEC0
+    written = shadow_tables.write_chunks(connection, table(space), given, insert) if is_known else 0
+    insert(given[written:])
     at = to_micros(now)
     connection.executemany(
         "insert into embedded (space_id, memory_id, truncated, digest, embedded_at) values (?, ?, ?, ?, ?)",
@@ -108,36 +107,8 @@ def add(
     )
 
 
-def _insert(connection: apsw.Connection, space: SpaceId, given: Sequence[tuple[MemoryId, bytes]]) -> None:
+def _insert(connection: apsw.Connection, space: SpaceId, given: Sequence[tuple[int, bytes]]) -> None:
     connection.executemany(f"insert into {table(space)} (memory_id, embedding) values (?, ?)", given)
-
-
-def _lay_chunks(connection: apsw.Connection, space: SpaceId, given: Sequence[tuple[MemoryId, bytes]]) -> int:
-    """Write as many of the vectors as fill whole chunks, and say how many that are. They are put straight where vec0
-    keeps them, as it would do in four times the time."""
-    name = table(space)
-    last: Any = connection.execute(f"select size, validity from {name}_chunks order by chunk_id desc limit 1").get
-    if last is None:  # how large a chunk is vec0 shows by the first
-        _insert(connection, space, given[:1])
-        return 1 + _lay_chunks(connection, space, given[1:])
-    size, validity = int(last[0]), bytes(last[1])  # a bit for each place of the chunk
-    room = size - int.from_bytes(validity, "little").bit_count()
-    _insert(connection, space, given[:room])
-    places = []
-    for start in range(room, len(given) - size + 1, size):
-        ids, held = zip(*given[start : start + size], strict=True)
-        connection.execute(
-            f"insert into {name}_chunks (size, validity, rowids) values (?, ?, ?)",
-            (size, b"\xff" * len(validity), struct.pack(f"<{size}q", *ids)),
-        )
-        chunk = connection.last_insert_rowid()
-        connection.execute(
-            f"insert into {name}_vector_chunks00 (_rowid_, rowid, vectors) values (?, ?, ?)",
-            (chunk, chunk, b"".join(held)),
-        )
-        places += [(id, chunk, place) for place, id in enumerate(ids)]
-    connection.executemany(f"insert into {name}_rowids (rowid, chunk_id, chunk_offset) values (?, ?, ?)", places)
-    return min(room, len(given)) + len(places)
 
 
 def take(connection: apsw.Connection, id: MemoryId) -> list[tuple[SpaceId, Embedding]]:
@@ -227,7 +198,7 @@ def drifted(connection: apsw.Connection, space: SpaceId) -> set[MemoryId]:
     booked: dict[MemoryId, bytes] = dict(book)
     memories = {id for (id,) in connection.execute("select id from memories")}
     try:
-        rowids = {MemoryId(id) for (id,) in connection.execute(f"select rowid from {table(space)}_rowids")}
+        rowids = shadow_tables.vector_ids(connection, table(space))
         vectors: Any = connection.execute(f"select memory_id, embedding from {table(space)}").fetchall()
         stored = {MemoryId(id): _digest(vector) for id, vector in vectors}
     except (apsw.SQLError, apsw.CorruptError):  # the table itself is missing or broken
@@ -244,8 +215,7 @@ def repair(connection: apsw.Connection, space: SpaceId) -> None:
         for id in wrong:
             connection.execute(f"delete from {table(space)} where memory_id = ?", (id,))
     except (apsw.SQLError, apsw.CorruptError):
-        for ending in ("", "_info", "_chunks", "_rowids", "_vector_chunks00"):
-            connection.execute(f"drop table if exists {table(space)}{ending}")
+        shadow_tables.drop_vec0(connection, table(space))
         dimension = int(connection.execute("select dimension from spaces where id = ?", (space,)).get)
         _create_table(connection, space, dimension)
         wrong = {id for (id,) in connection.execute("select memory_id from embedded where space_id = ?", (space,))}

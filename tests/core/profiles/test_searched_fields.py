@@ -13,7 +13,7 @@ from core.pipeline.stages.recall import FullText
 from core.search_types import FIELDS
 from core.services import query
 from core.services.query import Question
-from tests.support.quick import ACTIVE
+from tests.support.cached_search import ACTIVE
 from tests.support.store_steps import add
 
 WORDS = ("harbour", "ferry", "tide", "lamp", "rope", "anchor", "signal")

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from core.model import Embedding, MemoryId
-from core.store.sqlite import migrate, vectors
+from core.store.sqlite import migrate, shadow_tables, vectors
 from core.store.sqlite.connection import prepare
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
@@ -71,7 +71,7 @@ def test_a_vec0_that_is_not_known_lays_its_vectors_down_itself(pair, monkeypatch
     connection, _ = pair
     ours = []
     connection.exec_trace = lambda _, statement, __: ours.append(statement) or True
-    monkeypatch.setattr(vectors, "_KNOWN_VEC0", "v99")
+    monkeypatch.setattr(shadow_tables, "KNOWN_VEC0", "v99")
     vectors.add(connection, 1, embedded(range(1, 101)), NOW)
     assert not [statement for statement in ours if "_chunks" in statement]
     assert connection.execute("select count(*) from vectors_1").get == 100

@@ -1,4 +1,4 @@
-"""Numbers from SQLite by the million: joined into one text there and taken apart here, without a row in Python."""
+"""Arrays that grow, and lookup in sorted ids."""
 
 from __future__ import annotations
 
@@ -12,13 +12,8 @@ Rows = NDArray[np.intp]
 Number = TypeVar("Number", bound=np.generic)
 
 
-def parsed(joined: str | None) -> NDArray[np.int64]:
-    """The numbers of a `group_concat`."""
-    return np.fromstring(joined or "", dtype=np.int64, sep=",")
-
-
 def grown(array: NDArray[Number], size: int, fill: int) -> NDArray[Number]:
-    """An array with room for so many; with some to spare, so that growing one by one copies seldom."""
+    """Return an array with room for at least `size` elements, plus a quarter: growing one by one seldom copies."""
     if len(array) >= size:
         return array
     larger = np.full(size + size // 4 + 64, fill, dtype=array.dtype)
@@ -26,8 +21,8 @@ def grown(array: NDArray[Number], size: int, fill: int) -> NDArray[Number]:
     return larger
 
 
-def places(wanted: Ids, among: Ids) -> tuple[Rows, NDArray[np.bool_]]:
-    """Where each of the wanted stands among sorted ids, and whether it is there at all."""
+def positions(wanted: Ids, among: Ids) -> tuple[Rows, NDArray[np.bool_]]:
+    """Return the position of each wanted id among sorted ids, and whether it is there at all."""
     if not len(among):
         return np.zeros(len(wanted), dtype=np.intp), np.zeros(len(wanted), dtype=bool)
     at = among.searchsorted(wanted)

@@ -1,4 +1,4 @@
-"""Searching in memory and by the file side by side: what both must say alike."""
+"""Searches by the cache and by the file, which must give the same answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def writing_by_hand(store):
 
 
 def same_text(store, search, wanted=ACTIVE, limit=100):
-    """What is found from memory, which is what the file finds."""
+    """Return what the cache finds, which must be what the file finds."""
     with store.read() as reader:
         found = reader.search_text(search, wanted, limit)
     with store.read(exact=True) as reader:
@@ -43,10 +43,10 @@ def matches(store, search):
 
 
 def same_vectors(store, vector, space, wanted=ACTIVE, limit=5):
-    """Who is found near from memory, which is whom the file finds."""
+    """Return the nearest that the cache finds, which must be those of the file."""
     with store.read() as reader:
         reader.search_vectors(vector, space, wanted, limit)
-    store.wait_until_quick()
+    store.wait_for_search_cache()
     with store.read() as reader:
         found = reader.search_vectors(vector, space, wanted, limit)
     with store.read(exact=True) as reader:

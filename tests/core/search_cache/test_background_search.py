@@ -1,5 +1,4 @@
-"""Until vectors are in memory the file looks for them beside what is asked before: same answers, same errors, no end
-that is waited for in vain."""
+"""Until vectors are in memory the engine searches in the background: same answers, same errors, stoppable."""
 
 from __future__ import annotations
 
@@ -14,11 +13,12 @@ from core.pipeline.query import Query
 from core.pipeline.run import run
 from core.profiles.inspector import INSPECTOR
 from core.progress import Cancelled
+from core.search_cache import background_loader, vector_index
+from core.search_cache.background_search import THREAD_NAME
 from core.search_types import TextSearch
-from core.store.quick import quick as quick_module
-from core.store.quick import signs as signs_module
 from core.store.sqlite import search as search_module
-from tests.support.quick import ACTIVE, SPACE, WEIGHTS, numbers, writing_by_hand
+from core.store.sqlite.cache_feed import SqliteCacheFeed
+from tests.support.cached_search import ACTIVE, SPACE, WEIGHTS, numbers, writing_by_hand
 from tests.support.store_steps import add
 
 ALPHA = TextSearch(("alpha",), False, WEIGHTS[0])
@@ -26,17 +26,17 @@ ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) selec
 
 
 @pytest.fixture
-def filled(quick_store):
+def filled(cached_store):
     """Twenty memories of which nothing is in memory."""
     rng = random.Random(5)
     for n in range(20):
-        add(quick_store, f"alpha {n}", {SPACE: numbers(rng)})
-    return quick_store
+        add(cached_store, f"alpha {n}", {SPACE: numbers(rng)})
+    return cached_store
 
 
 @pytest.fixture
 def searched_by(monkeypatch):
-    """The threads that have let the file look for vectors."""
+    """The names of the threads that have searched the file for vectors."""
     names = []
     search_vectors = search_module.search_vectors
 
@@ -50,7 +50,7 @@ def searched_by(monkeypatch):
 
 @pytest.fixture
 def endless(monkeypatch):
-    """A file in which looking for vectors never ends; set once it has begun to."""
+    """A file in which a vector search never ends; set once one has begun."""
     begun = threading.Event()
 
     def search_vectors(connection, *_):
@@ -61,30 +61,30 @@ def endless(monkeypatch):
     return begun
 
 
-def threads_beside():
-    return [each for each in threading.enumerate() if each.name == "search beside another"]
+def background_threads():
+    return [each for each in threading.enumerate() if each.name == THREAD_NAME]
 
 
 def asked():
     return numbers(random.Random(8)).vector
 
 
-def test_the_first_answer_is_the_exact_one_and_was_looked_for_beside_the_words(filled, searched_by):
+def test_the_first_answer_is_exact_and_its_vectors_were_searched_in_the_background(filled, searched_by):
     query = Query("alpha 3", filled.clock.now(), 10, ("alpha", "3"), ("alpha", "3"), asked(), SPACE, filter=ACTIVE)
     with filled.read() as reader:
         first = run(INSPECTOR, query, reader)
-    assert searched_by == ["search beside another"]
+    assert searched_by == [THREAD_NAME]
     with filled.read(exact=True) as reader:
         exact = run(INSPECTOR, query, reader)
     assert [(each.id, each.value) for each in first.results] == [(each.id, each.value) for each in exact.results]
     assert [trace.found for trace in first.trace.sources] == [trace.found for trace in exact.trace.sources]
-    assert searched_by[1:] == [threading.current_thread().name]  # what is to be exact is asked of the file as it is
+    assert searched_by[1:] == [threading.current_thread().name]  # an exact read asks the file itself
 
 
-def test_nothing_is_looked_for_beside_once_the_vectors_are_in_memory(filled, searched_by):
+def test_no_background_search_begins_once_the_vectors_are_in_memory(filled, searched_by):
     with filled.read() as reader:
         reader.expect_questions(SPACE)
-    filled.wait_until_quick()
+    filled.wait_for_search_cache()
     with filled.read() as reader:
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
         assert len(reader.search_vectors(asked(), SPACE, ACTIVE, 5)) == 5
@@ -103,7 +103,7 @@ def test_another_question_than_the_expected_one_gets_its_own_answer(filled):
         ]
 
 
-def test_what_was_written_after_the_snapshot_is_not_found_beside_it_either(filled):
+def test_a_background_search_does_not_find_what_was_written_after_the_snapshot(filled):
     with filled.read() as reader:
         assert reader.count() == 20
         new = add(filled, "alpha", {SPACE: numbers(random.Random(8))})  # the very vector that is asked for
@@ -113,32 +113,32 @@ def test_what_was_written_after_the_snapshot_is_not_found_beside_it_either(fille
     assert new.id == 21
 
 
-def test_what_is_wrong_with_the_vectors_is_told_as_the_file_itself_tells_it(filled):
+def test_damaged_vectors_are_reported_with_the_same_error_as_by_the_file(filled):
     with writing_by_hand(filled) as connection:
         connection.execute("drop table vectors_1_vector_chunks00")
-    told = []
+    messages = []
     for exact in (True, False):
         with filled.read(exact=exact) as reader:
             reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
             with pytest.raises(Unavailable) as error:
                 reader.search_vectors(asked(), SPACE, ACTIVE, 5)
-            told.append(str(error.value))
-    assert told[0] == told[1]
+            messages.append(str(error.value))
+    assert messages[0] == messages[1]
 
 
-def test_where_there_is_no_connection_for_it_the_asker_looks_alone(filled, searched_by, monkeypatch):
-    def refused():
+def test_without_a_connection_for_the_background_search_the_caller_searches_itself(filled, searched_by, monkeypatch):
+    def refused(*_, **__):
         raise apsw.CantOpenError
 
     with filled.read() as reader:
         reader.search_text(ALPHA, ACTIVE, 5)
-        monkeypatch.setattr(filled._quick, "_connect", refused)
+        monkeypatch.setattr(SqliteCacheFeed, "connect", refused)
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
         assert len(reader.search_vectors(asked(), SPACE, ACTIVE, 5)) == 5
     assert searched_by == [threading.current_thread().name]
 
 
-def test_a_file_that_has_just_taken_the_place_of_the_store_is_not_searched_beside_it(filled, searched_by):
+def test_a_file_that_has_just_replaced_the_store_is_not_searched_in_the_background(filled, searched_by):
     assert filled.empty_log()
     other = filled.path.with_name("other.db")
     with filled.read() as reader:
@@ -150,16 +150,16 @@ def test_a_file_that_has_just_taken_the_place_of_the_store_is_not_searched_besid
     assert set(searched_by) == {threading.current_thread().name}
 
 
-def test_what_nobody_has_asked_for_by_the_end_is_given_up(filled, endless):
+def test_a_background_search_that_was_not_asked_for_by_the_end_of_the_snapshot_is_stopped(filled, endless):
     with filled.read() as reader:
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
         assert endless.wait(30)
         assert len(reader.search_text(ALPHA, ACTIVE, 5)) == 5
-        assert len(threads_beside()) == 1
-    assert threads_beside() == []
+        assert len(background_threads()) == 1
+    assert background_threads() == []
 
 
-def test_the_reading_of_vectors_lets_a_search_of_the_file_pass_first(filled, monkeypatch):
+def test_loading_vectors_lets_a_background_search_finish_first(filled, monkeypatch):
     search_vectors, may_end, order = search_module.search_vectors, threading.Event(), []
 
     def held_up(*question):
@@ -167,7 +167,7 @@ def test_the_reading_of_vectors_lets_a_search_of_the_file_pass_first(filled, mon
         order.append("searched")
         return search_vectors(*question)
 
-    read = signs_module.Signs.read.__func__
+    read = vector_index.VectorIndex.read.__func__
 
     def noted(cls, *arguments):
         *rest, between = arguments
@@ -180,27 +180,27 @@ def test_the_reading_of_vectors_lets_a_search_of_the_file_pass_first(filled, mon
         return read(cls, *rest, look)
 
     monkeypatch.setattr(search_module, "search_vectors", held_up)
-    monkeypatch.setattr(signs_module.Signs, "read", classmethod(noted))
+    monkeypatch.setattr(vector_index.VectorIndex, "read", classmethod(noted))
     with filled.read() as reader:
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
         reader.expect_questions(SPACE)
         reader.search_text(ALPHA, ACTIVE, 5)
-        filled.wait_until_quick()
+        filled.wait_for_search_cache()
     assert order[:2] == ["searched", "read"]
 
 
-def test_vectors_are_read_to_the_end_however_many_searches_go_on_beside(filled, endless, monkeypatch):
-    monkeypatch.setattr(quick_module, "MAX_LET_PASS", 0)
+def test_vectors_are_loaded_to_the_end_however_many_background_searches_run(filled, endless, monkeypatch):
+    monkeypatch.setattr(background_loader, "MAX_LET_PASS", 0)
     with filled.read() as reader:
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
         assert endless.wait(30)
         reader.expect_questions(SPACE)
-        filled.wait_until_quick()
+        filled.wait_for_search_cache()
         assert len(reader.search_vectors(asked(), SPACE, ACTIVE, 5)) == 5  # from memory: the file would never answer
-        assert len(threads_beside()) == 1
+        assert len(background_threads()) == 1
 
 
-def test_closing_the_store_gives_up_what_goes_on_beside(filled, endless):
+def test_closing_the_store_stops_background_searches(filled, endless):
     def look():
         with filled.read() as reader:
             reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
@@ -212,15 +212,15 @@ def test_closing_the_store_gives_up_what_goes_on_beside(filled, endless):
     reading.start()
     assert begun.wait(30)
     assert endless.wait(30)
-    filled._quick.close()
-    assert threads_beside() == []
+    filled._search_cache.close()
+    assert background_threads() == []
     may_end.set()
     reading.join()
     filled.close()
     assert [each.name for each in filled.path.parent.glob("store.db*")] == ["store.db"]
 
 
-def test_who_waits_for_it_can_be_stopped(filled, endless):
+def test_a_caller_that_waits_for_a_background_search_can_be_stopped(filled, endless):
     is_wanted = iter((True, True, False))
     with (
         pytest.raises(Cancelled),
@@ -229,6 +229,6 @@ def test_who_waits_for_it_can_be_stopped(filled, endless):
     ):
         reader.expect_vectors(asked(), SPACE, ACTIVE, 5)
         reader.search_vectors(asked(), SPACE, ACTIVE, 5)
-    assert threads_beside() == []
+    assert background_threads() == []
     with filled.read() as reader:
         assert reader.count() == 20

@@ -1,5 +1,5 @@
-"""Lists that are not in memory yet are left unread where the best can be told without them: the answers stay the file's
-to the last bit."""
+"""Posting lists that are not in memory stay unread where the best can be found without them: answers stay those of the
+file to the last bit."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from core import draft
 from core.changes import Op
 from core.model import Filter, Status
 from core.progress import Cancelled
+from core.search_cache import background_loader, bm25_ranking
+from core.search_cache.feed import WORDS
 from core.search_types import FIELDS, TextSearch
-from core.store.quick import quick as quick_module
-from core.store.quick import ranking
 from core.store.sqlite import engine as store_module
-from tests.support.quick import ACTIVE, WEIGHTS, same_text
+from tests.support.cached_search import ACTIVE, WEIGHTS, same_text
 
 COMMON = ("databases", "common", "usual")  # a stem of databases has a stem of its own
 RARE = ("alpha", "beta", "gamma", "delta")
@@ -26,13 +26,13 @@ FILTERS = (Filter(), ACTIVE, Filter(tags=("x",)), Filter(types=("decision",)), F
 
 
 @pytest.fixture
-def early(quick_store, monkeypatch):
-    """A store that counts as large, of which nothing is read before it is asked for, and where to ask FTS5 is always
-    sooner done than to read a list."""
-    monkeypatch.setattr(quick_module, "MAX_WORDS_READ_WHOLE", 0)
-    monkeypatch.setattr(quick_module.Quick, "_read_in_background", lambda _: None)
-    monkeypatch.setattr(ranking, "_ASKING", 0)
-    return quick_store
+def early(cached_store, monkeypatch):
+    """A store that counts as large, of which nothing is prefetched, and where looking a memory up in FTS5 always costs
+    less than reading a posting list."""
+    monkeypatch.setattr(background_loader, "MAX_TOKENS_READ_WHOLE", 0)
+    monkeypatch.setattr(background_loader.BackgroundLoader, "start", lambda _: None)
+    monkeypatch.setattr(bm25_ranking, "_LOOKUP_COST", 0)
+    return cached_store
 
 
 def remember(store, contents):
@@ -42,22 +42,22 @@ def remember(store, contents):
 
 
 def forget_lists(store):
-    if store._quick is not None:
-        store._quick._forget()
-        store._quick._last_words = (None, [])
+    if store._search_cache is not None:
+        store._search_cache.contents.clear()
+        store._search_cache.terms.forget()
 
 
 def holds(store, word):
-    return store._quick._postings.holds("fulltext", word)
+    return store._search_cache.contents.postings.holds(WORDS, word)
 
 
 def some_memories(store, rng):
     with store.transact(Op.IMPORT, "test") as transaction:
         for n in range(150):
-            said = [word for word in COMMON if rng.random() < 0.8]
-            said += rng.choices(RARE, k=rng.randint(0, 2)) + rng.choices(said or RARE, k=rng.randint(0, 3))
+            words = [word for word in COMMON if rng.random() < 0.8]
+            words += rng.choices(RARE, k=rng.randint(0, 2)) + rng.choices(words or RARE, k=rng.randint(0, 3))
             fields = {
-                "content": " ".join(said) or "nothing",  # so few words that many are equals
+                "content": " ".join(words) or "nothing",  # so few words that many are equals
                 "summary": rng.choice(("", "", "alpha in short", "the usual databases")),
                 "type": rng.choice(("fact", "decision")),
                 "tags": ["x"] if n % 40 == 0 else rng.sample(("y", "common"), k=rng.randint(0, 2)),
@@ -73,8 +73,8 @@ def some_memories(store, rng):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("asking", [0, 3])
-def test_answers_are_those_of_the_file_whatever_is_left_unread(early, monkeypatch, seed, asking):
-    monkeypatch.setattr(ranking, "_ASKING", asking)
+def test_answers_are_those_of_the_file_whichever_posting_lists_stay_unread(early, monkeypatch, seed, asking):
+    monkeypatch.setattr(bm25_ranking, "_LOOKUP_COST", asking)
     rng = random.Random(seed)
     some_memories(early, rng)
     for _ in range(60):
@@ -88,14 +88,14 @@ def test_answers_are_those_of_the_file_whatever_is_left_unread(early, monkeypatc
         ids = [id for id, _ in found[-2:]] + rng.sample(range(1, 151), 5)
         for asked in (search, TextSearch(words, not search.stemmed, search.weights, okapi)):
             with early.read() as reader:
-                told = [reader.text_scores(asked, ids), reader.text_statistics(asked, ids)]
-                told += [reader.text_rank(asked, wanted, id) for id in ids[:2]]
+                answers = [reader.text_scores(asked, ids), reader.text_statistics(asked, ids)]
+                answers += [reader.text_rank(asked, wanted, id) for id in ids[:2]]
             with early.read(exact=True) as reader:
-                assert told[:2] == [reader.text_scores(asked, ids), reader.text_statistics(asked, ids)]
-                assert told[2:] == [reader.text_rank(asked, wanted, id) for id in ids[:2]]
+                assert answers[:2] == [reader.text_scores(asked, ids), reader.text_statistics(asked, ids)]
+                assert answers[2:] == [reader.text_rank(asked, wanted, id) for id in ids[:2]]
 
 
-def test_a_word_that_most_memories_hold_is_not_read_where_others_decide(early):
+def test_the_list_of_a_frequent_token_is_not_read_where_others_decide(early):
     remember(early, ["alpha common", "alpha common common", *["common"] * 20])
     search = TextSearch(("common", "alpha"), False, WEIGHTS[0])
     assert [id for id, _ in same_text(early, search, limit=2)] == [1, 2]
@@ -103,7 +103,7 @@ def test_a_word_that_most_memories_hold_is_not_read_where_others_decide(early):
     assert not holds(early, "common")
 
 
-def test_among_equals_a_word_that_is_left_unread_decides(early):
+def test_between_ties_a_token_whose_list_stays_unread_decides(early):
     remember(early, ["alpha other other", "alpha common other", "alpha common common", *["common more"] * 20])
     search = TextSearch(("common", "alpha"), False, WEIGHTS[0])
     assert [id for id, _ in same_text(early, search, limit=1)] == [3]
@@ -111,34 +111,34 @@ def test_among_equals_a_word_that_is_left_unread_decides(early):
     assert not holds(early, "common")
 
 
-def test_where_too_few_hold_the_other_words_it_is_read(early):
+def test_the_list_of_a_frequent_token_is_read_where_too_few_memories_hold_the_others(early):
     remember(early, ["alpha common", *["common"] * 20])
     assert len(same_text(early, TextSearch(("common", "alpha"), False, WEIGHTS[0]), limit=5)) == 5
     assert holds(early, "common")
 
 
-def test_words_that_most_memories_hold_are_read_where_nothing_else_is_asked_for(early):
+def test_the_lists_of_frequent_tokens_are_read_where_nothing_else_is_asked_for(early):
     remember(early, ["common usual usual", "usual", *["common usual"] * 20, "common common common"])
     assert same_text(early, TextSearch(("common", "usual"), False, WEIGHTS[0]), limit=3)[0][0] == 1
     assert holds(early, "common")
     assert holds(early, "usual")
 
 
-def test_where_a_word_counts_against_whoever_holds_it_all_are_read(early):
+def test_all_lists_are_read_where_a_token_has_a_negative_idf(early):
     remember(early, ["alpha common common common", "alpha beta", "alpha gamma", *["common"] * 20])
     found = same_text(early, TextSearch(("common", "alpha"), False, WEIGHTS[0], (1.5, 0.75)), limit=2)
     assert [id for id, _ in found] == [2, 3]
     assert holds(early, "common")
 
 
-def test_a_list_is_read_where_more_would_have_to_be_asked_about_than_it_is_long(early, monkeypatch):
-    monkeypatch.setattr(ranking, "_ASKING", 10)
+def test_a_list_is_read_where_looking_memories_up_one_by_one_would_cost_more(early, monkeypatch):
+    monkeypatch.setattr(bm25_ranking, "_LOOKUP_COST", 10)
     remember(early, [*["alpha common"] * 5, *["common"] * 20])
     same_text(early, TextSearch(("common", "alpha"), False, WEIGHTS[0]), limit=5)
     assert holds(early, "common")
 
 
-def test_scores_of_a_few_read_no_list(early):
+def test_scores_of_a_few_memories_read_no_posting_list(early):
     remember(early, ["alpha common", *["common"] * 20])
     search = TextSearch(("common", "alpha"), False, WEIGHTS[0])
     with early.read() as reader:
@@ -159,7 +159,7 @@ def test_a_change_is_seen_by_the_same_question(early):
     assert [id for id, _ in same_text(early, search, limit=2)] == [2, 1]
 
 
-def test_a_search_that_is_stopped_while_it_reads_a_list_leaves_the_next_ones_right(early, monkeypatch):
+def test_a_search_that_is_interrupted_while_it_reads_a_list_leaves_the_next_ones_correct(early, monkeypatch):
     monkeypatch.setattr(store_module, "STEPS_BETWEEN_LOOKS", 20)
     remember(early, [f"alpha {'beta ' * (n % 4)}" for n in range(40)])
     search = TextSearch(("alpha", "beta"), False, WEIGHTS[0])
@@ -176,7 +176,7 @@ def test_a_search_that_is_stopped_while_it_reads_a_list_leaves_the_next_ones_rig
     assert 0 < stopped < 200
 
 
-def test_what_another_thread_left_unread_is_read_as_of_the_askers_own_moment(early):
+def test_a_list_that_another_thread_left_unread_is_read_as_of_the_callers_own_snapshot(early):
     remember(early, ["alpha common", *["common"] * 20])
     search = TextSearch(("common", "alpha"), False, WEIGHTS[0])
 
