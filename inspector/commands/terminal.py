@@ -6,6 +6,9 @@ import argparse
 import json
 import os
 import re
+import shlex
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +21,7 @@ from core.progress import Progress, silent
 if TYPE_CHECKING:
     from core.services.workspace import Workspace
 
+BOLD = re.compile(r"\x1b\[[01]m")
 NO_STORE_YET = (
     "You have no store yet; `memory-inspector init` makes one, --db FILE names another, and --sample is one to try."
 )
@@ -82,6 +86,25 @@ def show(options: argparse.Namespace, shape: Any, text: str) -> None:
         shape, text = {**shape, "dry_run": True}, f"{text}\nThis was a dry run: nothing was changed."
     written = _harmless(json.dumps(shape, ensure_ascii=False, indent=2)) if wants_json(options) else text
     print(formatting.visible(written))
+
+
+def show_pages(options: argparse.Namespace, shape: Any, text: str) -> None:
+    """Show a long text of the program's own: in the pager on a terminal, where \x1b[1m may stand in it, else plain."""
+    if wants_json(options) or not sys.stdout.isatty():
+        show(options, shape, BOLD.sub("", text))
+    elif text.count("\n") < shutil.get_terminal_size().lines - 2 or not _paged(text):
+        print(text)
+
+
+def _paged(text: str) -> bool:
+    """Show a text in $PAGER, or in less; return whether there is one."""
+    command = shlex.split(os.environ.get("PAGER") or "less")
+    environment = {**os.environ, "LESS": os.environ.get("LESS", "-FRX")}
+    try:
+        subprocess.run(command, input=text, text=True, encoding="utf-8", env=environment, check=False)
+    except OSError:
+        return False
+    return True
 
 
 def _harmless(shape: str) -> str:
