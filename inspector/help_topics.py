@@ -122,7 +122,7 @@ def search(query: str) -> tuple[Match, ...]:
 
 def _excerpt(text: str, words: Iterable[str]) -> str:
     """Return the text around the first of the words, on one line and without Markdown's signs."""
-    plain = " ".join(re.sub(r"\]\([^()]{1,200}\)|[`*|\[#]|-{3,}", " ", text).split())
+    plain = " ".join(re.sub(r"\]\([^()]{1,200}\)|[`*|\[#]|-{3,}|^- ", " ", text, flags=re.MULTILINE).split())
     places = [place for word in words if (place := plain.lower().find(word)) >= 0]
     start = max(0, min(places, default=0) - EXCERPT_CHARS // 4)
     start = plain.find(" ", start) + 1 if start else 0
