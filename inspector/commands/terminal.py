@@ -6,9 +6,6 @@ import argparse
 import json
 import os
 import re
-import shlex
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,6 +87,8 @@ def show(options: argparse.Namespace, shape: Any, text: str) -> None:
 
 def show_pages(options: argparse.Namespace, shape: Any, text: str) -> None:
     """Show a long text of the program's own: in the pager on a terminal, where \x1b[1m may stand in it, else plain."""
+    import shutil  # here and below: only help pays for them, not the start of every command
+
     if wants_json(options) or not sys.stdout.isatty():
         show(options, shape, BOLD.sub("", text))
     elif text.count("\n") < shutil.get_terminal_size().lines - 2 or not _paged(text):
@@ -98,6 +97,9 @@ def show_pages(options: argparse.Namespace, shape: Any, text: str) -> None:
 
 def _paged(text: str) -> bool:
     """Show a text in $PAGER, or in less; return whether there is one."""
+    import shlex
+    import subprocess
+
     command = shlex.split(os.environ.get("PAGER") or "less")
     environment = {**os.environ, "LESS": os.environ.get("LESS", "-FRX")}
     try:
