@@ -43,7 +43,7 @@ from inspector.gui.views.files import Files
 from inspector.gui.views.first_page import FirstPage
 from inspector.gui.views.graph import GraphView
 from inspector.gui.views.health import HealthView
-from inspector.gui.views.manual import Help
+from inspector.gui.views.help import Help
 from inspector.gui.views.model_offer import ModelOffer
 from inspector.gui.views.onboarding import Onboarding
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet

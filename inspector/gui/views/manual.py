@@ -1,54 +1,20 @@
-"""Help › Manual: the topics, a search through all of them, and the page that is open; and the `?` of every view."""
+"""Help › Manual: the topics, a search through all of them, and the page that is open."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QSize, Qt, QUrl
+from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QSplitter, QWidget
 
 from core import formatting
-from inspector import program
 from inspector.gui import icons, theme
 from inspector.gui.viewmodels.manual import ManualEntry, ManualPage, ManualViewModel
-from inspector.gui.views.dialogs import about_box
 from inspector.gui.widgets import layout
-from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.markdown_page import MarkdownPage
 
 FIRST = "desktop"
 LOCATION = Qt.ItemDataRole.UserRole
 FOUND_HEIGHT = 46
-
-
-class Help(QObject):
-    """`manual` and `about` are the actions by these names."""
-
-    def __init__(self, window: QWidget) -> None:
-        """Connect every `?` of the window, which must have its views by now."""
-        super().__init__(window)
-        self._window = window
-        self._manual: ManualDialog | None = None
-        for button in window.findChildren(HelpButton):
-            button.wanted.connect(self.open_page)
-
-    def manual(self) -> None:
-        self.shown_manual()
-
-    def about(self) -> None:
-        about_box(self._window, program.version()).open()
-
-    def open_page(self, location: str) -> None:
-        """Show the manual at `topic#section`."""
-        self.shown_manual().open_page(location)
-
-    def shown_manual(self) -> ManualDialog:
-        """Return the manual, brought to the front where it was left; made when it is first wanted."""
-        if self._manual is None:
-            self._manual = ManualDialog(ManualViewModel(self), self._window)
-        self._manual.show()
-        self._manual.raise_()
-        self._manual.activateWindow()
-        return self._manual
 
 
 class ManualDialog(QDialog):

@@ -25,7 +25,7 @@ from inspector.gui.views.appearance import Appearance
 from inspector.gui.views.curation import Curation
 from inspector.gui.views.dialogs import RememberDialog
 from inspector.gui.views.files import Files
-from inspector.gui.views.manual import Help
+from inspector.gui.views.help import Help
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.widgets.empty import EmptyState
 
