@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:  # the environment comes before what uses it, under -j too
-.PHONY: help run test bench tour package lint lock clean environment environment-with-model checks
+.PHONY: help run test bench tour docs package lint lock clean environment environment-with-model checks
 
 PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
@@ -40,6 +40,9 @@ bench: environment  ## Measure (tables in Markdown; ARGS="--size 10k --only reca
 
 tour: environment  ## Save a picture of every view, in both themes, in build/tour
 	@MEMORY_INSPECTOR_HOME=build/tour-home $(VENV_PYTHON) -m inspector --tour build/tour
+
+docs: environment  ## Write the generated tables of the manual: commands and tools
+	@$(VENV_PYTHON) packaging/docs.py
 
 package:  ## Build the wheel, the bundle that needs no Python and the .deb into dist, each tried out (ARGS=wheel for one)
 	@$(PYTHON) packaging/package.py $(ARGS)

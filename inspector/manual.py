@@ -1,4 +1,7 @@
-"""The manual page, in the language of man(7), made from the table of commands as `--help` is."""
+"""The command table as documents: the man page, in the language of man(7), and the manual's reference, in Markdown.
+
+`make docs` writes the reference into `resources/docs/cli.md`; a test fails while it is stale.
+"""
 
 from __future__ import annotations
 
@@ -50,6 +53,36 @@ def _lines(version: str) -> Iterator[str]:
     yield ".SH EXIT STATUS"
     for code, about in EXIT_CODES.items():
         yield from _entry(f"\\fB{code}\\fR", about)
+
+
+def reference() -> str:
+    """Return every command with its arguments and an example as Markdown, for the manual's page `cli`."""
+    return re.sub("\n{3,}", "\n\n", "\n".join(_reference_lines())).rstrip()
+
+
+def _reference_lines() -> Iterator[str]:
+    for title, commands in SECTIONS.items():
+        yield f"## {title}\n"
+        for command in commands:
+            yield f"### {command.name}\n\n{command.about}\n\n```\n{command.example}\n```\n"
+            yield from (*_argument_list(command.arguments), "")
+    yield "## Options of every command\n"
+    yield from _argument_list(SHARED)
+    yield "- `--help`: after a command: how it is called, with an example\n"
+    yield "## Options without a command\n"
+    yield from _argument_list(ALONE)
+    yield "- `--version`: show which version this is\n"
+    yield "## Environment variables\n"
+    yield from (f"- `{name}`: {about}" for name, about in ENVIRONMENT.items())
+    yield "\n## Exit codes\n"
+    yield from (f"- `{code}`: {about}" for code, about in EXIT_CODES.items())
+
+
+def _argument_list(arguments: Iterable[Argument]) -> Iterator[str]:
+    for each in arguments:
+        names = each.names if each.is_option else (each.placeholder,)
+        value = f" {each.placeholder}" if each.is_option and each.placeholder else ""
+        yield f"- {', '.join(f'`{name}{value}`' for name in names)}: {each.help}"
 
 
 def _command(command: Command) -> Iterator[str]:

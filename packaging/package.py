@@ -156,16 +156,20 @@ def unit() -> str:
 
 
 def changelog() -> str:
-    """The README's, in Debian's form; a version of today until it is released."""
-    told = (ROOT / "README.md").read_text("utf-8").partition("## Changelog\n")[2]
+    """The manual's, in Debian's form: its versions that have a number, dated today."""
+    page = (ROOT / "resources" / "docs" / "changelog.md").read_text("utf-8")
     today = email.utils.format_datetime(datetime.datetime.now(datetime.UTC))
-    entries = re.findall(r"^- (\S+) \([^)]*\): ((?:.+\n)+)", told, flags=re.M)
+    versions = re.findall(r"^## (\d\S*)\n\n((?:[- ] .+\n)+)", page, flags=re.M)
     return "\n".join(
-        f"{NAME} ({version}) unstable; urgency=medium\n\n"
-        + textwrap.fill(" ".join(changes.split()), 78, initial_indent="  * ", subsequent_indent="    ")
-        + f"\n\n -- {MAINTAINER}  {today}\n"
-        for version, changes in entries
+        f"{NAME} ({version}) unstable; urgency=medium\n\n{_changes(items)}\n\n -- {MAINTAINER}  {today}\n"
+        for version, items in versions
     )
+
+
+def _changes(items: str) -> str:
+    """The items of a Markdown list as those of a Debian changelog."""
+    filler = textwrap.TextWrapper(78, initial_indent="  * ", subsequent_indent="    ")
+    return "\n".join(filler.fill(" ".join(item.split())) for item in re.split(r"^- ", items, flags=re.M)[1:])
 
 
 def control(tree: Path, architecture: str) -> str:

@@ -6,6 +6,20 @@ from inspector.command_table.row import Command, argument
 
 COMMANDS = (
     Command(
+        "help",
+        "shell:show_help",
+        "Print a topic of the manual, or a command's section; without a topic, list them.",
+        "memory-inspector help profiles",
+        (
+            argument(
+                "topic",
+                nargs="*",
+                metavar="TOPIC",
+                help="a topic, one of its sections as in profiles#oro, or a command",
+            ),
+        ),
+    ),
+    Command(
         "completion",
         "shell:completion",
         "Print the completion script of a shell.",

@@ -7,5 +7,6 @@ proposals   proposals, accept, refuse
 exchange    import, export                           models     model list, info, fetch, use
 evaluation  judge, judgements, eval, tune            serving    --serve, connect, token …
 hook        for an agent's hooks; never fails        desktop    the window, and the tour of it
-shell       completion, man                          self_test  proves an installation
+shell       help, completion, man                    self_test  proves an installation
+terminal_markdown  the manual's Markdown as text for a terminal
 """

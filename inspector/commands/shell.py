@@ -1,14 +1,51 @@
-"""completion, man."""
+"""help, completion, man."""
 
 from __future__ import annotations
 
 import argparse
 
-from core.errors import UserError
+from core.errors import UserError, perhaps
 from inspector import completion as scripts
-from inspector import connections, manual, program
+from inspector import connections, help_topics, manual, program
 from inspector.cli import OK
-from inspector.commands import terminal
+from inspector.command_table import COMMANDS
+from inspector.commands import terminal, terminal_markdown
+
+
+def show_help(options: argparse.Namespace) -> int:
+    """Print a topic, a section of one, or the section of a command; without a name, list the topics."""
+    if not options.topic:
+        found = help_topics.topics()
+        width = max(len(each.name) for each in found)
+        lines = [f"{each.name:{width}}  {each.about}" for each in found]
+        text = "\n".join(
+            [*lines, "", "`memory-inspector help TOPIC` prints one, `… help COMMAND` a command's section."]
+        )
+        shape = {"topics": [{"name": each.name, "title": each.title, "about": each.about} for each in found]}
+        terminal.show(options, shape, text)
+        return OK
+    name, title, markdown = _help_text(" ".join(options.topic).lower())
+    terminal.show_pages(
+        options, {"topic": name, "title": title, "text": markdown}, terminal_markdown.rendered(markdown)
+    )
+    return OK
+
+
+def _help_text(wanted: str) -> tuple[str, str, str]:
+    """Return the name, the title and the Markdown of what was asked for: a topic, topic#section or a command."""
+    name, _, anchor = wanted.partition("#")
+    commands = [command.name for command in COMMANDS]
+    if name in commands and name not in help_topics.TOPICS and not anchor:
+        name, anchor = "cli", help_topics.anchor(name)
+    if name not in help_topics.TOPICS:
+        near = perhaps(name, (*help_topics.TOPICS, *commands))
+        known = ", ".join(help_topics.TOPICS)
+        raise UserError(f"There is no help topic {name[:40]!r}{near}; there are {known}, and every command.")
+    if not anchor:
+        topic = help_topics.topic(name)
+        return name, topic.title, topic.text.rstrip()
+    section = help_topics.section(name, anchor)
+    return f"{name}#{anchor}", section.title, help_topics.with_subsections(section)
 
 
 def completion(options: argparse.Namespace) -> int:
@@ -42,4 +79,5 @@ def _offers() -> dict[str, tuple[str, ...]]:
         "SCOPE": tuple(Scope),
         "COMPAT": ("reference",),
         "SHELL": tuple(scripts.SHELLS),
+        "TOPIC": help_topics.TOPICS,
     }

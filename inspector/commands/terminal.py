@@ -19,6 +19,7 @@ from core.progress import Progress, silent
 if TYPE_CHECKING:
     from core.services.workspace import Workspace
 
+BOLD = re.compile(r"\x1b\[[01]m")
 NO_STORE_YET = (
     "You have no store yet; `memory-inspector init` creates one, --db FILE names another, and --sample opens an "
     "example."
@@ -84,6 +85,30 @@ def show(options: argparse.Namespace, shape: Any, text: str) -> None:
         shape, text = {**shape, "dry_run": True}, f"{text}\nThis was a dry run: nothing was changed."
     written = _harmless(json.dumps(shape, ensure_ascii=False, indent=2)) if wants_json(options) else text
     print(formatting.visible(written))
+
+
+def show_pages(options: argparse.Namespace, shape: Any, text: str) -> None:
+    """Show a long text of the program's own: in the pager on a terminal, where \x1b[1m may stand in it, else plain."""
+    import shutil  # here and below: only help pays for them, not the start of every command
+
+    if wants_json(options) or not sys.stdout.isatty():
+        show(options, shape, BOLD.sub("", text))
+    elif text.count("\n") < shutil.get_terminal_size().lines - 2 or not _paged(text):
+        print(text)
+
+
+def _paged(text: str) -> bool:
+    """Show a text in $PAGER, or in less; return whether there is one."""
+    import shlex
+    import subprocess
+
+    command = shlex.split(os.environ.get("PAGER") or "less")
+    environment = {**os.environ, "LESS": os.environ.get("LESS", "-FRX")}
+    try:
+        subprocess.run(command, input=text, text=True, encoding="utf-8", env=environment, check=False)
+    except OSError:
+        return False
+    return True
 
 
 def _harmless(shape: str) -> str:

@@ -1,6 +1,6 @@
 """Every action of the desktop in one table: menus, toolbar, command palette and cheat sheet are made from it.
 
-`name` is the method of the main window, its files or its appearance that does it, so one grep finds the whole column.
+`name` is the method that does it: of the main window, its files, appearance, curation or help. One grep finds them all.
 """
 
 from __future__ import annotations
@@ -105,6 +105,7 @@ ACTIONS = (
     Action("theme_system", "View", "System Theme", "Follow the system", "theme"),
     Action("palette", "Help", "Command Palette…", "Find any command by name", "palette", ("Ctrl+K",),
            on_toolbar=True),
+    Action("manual", "Help", "Manual", "Every page of the manual, searchable and offline", "manual", ("Shift+F1",)),
     Action("take_tour", "Help", "Take the Tour", "A two-minute tour of every view",
            "question"),
     Action("fetch_model", "Help", "Download the Model", "Download the embedding model for vector search",

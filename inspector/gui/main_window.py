@@ -10,7 +10,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QMainWindow, QWidget
 
 from core.model import MemoryId
-from inspector import program
 from inspector.gui.actions import ACTIONS, Bars, Requires, shown_keys
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.browse import BrowseViewModel
@@ -37,13 +36,14 @@ from inspector.gui.views.browse import BrowseView
 from inspector.gui.views.contradictions import ContradictionsView
 from inspector.gui.views.curation import Curation
 from inspector.gui.views.decay import DecayView
-from inspector.gui.views.dialogs import RememberDialog, about_box
+from inspector.gui.views.dialogs import RememberDialog
 from inspector.gui.views.evaluation import EvaluationView
 from inspector.gui.views.fault_page import FaultPage
 from inspector.gui.views.files import Files
 from inspector.gui.views.first_page import FirstPage
 from inspector.gui.views.graph import GraphView
 from inspector.gui.views.health import HealthView
+from inspector.gui.views.help import Help
 from inspector.gui.views.model_offer import ModelOffer
 from inspector.gui.views.onboarding import Onboarding
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
@@ -62,7 +62,7 @@ View = (
 
 
 class MainWindow(QMainWindow):
-    """Every action of the table is a method by the same name: of this class, its files, appearance or curation."""
+    """Every action of the table is a method by that name: of this class, its files, appearance, curation or help."""
 
     def __init__(self, session: OpenStore, settings: Settings) -> None:
         super().__init__()
@@ -105,6 +105,7 @@ class MainWindow(QMainWindow):
         self.first_page = FirstPage(self.do, session.open, settings)
         self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
         self._build_pages()
+        self.help = Help(self)
         self._build_actions()
         self.serving = ServingViewModel(session, self)
         self.status = StatusBar(session, self.serving)
@@ -119,7 +120,7 @@ class MainWindow(QMainWindow):
 
     def do(self, name: str) -> None:
         """Carry out an action, by its name in the table of actions."""
-        owners = (self.files, self.appearance, self.curation)
+        owners = (self.files, self.appearance, self.curation, self.help)
         owner = next((each for each in owners if name in each.ACTIONS), self)
         handler: Callable[[], None] = getattr(owner, name)
         handler()
@@ -371,9 +372,6 @@ class MainWindow(QMainWindow):
     def shortcuts(self) -> None:
         entries = [(each.menu, each.text, each.about, shown_keys(each)) for each in ACTIONS if each.keys]
         ShortcutSheet(entries, self).open()
-
-    def about(self) -> None:
-        about_box(self, program.version()).open()
 
     # Qt
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QEventLoop, QIODevice, QTimer
+from PySide6.QtWidgets import QWidget
 
 from core import safe_files
 from inspector import sample
@@ -37,6 +38,10 @@ def visit(window: MainWindow, folder: Path) -> list[Path]:
             step()
             _wait(SETTLE_MS)
             saved.append(_grab(window, folder / f"{name}-{shade}.png"))
+        window.do("manual")
+        _wait(SETTLE_MS)
+        saved.append(_grab(window.help.shown_manual(), folder / f"manual-{shade}.png"))
+        window.help.shown_manual().close()
     return saved
 
 
@@ -160,7 +165,7 @@ def _wait(ms: int) -> None:
     loop.exec()
 
 
-def _grab(window: MainWindow, path: Path) -> Path:
+def _grab(window: QWidget, path: Path) -> Path:
     window.grab()  # the first lacks what is laid out while it is painted
     _wait(min(50, SETTLE_MS))
     drawn = QBuffer()

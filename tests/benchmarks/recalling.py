@@ -41,7 +41,8 @@ class Told:
         trace = answer.ranking.trace
         spent = dict.fromkeys(PARTS, 0.0)
         for source in trace.sources:
-            kinds = {"FullText": "words", "RescoreText": "words", "VectorSearch": "vectors", "RescoreVectors": "vectors"}
+            kinds = dict.fromkeys(("FullText", "RescoreText"), "words")
+            kinds |= dict.fromkeys(("VectorSearch", "RescoreVectors"), "vectors")
             spent[kinds.get(source.kind, "other sources")] += source.elapsed_ms
         spent["stages"] = sum(stage.elapsed_ms for stage in trace.stages)
         spent["reading"] = trace.elapsed_ms - sum(spent.values())

@@ -299,7 +299,7 @@ def test_an_error_is_json_too_when_json_is_asked_for(cli, db):
 
 MAKE_A_STORE_OR_NEED_NONE = (
     "init", "restore", "model list", "model info", "model fetch", "profiles", "connect", "hook", "token show",
-    "token list", "token add", "token change", "token rotate", "token remove", "completion", "man",
+    "token list", "token add", "token change", "token rotate", "token remove", "completion", "help", "man",
 )  # fmt: skip
 
 

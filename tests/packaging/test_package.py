@@ -134,7 +134,7 @@ def test_the_debs_changelog_tells_of_this_very_version_in_debians_form(package):
     first, empty, change, *rest = package.changelog().split("\n")
     assert first == f"memory-inspector ({package.VERSION}) unstable; urgency=medium"
     assert empty == ""
-    assert change.startswith("  * the store, embeddings, the sample;")
+    assert change.startswith("  * The store, embeddings, the sample.")
     assert re.fullmatch(r" -- .+ <\S+>  \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000", rest[-2])
 
 

@@ -12,6 +12,7 @@ from inspector.gui.views.calls_page import CallsPage
 from inspector.gui.views.journal_page import JournalPage
 from inspector.gui.views.proposals_page import ProposalsPage
 from inspector.gui.widgets import layout
+from inspector.gui.widgets.help_button import HelpButton
 
 
 class ActivityView(QWidget):
@@ -38,6 +39,7 @@ class ActivityView(QWidget):
         for name, page in (("Calls", self.calls), ("Journal", self.journal), ("Proposals", self.proposals)):
             page.memory_wanted.connect(self.memory_wanted)
             self.tabs.addTab(page, name)
+        self.tabs.setCornerWidget(layout.panel(layout.row(HelpButton("Activity", "desktop#activity"))))
         self.tabs.currentChanged.connect(lambda _: self.look())
         proposals.listed.connect(self._count)
         self.setLayout(layout.column(self.tabs))

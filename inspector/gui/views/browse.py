@@ -32,6 +32,7 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import MemoryCells
 from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout
+from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.tables import plain_look
 
 HIDDEN = "browse/hidden"
@@ -107,7 +108,7 @@ class BrowseView(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.nothing)
         self._stack.addWidget(self.table)
-        top = layout.row(self.search, self.saved, self.columns)
+        top = layout.row(self.search, self.saved, self.columns, HelpButton("Browse", "desktop#browse"))
         head = layout.column(
             top, self.filters, space=theme.SMALL, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
         )

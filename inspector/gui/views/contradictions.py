@@ -39,6 +39,7 @@ from inspector.gui.widgets.diff_text import DiffText
 from inspector.gui.widgets.elided_label import ElidedLabel
 from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout
+from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.share_bar import ShareBar
 from inspector.gui.widgets.tables import go_to_row, set_up_table
 from inspector.gui.widgets.timeline import Timeline
@@ -108,8 +109,11 @@ class ContradictionsView(QWidget):
         self._stack.addWidget(layout.panel(layout.column(self._nothing)))
         self._stack.addWidget(self._build_case())
         self.split = QSplitter()
-        title = layout.label("Open contradictions", "heading")
-        title.setContentsMargins(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
+        heading, help_button = (
+            layout.label("Open contradictions", "heading"),
+            HelpButton("Contradictions", "desktop#contradictions"),
+        )
+        title = layout.row(heading, 1, help_button, margins=(theme.LARGE, theme.MEDIUM, theme.MEDIUM, theme.SMALL))
         self.split.addWidget(layout.panel(layout.column(title, layout.row(self.list, margins=(theme.SMALL, 0, 0, 0)),
                                                         space=0)))  # fmt: skip
         self.split.addWidget(self._stack)

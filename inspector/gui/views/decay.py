@@ -28,6 +28,7 @@ from inspector.gui.widgets.cells import paint_background
 from inspector.gui.widgets.decay_chart import DecayChart
 from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout
+from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.spread_chart import SpreadChart
 from inspector.gui.widgets.tables import set_up_table
 
@@ -138,13 +139,17 @@ class DecayView(QWidget):
             layout.label("The first one also with half-life", "muted"), *self.half_lives.values(), self.as_if_pinned
         )
         flow = FlowLayout(space=theme.MEDIUM)
-        flow.setContentsMargins(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.MEDIUM)
         for row in (first, second):
             group = QWidget()
             group.setLayout(row)
             group.setMinimumHeight(CONTROLS_HEIGHT)
             flow.addWidget(group)
-        self._head = layout.panel(flow)
+        head = layout.row(space=theme.SMALL, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.MEDIUM))
+        head.addLayout(flow, 1)
+        help_button = HelpButton("Decay", "desktop#decay")
+        help_button.setMinimumHeight(CONTROLS_HEIGHT)
+        head.addWidget(help_button, 0, Qt.AlignmentFlag.AlignTop)
+        self._head = layout.panel(head)
         self._head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     # showing

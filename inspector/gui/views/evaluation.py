@@ -25,6 +25,7 @@ from inspector.gui.views.evaluation_results import ResultsPage, about
 from inspector.gui.views.tune_page import TunePage
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import EmptyState
+from inspector.gui.widgets.help_button import HelpButton
 
 NO_SET = (
     "A golden set records which memories are relevant to a query.\n"
@@ -112,10 +113,14 @@ class EvaluationView(QWidget):
         self.stop = layout.button("Stop", self._viewmodel.stop, icon="close", about="End the run; nothing is lost")
         self.state = layout.label("", "muted", wraps=True)
         margins = (theme.LARGE, theme.MEDIUM, theme.MEDIUM, theme.MEDIUM)
+        help_view = HelpButton("Evaluation", "desktop#evaluation")
+        help_metrics = HelpButton("the metrics", "evaluation#metrics")
         whole = layout.column(
-            layout.label("Evaluation", "heading"), self.state, _section("GOLDEN SET"), self.golden_set, self.counts,
+            layout.row(layout.label("Evaluation", "heading"), 1, help_view), self.state, _section("GOLDEN SET"),
+            self.golden_set, self.counts,
             layout.row(self.import_button, self.export_button, 1), _section("PROFILES"), self.profiles,
-            _section("COMPARE BY"), self.by, layout.row(self.run, self.stop), margins=margins,
+            layout.row(_section("COMPARE BY"), 1, help_metrics), self.by, layout.row(self.run, self.stop),
+            margins=margins,
         )  # fmt: skip
         whole.setStretch(whole.indexOf(self.profiles), 1)
         made = layout.panel(whole)

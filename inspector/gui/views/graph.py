@@ -29,6 +29,7 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.graph_canvas import GraphCanvas, kind_colour
+from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.tables import set_up_table
 
 Neighbour = tuple[Link, Memory]
@@ -118,7 +119,8 @@ class GraphView(QWidget):
         buttons = layout.row(self.open, self.middle, self.expand, 1)
         return layout.panel(
             layout.column(
-                layout.row(self.search, margins=margins), layout.row(self.list, margins=inset), layout.line(),
+                layout.row(self.search, HelpButton("Graph", "desktop#graph"), margins=margins),
+                layout.row(self.list, margins=inset), layout.line(),
                 layout.column(self.about, self.gist, buttons, margins=margins),
                 layout.row(self._neighbours, margins=inset), space=0,
             )

@@ -30,6 +30,7 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background, paint_text, type_numbers
 from inspector.gui.widgets.dot_legend import DotLegend
 from inspector.gui.widgets.empty import EmptyState
+from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.tables import set_up_table
 
 if TYPE_CHECKING:
@@ -106,7 +107,10 @@ class HealthView(QWidget):
         self._facts.verticalHeader().setDefaultSectionSize(26)
         self._facts.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         title = layout.column(layout.label("Health", "heading"), self.state, space=theme.TIGHT)
-        head = layout.row(title, 1, self.again, margins=(theme.LARGE, theme.MEDIUM, theme.MEDIUM, theme.SMALL))
+        help_button = HelpButton("Health", "desktop#health")
+        head = layout.row(
+            title, 1, self.again, help_button, margins=(theme.LARGE, theme.MEDIUM, theme.MEDIUM, theme.SMALL)
+        )
         inset = (theme.SMALL, 0, 0, 0)
         return layout.panel(
             layout.column(head, layout.row(self.list, margins=inset), layout.line(),

@@ -37,6 +37,7 @@ from inspector.gui.views.rating_bar import RatingBar, make_ratable, rate_current
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.funnel import Funnel
+from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.parameter_form import ParameterForm
 from inspector.gui.widgets.rank_flow import RankFlow
 from inspector.gui.widgets.score_bar import Legend, ScoreBars, parts_tip
@@ -171,9 +172,11 @@ class QueryLabView(QWidget):
             "Queries count no access and reinforce nothing. Rating a result writes that judgement, and touches "
             "no memory."
         )
-        first = layout.row(self.query, self._eye, self.badge, space=theme.SMALL)
+        help_lab = HelpButton("the Query Lab", "desktop#query-lab")
+        self.help_profile = HelpButton("this profile", lambda: f"profiles#{self.profile.currentText()}")
+        first = layout.row(self.query, self._eye, self.badge, help_lab, space=theme.SMALL)
         second = layout.row(
-            layout.label("Profile", "muted"), self.profile, layout.label("Results", "muted"), self.k,
+            layout.label("Profile", "muted"), self.profile, self.help_profile, layout.label("Results", "muted"), self.k,
             layout.label("Tokens", "muted"), self.budget, self.as_of_on, self.as_of, 1, space=theme.SMALL,
         )  # fmt: skip
         self.state = layout.label("", "muted")

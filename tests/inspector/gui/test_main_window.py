@@ -25,15 +25,16 @@ from inspector.gui.views.appearance import Appearance
 from inspector.gui.views.curation import Curation
 from inspector.gui.views.dialogs import RememberDialog
 from inspector.gui.views.files import Files
+from inspector.gui.views.help import Help
 from inspector.gui.views.palette import CommandPalette, ShortcutSheet
 from inspector.gui.widgets.empty import EmptyState
 
 
-def test_every_action_is_a_method_of_the_window_its_files_its_appearance_or_its_curation_and_of_one_only():
+def test_every_action_is_a_method_of_the_window_or_of_one_of_its_owners_of_actions_and_of_one_only():
     for action in ACTIONS:
-        assert [action.name in vars(owner) for owner in (MainWindow, Files, Appearance, Curation)].count(True) == 1, (
-            action.name
-        )
+        assert [action.name in vars(owner) for owner in (MainWindow, Files, Appearance, Curation, Help)].count(
+            True
+        ) == 1, action.name
 
 
 def test_no_two_actions_share_a_key_or_a_name():
