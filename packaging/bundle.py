@@ -33,7 +33,7 @@ def analysis() -> dict[str, Any]:
         "datas": [
             (str(resources), "resources"),
             *collect_data_files("core"),  # the migrations
-            *copy_metadata(NAME, recursive=True),  # versions that are asked for, and everybody's licence
+            *copy_metadata(NAME, recursive=True),  # versions that are asked for, and all licences
         ],
         # An extension of SQLite, loaded by its path: no import leads to it.
         "binaries": [(_with_ending(sqlite_vec.loadable_path()), "sqlite_vec")],

@@ -184,7 +184,7 @@ def prepare_desktop() -> None:
 
 
 def may_use_apt() -> bool:
-    """Whether packages of the system can be installed without asking anybody."""
+    """Whether packages of the system can be installed without a password."""
     return os.geteuid() == 0 and shutil.which("apt-get") is not None
 
 

@@ -201,7 +201,7 @@ def search_vectors(
     """The nearest vectors, nearest first, equals by id; also where the limit falls among equals."""
     limit = min(limit, MAX_NEIGHBOURS - 1)
     if replace(wanted, statuses=()) == Filter() != wanted:
-        # By its status nearly everybody is let through, and to look for each vector among those takes vec0 half as long
+        # A filter by status passes nearly every memory, and to look for each vector among those takes vec0 half as long
         # again as to compare it: of twice as many without a filter enough are left, or else they are asked for with it.
         most = min(limit * 2, MAX_NEIGHBOURS - 1)
         nearest = _nearest(connection, space, vector, Filter(), most)
