@@ -1,4 +1,4 @@
-"""How numbers and texts are told to people: so many memories, so many bytes, so long ago; what is invisible, shown."""
+"""Numbers, sizes, ages and texts as people read them; invisible characters are written out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long work tells how far it is, and how it is told to stop."""
+"""Progress and cancellation of long work."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class TextSearch:
 
     @classmethod
     def of_content(cls, words: Iterable[str]) -> TextSearch:
-        """Asked of the content alone, as written."""
+        """Return whether only the content is searched, unstemmed."""
         return cls(tuple(words), False, {field: float(field == "content") for field in FIELDS})
 
 

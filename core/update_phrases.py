@@ -128,7 +128,7 @@ def update_phrase(sentence: str) -> str:
 
 
 def is_of_another_aspect(asked: AbstractSet[str], said: AbstractSet[str]) -> bool:
-    """Whether home is asked for and only work told of, or the other way round; both as roots."""
+    """Return whether the query asks for home and the text names only work, or the reverse; both as roots."""
     return any(
         not asked.isdisjoint(aspect)
         and said.isdisjoint(aspect)

@@ -1,4 +1,4 @@
-"""How each agent's client is told of this server: the place and the shape of its MCP configuration.
+"""The MCP configuration of each client: its file and its format.
 
 Sources: the clients' own documents, as of November 2026. Claude Desktop starts its servers itself and reads no HTTP
 entries; Codex takes its token from an environment variable only; the others expand variables in a header.

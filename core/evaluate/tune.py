@@ -1,4 +1,4 @@
-"""Search over parameters: which values rank a golden set best, told by a part of it that the search never saw."""
+"""Search over parameters: which values rank a golden set best, measured on held-out queries."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Candidate(NamedTuple):
 
 
 class ScoreColumn(NamedTuple):
-    """Everybody's next score: the numbers, how each is told of a candidate as it was before, and the pool it was in."""
+    """The next score of every candidate: the numbers, the function that explains one, and the pool before it."""
 
     values: Sequence[float]
     explain: Callable[[Candidate], Term]

@@ -15,6 +15,7 @@ PARAMETERS: Mapping[str, str] = {
     "times_k_filtered": "limit_per_k_filtered",
     "least_times_k": "min_limit_per_k",
 }
+STEPS: Mapping[str, str] = {"conflict": "contradiction"}
 _FORMER_PARAMETERS = {new: old for old, new in PARAMETERS.items()}
 
 _FORMER_KINDS: Mapping[str, str] = {
@@ -37,9 +38,9 @@ _FORMER_KINDS: Mapping[str, str] = {
 
 
 def present_path(path: str) -> str:
-    """Return the path of a parameter, `step.field`, with the field's present name."""
+    """Return the path of a parameter, `step.field`, with its present names."""
     step, dot, field = path.partition(".")
-    return f"{step}{dot}{PARAMETERS.get(field, field)}"
+    return f"{STEPS.get(step, step)}{dot}{PARAMETERS.get(field, field)}"
 
 
 def former_kind(kind: str) -> str:

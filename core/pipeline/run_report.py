@@ -1,4 +1,4 @@
-"""The course of a run as a person follows it: what a score is made of, the funnel, ranks from stage to stage."""
+"""A report of a run: the breakdown of a score, the funnel, the rank of each result from stage to stage."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The whole course of one query: enough to show it, to recompute it and to trust it."""
+    """The record of one run: enough to show it and to recompute every score."""
 
     profile: str
     parameters_hash: str

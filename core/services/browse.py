@@ -46,7 +46,7 @@ class Page:
 class Mark(StrEnum):
     """What catches the eye in a list, the most urgent first."""
 
-    DISPUTED = "disputed"
+    CONTRADICTION = "contradiction"
     UNSURE = "unsure"
     STALE = "stale"
     NEVER_RECALLED = "never recalled"
@@ -197,9 +197,11 @@ def rows(workspace: Workspace, listed: Listing, number: int) -> list[MemoryRow]:
     )
     with workspace.store.read() as reader:
         known = reader.memories(wanted)
-        disputed = _disputed(workspace, wanted)
+        contradicted = _contradicted(workspace, wanted)
     memories = [known[id] for id in wanted if id in known]
-    return [MemoryRow(memory, marks(memory, listed.now, is_disputed=memory.id in disputed)) for memory in memories]
+    return [
+        MemoryRow(memory, marks(memory, listed.now, has_contradiction=memory.id in contradicted)) for memory in memories
+    ]
 
 
 def all_ids(workspace: Workspace, selection: Selection) -> list[MemoryId]:
@@ -236,18 +238,20 @@ def portrait(workspace: Workspace, name: str) -> MemoryOverview:
     for link in found.links:
         is_outgoing = link.source_id == memory.id
         neighbours.append(LinkedMemory(link, others[link.target_id if is_outgoing else link.source_id], is_outgoing))
-    is_disputed = any(_is_open_dispute(link) for link in found.links)
-    shown = marks(memory, now, is_disputed=is_disputed, is_embedded=found.is_embedded)
+    has_contradiction = any(_is_open_dispute(link) for link in found.links)
+    shown = marks(memory, now, has_contradiction=has_contradiction, is_embedded=found.is_embedded)
     recalls = tuple(_recall(call, memory.id) for call in calls if call.question is not None)
     return MemoryOverview(memory, shown, tuple(neighbours), recalls, found.is_embedded, found.is_truncated)
 
 
-def marks(memory: Memory, now: datetime, *, is_disputed: bool = False, is_embedded: bool = True) -> tuple[str, ...]:
+def marks(
+    memory: Memory, now: datetime, *, has_contradiction: bool = False, is_embedded: bool = True
+) -> tuple[str, ...]:
     """What is worth a look about a memory."""
     unused_days = age(memory.last_used_at, now, DAY)
     is_unused = memory.access_count == 0 and memory.return_count == 0
     found = (
-        (Mark.DISPUTED, is_disputed),
+        (Mark.CONTRADICTION, has_contradiction),
         (Mark.UNSURE, memory.confidence < LOW_CONFIDENCE),
         (Mark.STALE, unused_days >= STALE_DAYS and not memory.pinned),
         (Mark.NEVER_RECALLED, is_unused),
@@ -264,7 +268,7 @@ def _recall(call: Call, id: MemoryId) -> RecallRecord:
     return RecallRecord(call.at, call.client, asked, profile, rank, result.score, result.missed)
 
 
-def _disputed(workspace: Workspace, ids: list[MemoryId]) -> set[MemoryId]:
+def _contradicted(workspace: Workspace, ids: list[MemoryId]) -> set[MemoryId]:
     with workspace.store.read() as reader:
         links = reader.links_around(ids, (LinkKind.CONTRADICTS,))
     return {end for link in links if _is_open_dispute(link) for end in (link.source_id, link.target_id)}

@@ -68,9 +68,9 @@ def _verdicts(workspace: Workspace, memory: Memory) -> Iterator[DuplicateVerdict
     """Every neighbour that makes a memory superfluous, by the rules of remembering."""
     near, vocabulary = neighbours.gather(workspace, memory, _vectors(workspace, memory), Policy.DEFAULT)
     with workspace.store.read() as reader:
-        disputed = reader.contradicting(memory.id)
+        contradicting = reader.contradicting(memory.id)
     for each in near:
-        if each.memory.id not in disputed:
+        if each.memory.id not in contradicting:
             verdict = duplicate.judge(memory.content, [each], vocabulary, Policy.DEFAULT)
             if verdict is not None and may_be_one(memory, each.memory):  # asked last: few are copies at all
                 yield verdict

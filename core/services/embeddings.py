@@ -144,7 +144,7 @@ class Embeddings:
     def catch_up(self, progress: Progress = silent) -> int:
         """Embed all that waits and say how much it was; what was done stays done when it is stopped.
 
-        A text that the model cannot embed is passed over and waits; a model that fails again and again is told.
+        A text that the model cannot embed is passed over and waits; a model that fails repeatedly is reported.
         """
         embedder = self.load()
         total = self.count_waiting(embedder.space)

@@ -31,7 +31,7 @@ FORMATS = ("jsonl", "csv", "markdown")
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """What an import would do: what is new, known already, in conflict with what is known, or not to be read.
+    """What an import would do: rows that are new, known, known with another text, or unreadable.
 
     `known` are the ids of what the store has already, `copies` the rows of the file that say it as others of it do. A
     complete file brought into an empty store `is_whole`: it becomes an equal store, with its ids and its history.
@@ -290,7 +290,7 @@ def format_of(path: Path) -> str:
         return "markdown"
     if path.suffix.lower() not in endings:
         raise UserError(
-            f"What {path.name} holds is not told by its name; let it end in .jsonl, .csv or .md, or name its format "
+            f"The format of {path.name} is not clear from its name; use .jsonl, .csv or .md, or name its format "
             f"({', '.join(FORMATS)})."
         )
     return endings[path.suffix.lower()]

@@ -20,7 +20,7 @@ from core.write import contradiction, duplicate
 from core.write.contradiction import Suspicion
 from core.write.duplicate import DuplicateVerdict, Policy, SimilarMemory
 
-# Below the time that a server which is told to stop waits for calls in progress. A judgement takes some 10 ms.
+# Below the time that a stopping server waits for calls in progress. A judgement takes some 10 ms.
 MAX_SECONDS = 2.0
 
 

@@ -19,7 +19,7 @@ from core.store.records import ProposalState as ProposalState
 from core.store.transaction import Transaction
 from core.write import authorship, secrets
 
-# A person can decide on so many; an agent that goes on proposing is told.
+# A person can decide on so many; an agent that proposes more gets an error.
 MAX_OPEN = 200
 
 

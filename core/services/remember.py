@@ -104,7 +104,7 @@ def remember_marked(
 
 
 def _refuse_if_just_kept(reader: Reader, memory: Memory, near: Sequence[SimilarMemory]) -> None:
-    """Two programs may remember the same text at once: who comes second, after the other was judged, is told."""
+    """Two programs may add the same text at once: the second one is refused with the known memory."""
     seen = {each.memory.id for each in near}
     for each in reader.same_content(memory.content):
         is_same = is_same_text(memory.content, each.content) and duplicate.is_about_the_same(memory, each)

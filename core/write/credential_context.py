@@ -249,7 +249,7 @@ def _is_password(value: str, how: re.Pattern[str], is_quoted: bool) -> bool:
 def _is_key(value: str, how: re.Pattern[str], *, is_strong: bool) -> bool:
     if " " in value or is_placeholder(value):
         return False
-    if not is_strong:  # `key` alone is said of much: only what is made by chance, and is told to be it
+    if not is_strong:  # `key` alone is said of much: only a random-looking value that is assigned to it
         return how is not _BESIDE and len(value) >= 20 and is_random(value) and not _is_path(value)
     if how is _GIVEN:
         return is_key(value)

@@ -1,6 +1,6 @@
 """What a text says that no other word can stand for: names, numbers, identifiers, paths, quoted strings and signs.
 
-Two texts that differ in one of these are two facts, however alike they are. They are told by their form alone; a name
+Two texts that differ in one of these are two facts, however alike they are. Recognised by their form alone; a name
 that is written small like any word (`alpha`) is not, and is found by where it stands (`duplicate`). Every function
 reads its text in time proportional to its length.
 """

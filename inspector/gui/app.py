@@ -86,7 +86,7 @@ def collect_on_the_gui_thread(app: QApplication) -> None:
 def crash_handler(
     parent: MainWindow,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """A bug is told with its traceback kept in a file; the window stays, since the store is safe whatever happens."""
+    """Report a bug and keep its traceback in a file; the window stays open, since the store is safe."""
 
     def handle(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         sys.__excepthook__(kind, error, trace)

@@ -80,7 +80,7 @@ class OperationQueue(QObject):
         *,
         failed: Callable[[UserError], None] | None = None,
     ) -> Task:
-        """Work that may take a while: it is shown with the progress that its task is told, and can be stopped."""
+        """Work that may take a while: it is shown with its progress and can be stopped."""
 
         def land(result: Any, error: BaseException | None) -> None:
             self.ended.emit(task)

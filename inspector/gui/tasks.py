@@ -27,7 +27,7 @@ Landing = Callable[[Any, BaseException | None], None]
 
 
 class Task:
-    """One piece of work on its way; it may be told to stop, and then ends where it next looks."""
+    """One piece of running work; after `cancel` it ends at its next check."""
 
     def __init__(self, tasks: Tasks, what: str) -> None:
         self.what = what
@@ -101,7 +101,7 @@ class Tasks(QObject):
 
     def finish(self, then: Callable[[], None], *, wait: bool = False) -> list[Task]:
         """Start nothing more, then do a last thing; in the background unless `wait`. Writes that were asked for are
-        done; long work is told to stop and returned; reads that have not begun are left."""
+        done; long work is cancelled and returned; reads that have not begun are left."""
         self._is_open = False
         stopped = list(self._long)
         for task in stopped:

@@ -176,7 +176,7 @@ class ToolDispatcher:
             raise CallRefused(503, f"{MAX_HEAVY} calls of {tool.name} are being answered; ask again in a moment.")
 
     def _given_up(self) -> Callable[[], bool]:
-        """Tells a long call to end: it took too long, or the server is told to stop."""
+        """Whether a long call must end: it took too long, or the server stops."""
         until = time.monotonic() + MAX_SECONDS
         return lambda: self.stopping.is_set() or time.monotonic() > until
 

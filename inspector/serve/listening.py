@@ -42,7 +42,7 @@ def most_connections() -> int:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket to listen on; told that it is TCP, or asyncio would not switch Nagle off and each answer on a
+    """A socket to listen on, marked as TCP, or asyncio would not switch Nagle off and each answer on a
     kept-alive connection would take 40 ms."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

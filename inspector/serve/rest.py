@@ -72,7 +72,7 @@ def routes(door: ToolDispatcher, version: str, draining: asyncio.Event, tokens: 
 def _handler(door: ToolDispatcher, tool: Tool) -> Handler:
     async def handle(request: Request) -> Response:
         arguments, caller = _arguments(tool, request), _caller(request)
-        # Who may not call the tool is told so by the door, whatever version was asked for.
+        # The dispatcher checks the permission first, whatever version was given.
         expected = _expected_version(request) if tool.scope in caller.scopes else None
         if expected is not None and "version" in tool.input["properties"]:
             arguments["version"] = expected  # looked at in the transaction that writes

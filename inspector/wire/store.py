@@ -92,10 +92,10 @@ def info(value: Info) -> dict[str, Any]:
 
 
 def stats(value: Info, model: EmbeddingStatus, metrics: Metrics) -> dict[str, Any]:
-    told = info(value)
+    shape = info(value)
     names = ("memories", "by_status", "by_type", "by_collection", "by_agent", "links", "operations")
     return {
-        **{name: told[name] for name in names},
+        **{name: shape[name] for name in names},
         "model": status(model),
         "recalls": asdict(metrics.total),
         "by_client": {client: asdict(figures) for client, figures in metrics.by_client.items()},

@@ -20,7 +20,7 @@ class ContradictionPenalty:
     `open_too`, since a false one must not bury what is true; a dismissed one never does.
     """
 
-    name: str = "conflict"
+    name: str = "contradiction"
     factor: float = 0.3
     recency_rate_per_day: float = 0.05
     open_too: bool = False
@@ -43,7 +43,7 @@ class ContradictionPenalty:
             weaker, stronger = sorted(pair, key=lambda id: strengths[id])
             if strengths[weaker] < strengths[stronger]:
                 facts = {"other": stronger, "own_strength": strengths[weaker], "other_strength": strengths[stronger]}
-                lost.setdefault(weaker, []).append(leaf("conflict", self.factor, **facts))
+                lost.setdefault(weaker, []).append(leaf("contradiction", self.factor, **facts))
         return StageResult(
             pool.ranked(
                 each.scored(term(f"{SCORE_AFTER}{self.name}", Operator.PRODUCT, each.score or UNSCORED, *lost[each.id]))

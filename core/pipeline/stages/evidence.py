@@ -119,7 +119,7 @@ class EntityEvidence:
 @dataclass(frozen=True, slots=True)
 class TimeEvidence:
     """score + worth, if the memory was made in a period that the question names, or within `days_after` of it:
-    much is told on the day after."""
+    much is written down on the next day."""
 
     name: str = "time"
     worth: float = 1.0

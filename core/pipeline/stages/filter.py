@@ -20,7 +20,7 @@ def keep(
     verdict: Callable[[Candidate], Reason | None],
     facts: Callable[[Candidate], Mapping[str, Any]] | None = None,
 ) -> StageResult:
-    """Those without a reason to leave stay, in their order; `facts` are told of each that stays."""
+    """Drop the candidates that have a reason; the others stay in order, with the `facts` of each."""
     kept, drops, kept_facts = [], [], {}
     for rank, candidate in enumerate(pool.candidates, 1):
         reason = verdict(candidate)

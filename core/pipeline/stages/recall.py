@@ -339,7 +339,7 @@ class LinkedMemories:
             ends = {end for link in around for end in (link.source_id, link.target_id)}
             front = reader.fitting(ends - reached, query.filter)
             reached |= front
-        # The last hop's memories may be linked among each other, which a conflict must know of.
+        # The last hop's memories may be linked among each other, which the contradiction penalty needs.
         last = [link for link in reader.links_around(front, self.kinds) if {link.source_id, link.target_id} <= reached]
         links.update({link.id: link for link in last if link.status is not LinkStatus.DISMISSED})
         kept = [link for _, link in sorted(links.items()) if {link.source_id, link.target_id} <= reached]

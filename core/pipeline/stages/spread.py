@@ -36,7 +36,7 @@ class SpreadingActivation:
         def arrived(id: MemoryId, before_hop: int) -> Term:
             """A node's activation by the hops before a given one: its seed, or what came over a link."""
             last = [each for each in arrivals[id] if each.hop < before_hop][-1]
-            if last.came_from is None:  # how the other memory came by it is told of that memory
+            if last.came_from is None:  # the other memory's own explanation shows how it was activated
                 return leaf("activation of the linked memory", own[id].value, memory=id)
             return over_link(id, last)
 

@@ -290,7 +290,7 @@ def recency(memory: Memory, now: datetime, rate_per_day: float) -> float:
 
 
 def recency_term(memory: Memory, now: datetime, rate_per_day: float) -> Term:
-    """The same, told."""
+    """Explain the same number."""
     if memory.pinned:
         return leaf("recency", 1.0, pinned=True)
     since = memory.last_used_at

@@ -177,7 +177,7 @@ def count_pending(connection: apsw.Connection, space: SpaceId | None) -> int:
 
 
 def count_forgotten(connection: apsw.Connection, space: SpaceId | None) -> int:
-    """How many will never be embedded in a space, having been forgotten; told in a fraction of the time that counting
+    """How many will never be embedded in a space because they are forgotten; takes a fraction of the time that counting
     those that wait takes, since few are forgotten."""
     return _count_not_embedded(connection, space, "= 'deleted'")
 

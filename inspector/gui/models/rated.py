@@ -1,4 +1,4 @@
-"""How a grade is told: in a word, by an icon and a colour; and the column of a table that shows it."""
+"""A grade as a word, an icon and a colour; and the table column that shows it."""
 
 from __future__ import annotations
 

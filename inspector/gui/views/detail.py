@@ -266,7 +266,7 @@ class DetailView(QStackedWidget):
 
     def _show_badges(self, portrait: MemoryOverview) -> None:
         layout.emptied(self._badges)
-        kinds = {"disputed": "badge-danger", "unsure": "badge-warning", "stale": "badge-warning"}
+        kinds = {"contradiction": "badge-danger", "unsure": "badge-warning", "stale": "badge-warning"}
         status = portrait.memory.status.value
         self._badges.addWidget(layout.label(status, "badge-good" if status == "active" else "badge"))
         for mark in portrait.marks:

@@ -16,7 +16,7 @@ from inspector.gui.models.memory_table import COLUMNS, MemoryColumn, MemoryTable
 Index = QModelIndex | QPersistentModelIndex
 
 MARK_ICONS = {
-    "disputed": ("disputed", "danger"),
+    "contradiction": ("contradiction", "danger"),
     "unsure": ("unsure", "warning"),
     "stale": ("clock", "warning"),
     "never recalled": ("unused", "muted"),

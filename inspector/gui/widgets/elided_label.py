@@ -10,7 +10,7 @@ MIN_WIDTH = 40
 
 
 class ElidedLabel(QLabel):
-    """`text` is always the whole of it, as a screen reader is told it."""
+    """`text` is always the whole of it, as screen readers read it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

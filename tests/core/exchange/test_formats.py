@@ -144,7 +144,7 @@ def test_a_file_that_is_no_table_or_note_of_ours_gets_a_sentence(workspace, tmp_
         file.write_text(content)
         with pytest.raises(UserError):
             exchange.import_file(workspace, file, actor="test")
-    with pytest.raises(UserError, match="not told by its name"):
+    with pytest.raises(UserError, match="not clear from its name"):
         exchange.plan(workspace, tmp_path / "in.xyz")
 
 

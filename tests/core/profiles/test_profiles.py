@@ -207,7 +207,7 @@ def test_openmem_demotes_the_weaker_of_two_that_contradict():
     pool, _, _ = judge("openmem", strong, weak, links=[link(2, 1, "contradicts", 0.0)])
     assert scores(pool)[1] == pytest.approx(before[1])
     assert scores(pool)[2] == pytest.approx(before[2] * 0.3)
-    conflict = pool.candidates[1].score.part("conflict")
+    conflict = pool.candidates[1].score.part("contradiction")
     assert conflict.facts["other"] == 1
     assert conflict.facts["own_strength"] < conflict.facts["other_strength"]
 

@@ -133,9 +133,9 @@ def test_marks_say_what_is_worth_a_look(workspace, clock):
     marks = {
         row.memory.id: row.marks for row in browse.rows(workspace, browse.listing(workspace, Selection(), Order()), 0)
     }
-    assert marks[first.id] == ("disputed", "unsure", "stale", "never recalled")
+    assert marks[first.id] == ("contradiction", "unsure", "stale", "never recalled")
     curate.pin(workspace, [second.id], actor="test")
-    assert browse.portrait(workspace, str(second.id)).marks == ("disputed", "never recalled", "not embedded")
+    assert browse.portrait(workspace, str(second.id)).marks == ("contradiction", "never recalled", "not embedded")
 
 
 def test_a_portrait_has_the_memories_at_the_other_ends(workspace):

@@ -76,7 +76,7 @@ def test_a_preview_warns_of_what_is_no_near_duplicate_with_its_numbers(workspace
     assert f"not near-duplicates of memory {first} (memory {second}: overlap 0.0" in warning
 
 
-def test_what_is_disputed_is_no_duplicate_however_alike(workspace, copies):
+def test_what_has_contradiction_is_no_duplicate_however_alike(workspace, copies):
     curate.link(workspace, copies[0], [copies[1]], {"kind": "contradicts", "status": "open"}, actor="person")
     assert not merging.preview(workspace, copies).are_duplicates
 

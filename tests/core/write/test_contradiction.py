@@ -65,7 +65,7 @@ def test_a_suspicion_becomes_an_open_link_with_its_evidence_and_changes_no_statu
     assert link.evidence["parts"]["new"] == ["25"]
     after = query.ask(workspace, Question(text="pool", profile="openmem")).ranking.results
     assert {each.id for each in after} == {first.id, kept.memory.id}
-    assert all(each.score.part("conflict") is None for each in after)
+    assert all(each.score.part("contradiction") is None for each in after)
     assert min(each.value for each in after) > 0.5 * before
 
 

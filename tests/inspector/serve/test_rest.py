@@ -99,7 +99,7 @@ def test_the_parts_of_a_score_add_up_to_it_also_where_two_factors_have_one_name(
         assert math.fsum(part["value"] for part in result["parts"]) == pytest.approx(result["score"], abs=1e-9)
         assert len(result["parts"]) > 1
     (losses,) = (result["losses"] for result in results if result["memory"]["id"] == weak.id)
-    assert [loss["name"] for loss in losses].count("conflict") == 2
+    assert [loss["name"] for loss in losses].count("contradiction") == 2
 
 
 def test_a_recall_is_recorded_for_its_client_and_an_explanation_disturbs_nothing(client, server, filled):
