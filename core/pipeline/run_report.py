@@ -26,6 +26,10 @@ LABELS: Mapping[str, str] = {
     "vector": "Vector similarity",
     "decay": "Decay",
     "confidence": "Confidence",
+    "contradiction": "Contradiction",
+    "dedup": "Deduplication",
+    "top": "Top k",
+    "budget": "Token budget",
 }
 
 _SIGNS = {Operator.SUM: " + ", Operator.PRODUCT: " × ", Operator.DIVIDE: " / ", Operator.SUBTRACT: " − "}

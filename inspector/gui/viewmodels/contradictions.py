@@ -1,4 +1,4 @@
-"""Contradictions: which statements stand against which, what speaks for each, and what a verdict would change."""
+"""Contradictions: which memories contradict each other, their evidence scores, and the effect of a resolution."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ResolutionChoice:
     about: str
 
 
-VERDICTS = (
+RESOLUTIONS = (
     ResolutionChoice(Resolution.KEEP_A, "1", "Keep A", "A is right; B is marked contradicted"),
     ResolutionChoice(Resolution.KEEP_B, "2", "Keep B", "B is right; A is marked contradicted"),
     ResolutionChoice(Resolution.MERGE, "3", "Merge…", "Merge both into one text, after a preview; B is superseded"),
@@ -90,7 +90,7 @@ class ContradictionsViewModel(QObject):
         self._lists, self._previews = Tickets(), Tickets()
         self.cases: tuple[ContradictionCase, ...] = ()
         self.case: ContradictionCase | None = None
-        self.verdict: Resolution | None = None
+        self.resolution: Resolution | None = None
         self.scope = ""
         self.content: str | None = None
         session.opened.connect(self.reload)
@@ -103,12 +103,12 @@ class ContradictionsViewModel(QObject):
     def look_at(self, number: int) -> None:
         case = self.cases[number] if 0 <= number < len(self.cases) else None
         if case is not self.case:
-            self.case, self.verdict = case, None
+            self.case, self.resolution = case, None
             self._previews.take()
             self.case_changed.emit(case)
 
     def preview_merge(self) -> None:
-        """What one memory of both would hold; its text can be changed before the verdict is tried."""
+        """What one memory of both would hold; its text can be changed before the resolution is tried."""
         case = self.case
         if case is not None:
             ids = (case.link.source_id, case.link.target_id)
@@ -117,39 +117,39 @@ class ContradictionsViewModel(QObject):
                 wanted=self._previews.take(),
             )  # fmt: skip
 
-    def preview(self, verdict: Resolution, *, scope: str = "", content: str | None = None) -> None:
-        """What a verdict would do to the answers: it is really carried out, asked, and taken back."""
+    def preview(self, resolution: Resolution, *, scope: str = "", content: str | None = None) -> None:
+        """Preview what a resolution would change in the results: it is carried out, queried, and rolled back."""
         case = self.case
         if case is None:
             return
-        self.verdict, self.scope, self.content = verdict, scope, content
-        self.previewing.emit(verdict)
+        self.resolution, self.scope, self.content = resolution, scope, content
+        self.previewing.emit(resolution)
         self._session.read(
-            lambda ws: _effects(ws, case, verdict, scope, content), self.previewed.emit, failed=self._on_refused,
+            lambda ws: _effects(ws, case, resolution, scope, content), self.previewed.emit, failed=self._on_refused,
             wanted=self._previews.take(),
         )  # fmt: skip
 
     def decide(self, reason: str = "") -> None:
-        """Carry out the verdict that was looked at; one undo reverts it."""
-        case, verdict, scope, content = self.case, self.verdict, self.scope, self.content
-        if case is None or verdict is None:
+        """Carry out the resolution that was looked at; one undo reverts it."""
+        case, resolution, scope, content = self.case, self.resolution, self.scope, self.content
+        if case is None or resolution is None:
             return
 
         def carry_out(workspace: Workspace) -> tuple[None, Changes]:
             return None, contradictions.resolve(
-                workspace, case.link.id, verdict, actor=PERSON, reason=reason, scope=scope, content=content
+                workspace, case.link.id, resolution, actor=PERSON, reason=reason, scope=scope, content=content
             )
 
         self._session.write(
             carry_out,
-            lambda _: self._session.said.emit(f"Decided: {verdict}. Ctrl+Z undoes it."),
+            lambda _: self._session.said.emit(f"Resolved: {resolution}. Ctrl+Z undoes it."),
             failed=self._on_refused,
         )
-        self.verdict = None
+        self.resolution = None
 
     def _on_listed(self, cases: tuple[ContradictionCase, ...]) -> None:
         before = self.case.link.id if self.case is not None else None
-        self.cases, self.case, self.verdict = cases, None, None
+        self.cases, self.case, self.resolution = cases, None, None
         self.listed.emit(cases)
         same = (number for number, case in enumerate(cases) if case.link.id == before)
         self.look_at(next(same, 0))
@@ -202,9 +202,9 @@ def _case(link: Link, a: ContradictionSide, b: ContradictionSide) -> Contradicti
 
 
 def _effects(
-    workspace: Workspace, case: ContradictionCase, verdict: Resolution, scope: str, content: str | None
+    workspace: Workspace, case: ContradictionCase, resolution: Resolution, scope: str, content: str | None
 ) -> list[Effect]:
-    impacts = contradictions.preview(workspace, case.link.id, verdict, scope=scope, content=content)
+    impacts = contradictions.preview(workspace, case.link.id, resolution, scope=scope, content=content)
     ids = {id for impact in impacts for id in (*impact.before, *impact.after)}
     contents = {id: browse.find(workspace, str(id)).content for id in ids}
 

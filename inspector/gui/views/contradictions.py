@@ -1,4 +1,4 @@
-"""Contradictions: two statements side by side, what speaks for each, and what a verdict would change before it is."""
+"""Contradictions: two memories side by side, their evidence scores, and a preview of each resolution."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inspector.gui import theme
 from inspector.gui.models.plain_table import VALUE_ROLE, PlainTable, TableColumn
 from inspector.gui.models.plain_text import day, gist, one_line, shortened
 from inspector.gui.viewmodels.contradictions import (
-    VERDICTS,
+    RESOLUTIONS,
     ContradictionCase,
     ContradictionSide,
     ContradictionsViewModel,
@@ -103,7 +103,7 @@ class ContradictionsView(QWidget):
             side.wanted.connect(self.memory_wanted)
         self.rule = layout.label("", "muted", wraps=True)
         self.timeline = Timeline()
-        self._build_verdicts()
+        self._build_resolutions()
         self._build_effects()
         self._stack = QStackedWidget()
         self._stack.addWidget(layout.panel(layout.column(self._nothing)))
@@ -130,17 +130,17 @@ class ContradictionsView(QWidget):
 
     # building
 
-    def _build_verdicts(self) -> None:
+    def _build_resolutions(self) -> None:
         self.buttons: dict[str, QPushButton] = {}
-        self._verdicts = QWidget()
-        flow = FlowLayout(self._verdicts, space=theme.SMALL)
-        for verdict in VERDICTS:
-            button = layout.button(f"{verdict.text}  {verdict.key}", partial(self._try, verdict),
-                                   about=f"{verdict.about} (key {verdict.key})")  # fmt: skip
+        self._resolutions = QWidget()
+        flow = FlowLayout(self._resolutions, space=theme.SMALL)
+        for resolution in RESOLUTIONS:
+            button = layout.button(f"{resolution.text}  {resolution.key}", partial(self._try, resolution),
+                                   about=f"{resolution.about} (key {resolution.key})")  # fmt: skip
             button.setCheckable(True)
-            self.buttons[str(verdict.on)] = button
+            self.buttons[str(resolution.on)] = button
             flow.addWidget(button)
-            layout.shortcut(self, verdict.key, partial(self._try, verdict))
+            layout.shortcut(self, resolution.key, partial(self._try, resolution))
 
     def _build_effects(self) -> None:
         self.effects = PlainTable(EFFECTS, self)
@@ -162,7 +162,7 @@ class ContradictionsView(QWidget):
         inner = layout.panel(
             layout.column(
                 layout.row(self.a, self.b, space=theme.MEDIUM), self.rule, self.timeline,
-                layout.label("VERDICT", "section"), self._verdicts, self._preview, 1,
+                layout.label("RESOLUTION", "section"), self._resolutions, self._preview, 1,
                 space=theme.MEDIUM, margins=theme.LARGE,
             )
         )  # fmt: skip
@@ -189,9 +189,9 @@ class ContradictionsView(QWidget):
         self._allow(False)
         go_to_row(self.list, self._viewmodel.cases.index(case))
 
-    def _on_previewing(self, verdict: object) -> None:
+    def _on_previewing(self, resolution: object) -> None:
         self._unpress()
-        self.buttons[str(verdict)].setChecked(True)
+        self.buttons[str(resolution)].setChecked(True)
         self.said.setText("Computing the effect…")
         self._allow(False)
 
@@ -213,15 +213,15 @@ class ContradictionsView(QWidget):
 
     # doing
 
-    def _try(self, verdict: ResolutionChoice) -> None:
-        if verdict.on is Resolution.MERGE:
+    def _try(self, resolution: ResolutionChoice) -> None:
+        if resolution.on is Resolution.MERGE:
             self._unpress()
             self._viewmodel.preview_merge()
-        elif verdict.on is Resolution.BOTH_VALID:
+        elif resolution.on is Resolution.BOTH_VALID:
             self._unpress()
             self._ask_scope()
         else:
-            self._viewmodel.preview(verdict.on)
+            self._viewmodel.preview(resolution.on)
 
     def _ask_scope(self) -> None:
         dialog = QInputDialog(self)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from core import formatting
 from core.model import MemoryId
-from core.pipeline.run_report import LostCandidate, RankComparison, number
+from core.pipeline.run_report import LostCandidate, RankComparison, label, number
 from inspector.gui import theme
 from inspector.gui.models.memory_table import TableRow
 from inspector.gui.models.plain_table import PlainTable, TableColumn
@@ -99,7 +99,7 @@ class ExplanationPage(QStackedWidget):
             ]
         where = f"Number {found.rank}" if found.rank else "Not returned"
         self.title.setText(f"{where}: {shortened(gist(found.memory), 100)}")
-        way = [f"{step.stage} {step.rank_after or 'out'}" for step in found.steps]
+        way = [f"{label(step.stage)} {step.rank_after or 'out'}" for step in found.steps]
         reason = "" if found.reason is None or found.rank else f" {by_menu(found.reason.sentence)}"
         self.steps.setText(("Its rank: " + " → ".join(way) + "." if way else "No source found it.") + reason)
         self.tree_model.show_terms(terms)

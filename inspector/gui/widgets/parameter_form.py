@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.pipeline import run_report
 from core.pipeline.parameters import MAX_WHOLE_NUMBER, RANGES, Parameter
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
@@ -57,7 +58,7 @@ class ParameterForm(QWidget):
         self._controls, self._resets = {}, {}
         row = 0
         for step, own in groupby(knobs, key=lambda knob: knob.step):
-            title = layout.label(step.upper(), "section")
+            title = layout.label(_heading(step), "section")
             title.setContentsMargins(0, theme.SMALL if row else 0, 0, 2)
             self._grid.addWidget(title, row, 0, 1, 3)
             row += 1
@@ -158,3 +159,9 @@ def _shown(value: Any) -> str:
     if isinstance(value, (tuple, list)):
         return json.dumps([each.value if isinstance(each, Enum) else each for each in value])
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _heading(step: str) -> str:
+    """Return the heading of a step's parameters: its label, and the name that `--set` takes where they differ."""
+    label = run_report.label(step)
+    return step.upper() if label.lower() == step else f"{label.upper()} ({step})"
