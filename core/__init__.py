@@ -10,13 +10,14 @@ Read it bottom up; imports only point down (import-linter contracts in pyproject
     search_cache                   postings and vectors in memory, fed by a store's engine
     formulas | search_reader       pure functions on numbers, with their sources · what a search reads of a store
     changes | draft                operations and the memories they changed · validation of untrusted fields
-      | filters                    the fields of a filter, described once
+      | filters                    what a filter passes, and its plain form
       | search_types               values that describe a search and its statistics
       | update_phrases             phrases that announce a change, in texts and in queries
     model | text | word_diff       plain values · tokenization in every language · word-level diff
     clock | progress | folders     time · progress and cancellation · the user's folders
       | safe_files | formatting    the only way to write a file · numbers and names as text for people
       | fast_tuples                creating named tuples by the thousand
+      | filter_fields              the fields of a filter, described once
       | location                   where a store is: a file, or a URL that another engine would open
     errors                         errors whose text a user may read
 """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core import filters
-from core.filters import Match
+from core.filter_fields import FIELDS as FILTER_FIELDS
+from core.filter_fields import FLAG
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ def argument(*names: str, **options: Any) -> Argument:
 
 LIST_FILTERS = tuple(
     argument(f"--{field.option}", action="store_true", help=field.help)
-    if field.match is Match.FLAG
+    if field.match == FLAG
     else argument(f"--{field.option}", action="append", default=[], metavar=field.metavar, help=field.help)
-    for field in filters.FIELDS
+    for field in FILTER_FIELDS
     if field.option
 )
 

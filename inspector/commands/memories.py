@@ -11,6 +11,7 @@ from typing import Any
 from core import draft, filters, formatting
 from core.clock import to_iso
 from core.errors import UserError
+from core.filter_fields import FIELDS
 from core.model import Filter, Memory, MemoryId, Status
 from core.services import browse, link_inference
 from core.services import remember as remembering
@@ -130,7 +131,7 @@ def fields_of(options: argparse.Namespace) -> dict[str, Any]:
 def filter_of(options: argparse.Namespace) -> Filter:
     for status in options.status:
         draft.RULES["status"]("--status", status)
-    given = {field.name: getattr(options, field.option) for field in filters.FIELDS if field.option}
+    given = {field.name: getattr(options, field.option) for field in FIELDS if field.option}
     return filters.of_values({**given, "pinned": given["pinned"] or None})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from core import filters, formatting
 from core.errors import NeedsPerson, UserError
-from core.filters import Match
+from core.filter_fields import FLAG
 from core.model import LinkId, LinkKind, LinkStatus, Memory, MemoryId, Status
 from core.services import audit, browse, contradictions, curate, health, proposals, query, remember, why_not
 from core.services.contradictions import Resolution
@@ -57,8 +57,8 @@ _DUPLICATES = schemas.text(
 def _filter_arguments(*names: str) -> dict[str, Schema]:
     return {
         field.name: schemas.flag(field.description)
-        if field.match is Match.FLAG
-        else schemas.texts(field.description, field.choices)
+        if field.match == FLAG
+        else schemas.texts(field.description, filters.choices(field))
         for field in filters.named(names)
     }
 

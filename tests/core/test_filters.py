@@ -8,13 +8,14 @@ import pytest
 
 from core import filters
 from core.changes import PERSON
+from core.filter_fields import FIELDS
 from core.model import Filter, Memory, Status
 from core.services import browse, curate, remember
 
 
 def test_every_field_of_a_filter_is_described_and_names_an_attribute_of_a_memory():
     assert set(filters.BY_NAME) == {field.name for field in fields(Filter)}
-    assert {field.attribute for field in filters.FIELDS} <= set(Memory._fields)
+    assert {field.attribute for field in FIELDS} <= set(Memory._fields)
 
 
 def test_plain_values_and_a_filter_convert_into_each_other():

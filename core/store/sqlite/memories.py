@@ -9,10 +9,11 @@ from typing import Any
 
 import apsw
 
-from core import filters, text
+from core import text
 from core.clock import from_micros, to_micros
 from core.errors import UserError
-from core.filters import Match
+from core.filter_fields import FIELDS as FILTER_FIELDS
+from core.filter_fields import FLAG, ONE_OF
 from core.model import Filter, Memory, MemoryId, Uid
 from core.search_types import FIELDS
 from core.store.records import Row
@@ -160,11 +161,11 @@ def condition(wanted: Filter) -> tuple[str, list[Any]]:
             terms.append(f"{column} in ({', '.join('?' * len(chosen))})")
             bindings.extend(chosen)
 
-    for field in filters.FIELDS:
+    for field in FILTER_FIELDS:
         values = getattr(wanted, field.name)
-        if field.match is Match.ONE_OF:
+        if field.match == ONE_OF:
             one_of(f"m.{field.attribute}", values)
-        elif field.match is Match.FLAG and values is not None:
+        elif field.match == FLAG and values is not None:
             terms.append(f"m.{field.attribute} = ?")
             bindings.append(int(values))
     if wanted.tags:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from core import filters, formatting
+from core.filter_fields import FIELDS
 from core.search_types import Selection
 from inspector.gui import theme
 from inspector.gui.viewmodels.browse import BrowseViewModel, Facets
@@ -39,7 +40,7 @@ class FilterBar(QWidget):
     def __init__(self, viewmodel: BrowseViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._viewmodel = viewmodel
-        self.by_field = {field.name: FacetButton(field.title) for field in filters.FIELDS if field.title}
+        self.by_field = {field.name: FacetButton(field.title) for field in FIELDS if field.title}
         self.confidence = FacetButton("Confidence", is_single=True)
         self.age = FacetButton("Age", is_single=True)
         self._facets = (*self.by_field.values(), self.confidence, self.age)
