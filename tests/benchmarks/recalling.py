@@ -80,7 +80,7 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
         answers.setdefault(EXPLAINED, []).append(Told.of(answer))
 
     def traced(asked: Asked) -> None:
-        """Beside the trees who stood where after every stage, and why everybody left: made when somebody looks."""
+        """Besides the trees, the order after every stage and the reason of every drop, which are built on demand."""
         answer = query.ask(workspace, _by_profile("inspector")(asked))
         run_report.results(answer.ranking)
         for stage in answer.ranking.trace.stages:

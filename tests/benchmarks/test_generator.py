@@ -1,4 +1,4 @@
-"""The workload of the benchmarks is the same for everybody, every time, and shaped as it says."""
+"""The workload of the benchmarks is the same for every peer, every time, and shaped as it says."""
 
 from __future__ import annotations
 

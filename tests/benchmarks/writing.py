@@ -140,7 +140,7 @@ def measure(workload: Workload) -> list[Table]:
 def _catching_up(workload: Workload, workspace: Workspace, by_hand: plain.Peer) -> Table:
     """Taking in what another process has added, and the first recall then. The cheapest question, how many memories
     there are, is answered once all of it is taken in. Both are asked as well after another process has added as much to
-    a store of its own: having waited for somebody else costs a recall, too. The plain query is the yardstick."""
+    a store of its own: having waited for another process costs a recall, too. The plain query is the yardstick."""
 
     def count() -> None:
         with workspace.store.read() as reader:

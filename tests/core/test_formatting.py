@@ -9,13 +9,13 @@ import pytest
 from core import formatting
 
 
-def test_one_is_told_as_one_and_many_with_commas():
+def test_one_is_written_as_one_and_many_with_commas():
     assert [formatting.counted(count, "link") for count in (0, 1, 2_000)] == ["0 links", "1 link", "2,000 links"]
     assert [formatting.memories(count) for count in (1, 1_000_000)] == ["1 memory", "1,000,000 memories"]
     assert formatting.golden_set(1, 12) == "1 query, 12 judgements"
 
 
-def test_a_size_is_told_in_the_unit_one_would_say_it_in():
+def test_a_size_is_written_in_a_suitable_unit():
     assert [formatting.size(each) for each in (999, 2_200_000, 3 * 10**12)] == ["999 bytes", "2.2 MB", "3000.0 GB"]
 
 

@@ -10,7 +10,7 @@ from core import word_diff
 TEXTS = st.text(alphabet="ab \n", max_size=30)
 
 
-def test_only_the_words_that_changed_are_told_as_changed():
+def test_only_the_words_that_changed_are_marked_as_changed():
     assert word_diff.pieces("port 80 is open", "port 8080 is open") == [
         ("same", "port "), ("gone", "80 "), ("new", "8080 "), ("same", "is open"),
     ]  # fmt: skip
@@ -25,6 +25,6 @@ def test_both_texts_can_be_read_from_the_pieces(old, new):
     assert "".join(words for kind, words in pieces if kind != "gone") == new
 
 
-def test_where_too_much_has_changed_the_middle_is_told_as_a_whole():
+def test_where_too_much_has_changed_the_middle_is_one_change():
     old, new = (f"begin {' '.join(f'{letter}{n}' for n in range(1_100))} end" for letter in "ab")
     assert [kind for kind, _ in word_diff.pieces(old, new)] == ["same", "gone", "new", "same"]

@@ -128,7 +128,7 @@ def test_several_memories_are_linked_unlinked_and_superseded_at_once(cli):
     assert shape(cli, "list", "--status", "superseded")["total"] == 0
 
 
-def test_a_purge_shows_first_and_removes_only_when_told(cli, tmp_path):
+def test_a_purge_shows_first_and_deletes_only_with_apply(cli, tmp_path):
     cli("forget", "1")
     assert "would be deleted permanently" in cli("purge")[1]
     assert shape(cli, "list")["total"] == 3

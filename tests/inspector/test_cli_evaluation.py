@@ -87,7 +87,7 @@ def test_what_is_wrong_is_said(cli, arguments, sentence):
     assert sentence in err
 
 
-def test_the_sample_comes_with_a_golden_set_and_the_documents_targets_are_told(capsys):
+def test_the_sample_comes_with_a_golden_set_and_the_documents_targets_are_reported(capsys):
     assert main(["--sample", "eval", "--set", "sample", "--no-model"]) == 0
     out = capsys.readouterr().out
     assert "Recursive Light's targets: p@5" in out

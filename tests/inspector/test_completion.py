@@ -88,6 +88,6 @@ def test_a_shell_completes_commands_options_and_values(shell, script, tmp_path, 
     assert completed(shell, script, tmp_path, *words) == offered
 
 
-def test_an_unknown_shell_is_told_which_there_are(capsys):
+def test_an_unknown_shell_gets_the_list_of_known_ones(capsys):
     assert main(["completion", "tcsh"]) == WRONG_USE
     assert "bash, zsh, fish" in capsys.readouterr().err

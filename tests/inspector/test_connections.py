@@ -32,7 +32,7 @@ def run(capsys, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.name)
-def test_a_client_that_starts_the_server_itself_is_told_the_command(run, tmp_path, client):
+def test_a_client_that_starts_the_server_itself_gets_the_command(run, tmp_path, client):
     code, out, _ = run(client.name, "--db", str(tmp_path / "a b.db"), "--json")
     assert code == 0
     server = json.loads(out)["config"][client.key]["memory-inspector"]
@@ -40,7 +40,7 @@ def test_a_client_that_starts_the_server_itself_is_told_the_command(run, tmp_pat
     assert server["args"] == ["-P", "-m", "inspector", "--db", str(tmp_path / "a b.db"), "--serve", "--stdio"]
 
 
-def test_each_client_is_told_of_a_running_server_in_its_own_words(run):
+def test_each_client_gets_a_running_server_in_its_own_format(run):
     def told(name):
         code, out, err = run(name, "--url", URL, "--json")
         return json.loads(out)["config"] if code == 0 else err
@@ -96,7 +96,7 @@ def test_a_file_that_cannot_be_merged_is_left_as_it_is(run, tmp_path):
         assert file.read_text() == content
 
 
-def test_an_unknown_client_is_told_which_there_are(run):
+def test_an_unknown_client_gets_the_list_of_known_ones(run):
     assert run("emacs")[2] == (
         "The client is one of claude-code, claude-desktop, cursor, vscode, codex, generic, not 'emacs'.\n"
     )
@@ -237,7 +237,7 @@ def test_an_entry_that_is_written_in_one_line_with_others_is_left_as_it_is(run, 
     assert path.read_text() == 'mcp_servers = { memory-inspector = { command = "old" } }\n'
 
 
-def test_a_store_that_is_not_there_yet_is_made_before_a_client_is_told_of_it(run, tmp_path):
+def test_a_missing_store_is_created_before_a_client_is_configured(run, tmp_path):
     new = tmp_path / "notes" / "new.db"
     new.parent.mkdir()
     code, out, _ = run("claude-code", "--db", str(new))
@@ -253,7 +253,7 @@ def test_a_store_that_is_not_there_yet_is_made_before_a_client_is_told_of_it(run
     assert done.returncode == 0, done.stderr
 
 
-def test_a_store_that_cannot_be_made_is_said_and_no_client_is_told_of_it(run, tmp_path):
+def test_a_store_that_cannot_be_created_gets_a_sentence_and_no_client_is_configured(run, tmp_path):
     (tmp_path / "file").write_text("no folder")
     code, _, err = run("claude-code", "--db", str(tmp_path / "file" / "new.db"), "--write")
     assert (code, err.count("\n")) == (2, 1)

@@ -60,14 +60,14 @@ def test_a_mistake_gets_a_sentence_with_the_next_step(capsys, db, typed, next_st
 
 
 @pytest.mark.parametrize("query", ["", "   "])
-def test_an_empty_question_is_told(capsys, db, query):
+def test_an_empty_query_gets_a_sentence(capsys, db, query):
     assert main(["--db", db, "recall", query]) == WRONG_USE
     assert "The query is empty; say what to look for" in capsys.readouterr().err
     assert main(["--db", db, "judge", query, "1", "1"]) == WRONG_USE
     assert "The query is empty; give the question" in capsys.readouterr().err
 
 
-def test_whoever_has_no_store_yet_is_told_how_to_get_one_in_a_short_sentence(capsys, home):
+def test_without_a_store_a_short_sentence_says_how_to_create_one(capsys, home):
     assert main(["list"]) == WRONG_USE
     err = capsys.readouterr().err
     assert "`memory-inspector init` creates one, --db FILE names another" in err
@@ -76,7 +76,7 @@ def test_whoever_has_no_store_yet_is_told_how_to_get_one_in_a_short_sentence(cap
     assert main(["list"]) == 0
 
 
-def test_what_is_no_store_is_told_with_how_to_make_one(capsys, tmp_path):
+def test_what_is_no_store_gets_a_sentence_with_how_to_create_one(capsys, tmp_path):
     (tmp_path / "text.db").write_text("not a database, but long enough to be looked at")
     (tmp_path / "empty.db").touch()
     for name in ("text.db", "empty.db", "."):
@@ -89,7 +89,7 @@ def test_a_store_that_is_there_is_not_made_again(capsys, db):
     assert "name another file with --db" in capsys.readouterr().err
 
 
-def test_a_folder_without_memories_is_told(capsys, db, tmp_path):
+def test_a_folder_without_memories_gets_a_sentence(capsys, db, tmp_path):
     (tmp_path / "nothing").mkdir()
     assert main(["--db", db, "import", str(tmp_path / "nothing")]) == 0
     assert "contains no memories" in capsys.readouterr().out

@@ -16,7 +16,7 @@ def test_every_proof_passes_and_the_users_folder_stays_empty(qapp, capsys, home,
     assert not home.exists()
 
 
-def test_a_proof_that_fails_is_told_and_the_others_go_on(qapp, capsys, monkeypatch):
+def test_a_check_that_fails_is_reported_and_the_others_continue(qapp, capsys, monkeypatch):
     """Without the files that come along nothing but their absence is told."""
 
     def refuse(*_: object) -> None:

@@ -189,7 +189,7 @@ def opened(peer: str, workload: Workload) -> Process:
 
 
 def measure(workload: Workload, peers: Sequence[str] = PEERS) -> list[Table]:
-    """The same questions of everybody, a block each in turn; ratios are of this one run."""
+    """The same queries for every peer, a block each in turn; ratios are of this one run."""
     runners: list[Runner] = []
     missing: list[tuple[str, str]] = []
     try:

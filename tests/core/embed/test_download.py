@@ -31,7 +31,7 @@ def serve(content=CONTENT, *, ranges=True, break_after=None):
     return answer
 
 
-def test_a_file_arrives_whole_and_progress_is_told(server, tmp_path):
+def test_a_file_arrives_whole_and_progress_is_reported(server, tmp_path):
     server.answer = serve()
     told = []
     download(server.address + "/model.onnx", tmp_path / "model.onnx", SHA256, lambda *step: told.append(step))

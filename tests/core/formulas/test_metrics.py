@@ -1,4 +1,4 @@
-"""Metrics: the definitions' arithmetic, bounds, and agreement with the programs everybody compares with."""
+"""Metrics: the definitions' arithmetic, bounds, and agreement with the programs that are the field's reference."""
 
 from __future__ import annotations
 

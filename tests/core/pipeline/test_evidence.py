@@ -191,7 +191,7 @@ def test_memories_of_one_moment_have_no_order(store):
     assert [result.id for result in query.ask(store, Question(text="zeppelin")).ranking.results] == [1]
 
 
-def test_why_nothing_came_from_the_session_is_told(store):
+def test_why_nothing_came_from_the_session_is_explained(store):
     said(
         store, *({"content": each} for each in ("zeppelin", "a", "b", "far")), {"content": "x", "session": "t"}, *FILLER
     )

@@ -102,7 +102,7 @@ NUMBERS = [0.0, -1.0, 1e-12, 0.3, 1.0, 7.0, 1e12, 1e-320, -1e-13]
 @every_profile
 @settings(max_examples=25)
 @given(rows=memories, edges=links, text=queries, data=st.data())
-def test_whatever_its_parameters_every_score_can_be_told_and_is_what_its_tree_says(
+def test_whatever_its_parameters_every_score_can_be_explained_and_is_what_its_tree_says(
     profile_name, rows, edges, text, data
 ):
     numbers = [each.path for each in parameters_of(profiles.profile(profile_name)) if isinstance(each.value, float)]

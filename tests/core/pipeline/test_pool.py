@@ -1,4 +1,4 @@
-"""A pool: columns of scores, the order they make, and what is made only when somebody looks."""
+"""A pool: columns of scores, the order they make, and what is built on demand."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def half(candidate: Candidate):
     return term("half", Operator.PRODUCT, candidate.score, leaf("one half", 0.5))
 
 
-def test_a_column_puts_everybody_in_order_of_score_and_equals_by_id():
+def test_a_column_orders_candidates_by_score_and_equals_by_id():
     pool = pool_of(3, 1, 2).scored([0.5, 0.5, 0.9], lambda each: leaf("score", 0.0))
     assert [each.id for each in pool.candidates] == [2, 1, 3]
     assert [each.id for each in pool.first(2)] == [2, 1]
     assert list(pool.order) == [(2, 0.9), (1, 0.5), (3, 0.5)]
 
 
-def test_each_score_is_told_of_the_candidate_as_it_was_before():
+def test_each_score_is_explained_from_the_candidate_as_it_was_before():
     scores = {1: 4.0, 2: 8.0}
     first = pool_of(1, 2).scored([4.0, 8.0], lambda each: leaf("own", scores[each.id]))
     best, other = first.scored([2.0, 4.0], half).candidates
@@ -45,7 +45,7 @@ def test_who_has_no_score_yet_stands_where_it_stood():
     assert list(pool.order) == [(2, None), (1, None)]
 
 
-def test_why_somebody_was_cut_is_told_when_somebody_looks():
+def test_why_a_candidate_was_cut_is_computed_on_demand():
     pool = pool_of(1, 2, 3).scored([3.0, 2.0, 1.5], lambda each: leaf("score", 0.0))
     outcome = TopK()(Query(text="q", now=NOW, k=2), pool)
     assert [each.id for each in outcome.pool.candidates] == [1, 2]

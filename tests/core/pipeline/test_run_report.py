@@ -71,7 +71,7 @@ def test_a_formula_shows_the_numbers_it_was_computed_from():
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
-def test_nobody_is_lost_in_the_funnel_without_a_reason(sample, profile):
+def test_no_candidate_is_lost_in_the_funnel_without_a_reason(sample, profile):
     shown = asked(sample, profile.name, k=3)
     for step in shown.funnel:
         if not step.is_source:

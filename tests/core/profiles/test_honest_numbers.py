@@ -179,7 +179,7 @@ def test_the_name_of_a_list_stands_for_one_number_in_a_tree(workspace, profile):
 THRESHOLDS = {"oro": {"threshold.least": 0.0}, "oro-hybrid": {"threshold.least": 0.0}}
 
 
-def test_what_no_list_brought_is_told_of_each_list_by_name(workspace):
+def test_a_memory_that_no_list_found_gets_a_reason_from_each_list_by_name(workspace):
     other = add(workspace.store, "The ferry leaves at noon")
     add(workspace.store, "Nothing of interest")
     absent = query.explain(workspace, Question(text="nothing of interest"), str(other.id)).absent

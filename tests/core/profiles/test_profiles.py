@@ -168,13 +168,13 @@ def test_the_hop_path_names_the_link_that_carried_it_among_several():
     assert (path.facts["kind"], path.part("link weight").value) == ("supports", 0.9)
 
 
-def test_equal_scores_in_a_list_are_told():
+def test_equal_scores_in_a_list_are_reported():
     twins = candidate(1, {"bm25": (8.0, 1)}), candidate(2, {"bm25": (8.0, 2)}), candidate(3, {"bm25": (1.0, 3)})
     pool, _, _ = judge("cc-v3", *twins)
     assert [each.score.part("bm25 by rank").facts["tied_with"] for each in pool.candidates] == [1, 1, 0]
 
 
-def test_no_gap_is_told_where_the_order_is_not_by_score():
+def test_no_gap_is_reported_where_the_order_is_not_by_score():
     places = {1: [9.0], 2: [1.0], 3: [5.0]}
     some = [candidate(n, {"bm25": (9.0 - n, n)}, context={"at": place}) for n, place in places.items()]
     near = Query(text="q", now=NOW, k=2, spatial=Spatial("at", (1.0,)))
@@ -212,7 +212,7 @@ def test_openmem_demotes_the_weaker_of_two_that_contradict():
     assert conflict.facts["own_strength"] < conflict.facts["other_strength"]
 
 
-def test_two_of_equal_strength_demote_nobody():
+def test_two_of_equal_strength_demote_neither():
     pair = candidate(1, {"bm25": (4.0, 1)}), candidate(2, {"bm25": (4.0, 2)})
     before = scores(judge("openmem", *pair)[0])
     assert scores(judge("openmem", *pair, links=[link(1, 2, "contradicts", 0.0)])[0]) == before

@@ -86,7 +86,7 @@ def test_a_replay_says_who_moved(filled):
 def test_the_journal_counts_what_each_entry_touched_and_knows_what_stands(filled):
     a, b = keep(filled, "Alpha is first", "codex"), keep(filled, "Beta is second", "codex")
     curate.link(filled, a.id, [b.id], {"kind": "relates"}, actor="cursor")
-    record(filled, "what about the pool?")  # being looked at is nobody's deed
+    record(filled, "what about the pool?")  # reading is not an operation
     newest = activity.journal(filled).deeds[0]
     assert (newest.entry.actor, newest.touched, newest.is_undoable) == ("cursor", 2, True)
     assert {id for id, _ in activity.touched(filled, newest.entry.seq).memories} == {a.id, b.id}

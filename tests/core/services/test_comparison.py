@@ -49,7 +49,7 @@ def test_a_line_a_profile_and_one_for_each_in_each_category(judged):
         comparison.measure(judged, "yours", ["oro"])
 
 
-def test_every_query_is_told_the_worst_difference_first(judged):
+def test_queries_are_listed_with_the_worst_difference_first(judged):
     measured = comparison.measure(judged, "mine", ["inspector", "oro"])
     found = comparison.differences(measured, "inspector", "oro", "recall@10")
     assert len(found) == 2

@@ -132,7 +132,7 @@ def test_another_verdict_on_the_same_two_takes_the_earlier_one_back_first(worksp
     assert (status(workspace, old), status(workspace, new)) == (Status.ACTIVE, Status.ACTIVE)
 
 
-def test_a_forgotten_side_is_nobodys_word_any_more(workspace, pair):
+def test_a_forgotten_side_contradicts_nothing_any_more(workspace, pair):
     old, _, link = pair
     curate.forget(workspace, [old.id], actor="person")
     assert contradictions.clusters(workspace) == []

@@ -260,7 +260,7 @@ def test_unlinking_takes_one_kind_or_all(workspace, three):
         curate.unlink(workspace, a.id, [b.id], actor="person")
 
 
-def test_every_version_is_told_with_who_when_why_and_what_changed(workspace, clock):
+def test_every_version_is_listed_with_who_when_why_and_what_changed(workspace, clock):
     memory = keep(workspace, "The pool has 10 connections", uid="pool")
     clock.advance(timedelta(hours=1))
     curate.edit(workspace, [memory.id], {"content": "The pool has 25 connections"}, actor="codex", reason="measured")

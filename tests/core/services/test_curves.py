@@ -89,7 +89,7 @@ def test_the_order_at_another_moment_is_the_order_of_what_is_left(aged, clock):
 
 
 @pytest.mark.parametrize("profile", LAWS)
-def test_everybody_stands_somewhere_on_the_curve(aged, profile):
+def test_every_memory_is_counted_somewhere_on_the_curve(aged, profile):
     found = curves.spread(aged, profile)
     assert sum(found.counts) + found.pinned == 5
     assert found.pinned == 1

@@ -200,7 +200,7 @@ def test_one_text_that_the_model_cannot_embed_does_not_hold_up_the_others(worksp
     assert "The last attempt failed: The model answered nonsense." in workspace.embeddings.status().sentence
 
 
-def test_a_model_that_fails_again_and_again_is_told(workspace, monkeypatch):
+def test_a_model_that_fails_repeatedly_is_reported(workspace, monkeypatch):
     class Broken(HashingEmbedder):
         def embed_document(self, text):
             raise UserError("No Ollama answers.")

@@ -102,7 +102,7 @@ def test_judgements_are_taken_over_from_a_file_whole_or_not_at_all(judged, tmp_p
 
 
 @pytest.mark.parametrize("name", ["mine.csv", "mine.jsonl"])
-def test_judgements_that_are_written_are_yours_alone_whole_and_in_nobodys_place(judged, tmp_path, monkeypatch, name):
+def test_exported_judgements_are_private_whole_and_replace_no_file(judged, tmp_path, monkeypatch, name):
     path = tmp_path / name
     evaluate.judge(judged, "mine", "of two lines\nor three,\u2028who knows", "m3", 1, judge=PERSON)
     assert evaluate.export_judgements(judged, "mine", path) == 3

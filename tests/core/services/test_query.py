@@ -118,7 +118,7 @@ def test_a_model_that_has_gone_since_it_was_loaded_leaves_full_text_to_answer(sa
     assert "No Ollama answers." in answer.ranking.trace.why_this_mode
 
 
-def test_memories_that_are_not_embedded_yet_are_told(sample):
+def test_memories_that_are_not_embedded_yet_are_counted_in_a_note(sample):
     add(sample, "a new one")
     assert any("1 of 111 memories have no vector" in warning for warning in ask(sample, "new").ranking.trace.warnings)
 
@@ -153,7 +153,7 @@ def test_a_filter_of_the_question_acts_before_copies_are_taken_out(workspace, cl
     assert [memory.id for memory in ask(workspace, "pool", min_confidence=0.5).memories] == [sure.id]
 
 
-def test_words_that_nobody_wrote_leave_the_vectors_alone(sample):
+def test_words_that_no_memory_holds_leave_the_vectors_alone(sample):
     answer = ask(sample, "zzzyx qqqxw", "oro-hybrid")
     assert answer.ranking.trace.mode is Mode.VEC_ONLY
     assert ask(sample, "zzzyx qqqxw", "oro").ranking.trace.mode is Mode.NOTHING
@@ -280,7 +280,7 @@ def test_a_memory_that_the_filter_keeps_out_says_so(sample):
     assert "device-lab" in found.reason.sentence
 
 
-def test_explaining_nobody_is_refused(sample):
+def test_explaining_an_unknown_memory_is_refused(sample):
     with pytest.raises(NotFound):
         query.explain(sample, Question(text="x"), "no-such-uid")
 

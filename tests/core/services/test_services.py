@@ -20,7 +20,7 @@ def test_a_memory_is_found_by_id_and_by_uid(workspace):
 
 
 @pytest.mark.parametrize("name", ["99", "nobody", "", "-1", "9" * 40, "1.5", "\0"])
-def test_a_name_that_is_nobodys_is_said_so(workspace, name):
+def test_an_unknown_name_gets_a_sentence(workspace, name):
     keep(workspace, "a")
     with pytest.raises(NotFound):
         browse.find(workspace, name)

@@ -209,7 +209,7 @@ def test_a_new_vector_takes_the_place_of_the_old_one(store):
     assert in_step(store)
 
 
-def test_links_are_refused_twice_to_oneself_and_to_nobody(store):
+def test_links_are_refused_twice_to_oneself_and_to_unknown_memories(store):
     a, b = add(store, "a"), add(store, "b")
     link(store, a, b)
     with pytest.raises(UserError, match="already has a relates link"):

@@ -65,7 +65,7 @@ def test_the_documents_second_check_is_the_raw_cosine_of_the_stored_vectors(work
     assert keep(workspace, new).duplicate is None, "which our own rule keeps"
 
 
-def test_a_rewording_is_recognised_by_its_overlap_and_the_number_is_told(workspace):
+def test_a_rewording_is_recognised_by_its_overlap_and_the_score_is_reported(workspace):
     fill(workspace, 50)
     first = keep(workspace, "Migrations on the orders table need a lock timeout of three seconds")
     again = keep(workspace, "The orders table migrations need a lock timeout, three seconds")
@@ -142,7 +142,7 @@ def test_only_active_memories_of_the_same_collection_count(workspace):
     assert keep(workspace, COPY).duplicate is None
 
 
-def test_whoever_wants_it_twice_can_have_it(workspace):
+def test_a_duplicate_can_be_kept_on_request(workspace):
     keep(workspace, COPY)
     assert keep(workspace, COPY, duplicates=Policy.KEEP).duplicate is None
 
@@ -220,7 +220,7 @@ def test_the_same_text_about_another_user_or_thing_is_kept(workspace):
     assert keep(workspace, "Prefers dark mode in the editor", fields={"user": "bob"}).duplicate is not None
 
 
-def test_who_comes_second_with_the_same_text_is_told(workspace, monkeypatch):
+def test_the_second_of_two_concurrent_copies_is_refused(workspace, monkeypatch):
     """Two programs judge at the same moment; the second finds the first's memory only when it writes."""
     gather = neighbours.gather
 

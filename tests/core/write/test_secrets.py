@@ -80,7 +80,7 @@ def test_a_secret_reaches_no_table_index_vector_or_journal(workspace):
         assert leaked.lower().encode() not in files
 
 
-def test_whoever_wants_secrets_kept_can_have_them(workspace):
+def test_secrets_can_be_kept_on_request(workspace):
     kept = remember.remember(workspace, {"content": SECRETS["password"]}, actor="person", allow_secrets=True)
     assert (kept.memory.content, kept.redacted) == (SECRETS["password"], ())
 

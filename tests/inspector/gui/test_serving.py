@@ -56,7 +56,7 @@ def test_no_server_outlives_the_window(qtbot, on_sample, serving):
         on_sample.close()
 
 
-def test_a_server_that_ends_by_itself_is_told(qtbot, on_sample, serving):
+def test_a_server_that_ends_by_itself_is_reported(qtbot, on_sample, serving):
     with qtbot.waitSignal(on_sample.session.failed, timeout=LONG_MS):
         serving.findChild(QProcess).kill()
     assert "The server stopped." in on_sample.status.message.text()

@@ -1,4 +1,4 @@
-"""Both themes can be read by everybody: WCAG AA, computed from the very colours in use."""
+"""Both themes meet WCAG AA for contrast, computed from the very colours in use."""
 
 from __future__ import annotations
 

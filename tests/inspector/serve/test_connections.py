@@ -108,7 +108,7 @@ def failing(filled, monkeypatch):
     server.stop()
 
 
-def test_a_failure_to_load_is_told_and_mended_by_another_attempt(failing, monkeypatch):
+def test_a_failure_to_load_is_reported_and_retried(failing, monkeypatch):
     monkeypatch.setattr(app, "WAIT_SECONDS", 0.1)
     client = Client(failing.port, Tokens().find(DEFAULT).secret)
     refused = client.say("POST", "/mcp", HELLO, **MCP)

@@ -22,7 +22,7 @@ def recording(filled):
     made.close()
 
 
-def test_only_a_few_heavy_calls_run_at_once_and_the_next_is_told(filled, recording):
+def test_only_a_few_heavy_calls_run_at_once_and_the_next_is_refused(filled, recording):
     entered, let_go = threading.Semaphore(0), threading.Event()
 
     def run(_):

@@ -114,7 +114,7 @@ def test_what_the_agent_marked_in_its_transcript_is_kept_once(hook, filled, tmp_
     assert "0 memories kept of 1 marked" in log()
 
 
-def test_a_note_that_a_killed_server_left_gives_nobody_the_token(hook, filled):
+def test_a_note_that_a_killed_server_left_gives_no_process_the_token(hook, filled):
     """Another program may sit on its port by now."""
     with socket.create_server(("127.0.0.1", 0)) as impostor:
         impostor.settimeout(0.2)

@@ -41,7 +41,7 @@ def test_a_foreign_host_origin_or_site_is_refused_everywhere(client, server, pat
     assert client.say(*RECALL, Host=f"localhost:{server.port}", Origin=f"http://localhost:{server.port}").status == 200
 
 
-def test_only_the_token_in_the_header_opens_the_door(client):
+def test_only_the_token_in_the_header_is_accepted(client):
     for authorization in (None, "Bearer wrong", f"Basic {client.token}", "Bearer", "Bearer café", client.token):
         said = client.say(*RECALL, Authorization=authorization)
         assert refused(said, 401, "A token is needed")
@@ -100,7 +100,7 @@ def test_a_client_that_says_nothing_or_too_slowly_is_let_go(client, server, monk
         (b"POST /health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "not HTTP"),
     ],
 )
-def test_what_is_not_http_or_too_long_is_told_as_a_problem(client, server, sent, status, words):
+def test_what_is_not_http_or_too_long_gets_a_problem_response(client, server, sent, status, words):
     head, _, body = exchange(server.port, sent).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 %d " % status)
     assert b"content-type: application/problem+json" in head
@@ -109,7 +109,7 @@ def test_what_is_not_http_or_too_long_is_told_as_a_problem(client, server, sent,
     assert client.say(*RECALL).status == 200
 
 
-def test_when_it_is_full_whoever_has_been_silent_longest_makes_room(client, server, monkeypatch):
+def test_when_it_is_full_the_longest_idle_connection_is_closed(client, server, monkeypatch):
     monkeypatch.setattr(listening, "MAX_CONNECTIONS", 3)
     silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
     try:

@@ -131,7 +131,7 @@ def test_every_tool_answers_over_standard_input(filled, tmp_path, mode):
     assert "connections" not in log, "the log says nothing of what memories say"
 
 
-def test_a_token_that_may_only_read_is_told_so_and_standard_input_can_be_narrowed(server, filled, tmp_path):
+def test_a_read_only_token_is_refused_writes_and_stdio_scopes_can_be_narrowed(server, filled, tmp_path):
     reader = Tokens().add("reader", scopes_of(["read"])).secret
 
     async def main() -> None:

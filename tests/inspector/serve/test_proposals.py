@@ -200,7 +200,7 @@ def test_a_token_may_claim_no_more_confidence_than_its_cap(agent, filled):
     assert Tokens().rotate("agent").max_confidence == 0.6
 
 
-def test_a_cap_is_given_and_told_on_the_command_line(capsys):
+def test_a_cap_is_set_and_shown_on_the_command_line(capsys):
     assert main(["token", "add", "careful", "--scope", "read,write", "--max-confidence", "0.7"]) == 0
     assert main(["token", "change", "careful", "--max-confidence", "0.5"]) == 0
     assert "now allows read, write, confidence at most 0.5" in capsys.readouterr().out

@@ -123,7 +123,7 @@ def test_a_recall_is_recorded_for_its_client_and_an_explanation_disturbs_nothing
     assert 'memory_inspector_recalls{client="codex"} 1' in client.say("GET", "/metrics").body.decode()
 
 
-def test_nobody_at_the_door_passes_for_a_person(client, filled):
+def test_no_caller_passes_for_a_person(client, filled):
     client.headers["X-Client"] = PERSON
     stored = client.api("POST", "/memories", {"content": "Trust me, I am a person"}).shape["memory"]
     assert (stored["agent"], stored["source"]) == ("agent", "agent")
@@ -327,7 +327,7 @@ def test_a_head_is_answered_as_its_get_without_a_body_and_counts_no_access(clien
         ("/health", "GET, HEAD"),
     ],
 )
-def test_a_method_that_is_not_for_an_address_is_told_all_that_are(client, path, allowed):
+def test_a_wrong_method_gets_the_list_of_allowed_ones(client, path, allowed):
     refused = client.say("PUT", path, {})
     assert (refused.status, refused.headers["allow"]) == (405, allowed)
     assert refused.headers["content-type"] == "application/problem+json"

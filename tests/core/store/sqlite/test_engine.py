@@ -54,7 +54,7 @@ def test_a_file_that_is_replaced_while_open_is_not_written_to(store, tmp_path):
         pass
 
 
-def test_what_is_read_for_nobody_is_given_up_and_the_next_read_is_not(store):
+def test_a_read_that_is_no_longer_wanted_is_given_up_and_the_next_is_not(store):
     endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
     looks = iter((True, True, False))
     with pytest.raises(Cancelled), store.stoppable(lambda: next(looks)), store.read() as reader:

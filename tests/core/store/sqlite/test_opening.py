@@ -76,7 +76,7 @@ def test_a_missing_store_is_not_made_unasked(tmp_path):
         (b"SQLite format 3\0", Fault.TRUNCATED),
     ],
 )
-def test_what_is_no_store_is_told_apart_and_left_as_it_is(tmp_path, content, fault):
+def test_what_is_no_store_is_distinguished_and_left_as_it_is(tmp_path, content, fault):
     path = tmp_path / "thing.db"
     path.write_bytes(content)
     assert refusal(path).fault is fault

@@ -1,4 +1,4 @@
-"""Several processes share one file: nothing is lost, nobody is told that the database is locked."""
+"""Several processes share one file: nothing is lost, no process sees that the database is locked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WRITER = """
     for n in range(count):
         with store.transact(Op.REMEMBER, name) as transaction:
             transaction.add_memory(draft.memory({"content": f"{name} memory {n}", "agent": name}, transaction.now))
-        while True:  # all add to one counter; whoever read an old version is refused and reads again
+        while True:  # all add to one counter; one that read an old version is refused and reads again
             with store.read() as reader:
                 shared = reader.memory_by_uid("shared")
             try:

@@ -93,7 +93,7 @@ def test_filters_say_what_they_let_through(qtbot, on_sample, view, model):
     assert {memory.status for memory in contents(view, model.total)} > {Status.ACTIVE}
 
 
-def test_what_there_is_to_choose_from_is_counted_when_somebody_looks(qtbot, on_sample, view):
+def test_facet_values_are_counted_on_demand(qtbot, on_sample, view):
     counted = []
     on_sample.browse_viewmodel.facets_changed.connect(counted.append)
     tags = view.filters.by_field["tags"]

@@ -63,7 +63,7 @@ def test_chips_are_taken_away_by_a_click_or_by_backspace(qtbot, on_sample, view)
     assert not on_sample.detail_viewmodel.is_dirty
 
 
-def test_an_edit_somebody_else_was_quicker_with_is_refused_and_kept_in_the_form(qtbot, on_sample, view, sample):
+def test_a_stale_edit_is_refused_and_kept_in_the_form(qtbot, on_sample, view, sample):
     id = on_sample.detail_viewmodel.memory.id
     qtbot.keyClicks(view.detail.summary, "mine")
     with Workspace.open(sample) as other:

@@ -67,7 +67,7 @@ def test_without_a_golden_set_there_is_a_word_and_a_next_step(qtbot, on_sample, 
     qtbot.waitUntil(lambda: on_sample.query_view.rating.golden_set.currentText() == "sample")
 
 
-def test_profiles_are_measured_told_apart_and_drawn_and_nothing_changes(measured, sample, qtmodeltester):
+def test_profiles_are_measured_compared_and_drawn_and_nothing_changes(measured, sample, qtmodeltester):
     before = sample.read_bytes()
     page = measured.results
     for model in (page.lines, page.categories, measured.queries.asked, measured.queries.sides[0].places):

@@ -38,7 +38,7 @@ def view(qtbot, on_sample, viewmodel):
     return view
 
 
-def test_nothing_is_computed_until_somebody_looks(on_sample, viewmodel):
+def test_nothing_is_computed_until_the_view_is_shown(on_sample, viewmodel):
     assert viewmodel.found is None
     assert on_sample.graph_view._stack.currentIndex() == 0
     assert "Find a memory" in on_sample.graph_view._nothing.sentence.text()

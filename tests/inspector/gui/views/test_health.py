@@ -36,7 +36,7 @@ def view(qtbot, on_sample):
     return view
 
 
-def test_nothing_is_looked_for_until_somebody_looks(on_sample):
+def test_nothing_is_checked_until_the_view_is_shown(on_sample):
     assert all(each.finding is None for each in on_sample.health_view.entries.rows)
     assert on_sample.health_view.map is None
 
@@ -95,7 +95,7 @@ def test_a_secret_of_another_process_is_found_shown_without_its_value_and_redact
         assert "ghp_" not in browse.find(other, str(id)).content
 
 
-def test_the_store_is_told_in_numbers(qtbot, view):
+def test_the_statistics_of_the_store_are_shown(qtbot, view):
     qtbot.waitUntil(lambda: view.facts.rowCount() > 10)
     facts = {fact.name: fact.value for fact in view.facts.rows}
     assert facts["memories"] == "110"

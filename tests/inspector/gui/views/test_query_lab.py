@@ -41,7 +41,7 @@ def answered_anew(qtbot, viewmodel, do):
     qtbot.waitUntil(lambda: viewmodel.shown.answer.question == viewmodel.question())
 
 
-def test_results_come_while_somebody_types_without_enter(qtbot, lab, viewmodel):
+def test_results_appear_during_typing_without_enter(qtbot, lab, viewmodel):
     with qtbot.waitSignal(viewmodel.answered):
         qtbot.keyClicks(lab.query, "postgres")
     qtbot.waitUntil(lambda: viewmodel.shown.answer.question.text == "postgres")
