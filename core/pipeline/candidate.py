@@ -1,4 +1,4 @@
-"""A memory on its way to the answer, with every fact a stage may need; and the pool it is in."""
+"""A candidate, with every fact that a stage may need, and the pool of candidates."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ SCORE_AFTER = "score after "
 
 
 class Hit(NamedTuple):
-    """What a source said of a memory: its raw score there, more is better, its rank, ties counted, and how the score
-    came about, if that was asked for."""
+    """What a source returned for a memory: its raw score (higher is better), its rank, and the explanation of the score
+    if it was requested."""
 
     list: str
     score: float
@@ -51,7 +51,7 @@ class Candidate(NamedTuple):
 
     @property
     def score(self) -> Term | None:
-        """The tree of the present score, made whenever it is asked for."""
+        """The tree of the present score, built on demand."""
         return None if self.number is None else self.number.explanation
 
     def leaves(self, rank: int, reason: Reason) -> Drop:
@@ -105,8 +105,8 @@ class Pool:
 
     @property
     def as_gathered(self) -> tuple[Candidate, ...]:
-        """All that the sources brought. A rank in a list, and its largest and lowest score, are taken from these: they
-        must not depend on which others a filter has left."""
+        """All candidates that the sources found. Ranks in a list and its extreme scores are computed from these: they
+        must not depend on what a filter drops."""
         return self.members if self.gathered is None else self.gathered
 
     def list_scores(self, name: str) -> dict[MemoryId, float]:
@@ -114,11 +114,11 @@ class Pool:
         return {each.memory.id: hit.score for each in self.as_gathered if (hit := each.hits.get(name)) is not None}
 
     def scores_in(self, name: str) -> list[float | None]:
-        """What a list says of each, in the order of the memories; None of whom it does not hold."""
+        """The score of each candidate in a list, in the order of the memories; None where the list lacks it."""
         return [None if (hit := each.hits.get(name)) is None else hit.score for each in self.members]
 
     def member(self, at: int) -> Candidate:
-        """One of them as it stands now, by its place among the members."""
+        """Return one candidate with its present score, by its index among the members."""
         member = self.members[at]
         return (
             member if self.column is None else member.scored(deferred_term(self.values[at], self.column.explain_at, at))
@@ -139,12 +139,12 @@ class Pool:
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
-        """Everybody in the present order."""
+        """All candidates in the present order."""
         return self.members if self.column is None else self.first(len(self))
 
     @property
     def order(self) -> LazySequence[RankedScore]:
-        """The same as ids and scores."""
+        """The present order as ids and scores."""
         if self.column is None:
             return LazySequence(lambda: [(each.memory.id, each.number and each.number.value) for each in self.members])
         return LazySequence(lambda: [(self.memories[at].id, self.values[at]) for at in self.places])
@@ -159,5 +159,5 @@ class Pool:
         return Pool(self.members, self.links, self.store_size, self.newest_created_at, column, self.gathered)
 
     def ranked(self, candidates: Iterable[Candidate]) -> Pool:
-        """Of these, in order of score, equals by id."""
+        """Return a pool of these candidates, sorted by score, ties by id."""
         return self.with_candidates(sorted(candidates, key=lambda each: (-each.value, each.memory.id)))

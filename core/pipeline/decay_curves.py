@@ -1,4 +1,4 @@
-"""How memories fade over time: curves computed by the very stage that ranks, so that what is drawn is what happens."""
+"""Decay curves, computed by the same stage that ranks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DecayModel:
 
 @dataclass(frozen=True, slots=True)
 class CurveEvent:
-    """What was done to a memory, and what was left of it then."""
+    """An operation on a memory, and the decay factor at that time."""
 
     at: datetime
     value: float
@@ -73,7 +73,7 @@ def points(
 
 
 def crossing(stage: DecayWeight, memory: Memory, threshold: float, newest: datetime | None) -> datetime | None:
-    """When what is left falls below a threshold; None if it never does."""
+    """Return when the decay factor falls below a threshold; None if it never does."""
     low, high = memory.created_at, memory.created_at + FURTHEST
     if stage.remaining(memory, high, newest) >= threshold:
         return None

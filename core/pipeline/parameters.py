@@ -58,7 +58,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One knob of a profile: where it is, what it is set to, what it may be."""
+    """One parameter of a profile: its step, field, value and type."""
 
     step: str
     field: str
@@ -90,7 +90,7 @@ def _types(step: Any) -> dict[str, Any]:
 
 
 def with_parameters(profile: Profile, changes: Mapping[str, Any]) -> Profile:
-    """The same profile with some parameters set otherwise; a value may also be text, as from a command line."""
+    """Return the profile with some parameters changed; a value may be text, as from a command line."""
     if not changes:
         return profile
     known = {parameter.path: parameter for parameter in parameters_of(profile)}
@@ -108,7 +108,7 @@ def with_parameters(profile: Profile, changes: Mapping[str, Any]) -> Profile:
 
 
 def _effective(before: Any, step: Any) -> Any:
-    """The changed step; refused if one of the changes has no effect, which would show in the trace all the same."""
+    """Return the changed step; refuse a change that has no effect, since the trace would still show it."""
     for field, needed in getattr(step, "idle_parameters", lambda: {})().items():
         if getattr(step, field) != getattr(before, field):
             raise UserError(f"{step.name}.{field} has no effect here; it needs {needed}.")
@@ -116,8 +116,7 @@ def _effective(before: Any, step: Any) -> Any:
 
 
 def refuse_overridden(profile: Profile, changed: Iterable[str], query: Query) -> None:
-    """Refuse a changed parameter in whose place the query itself puts another value, or that this query never asks
-    for."""
+    """Refuse a changed parameter that this query overrides or never uses."""
     changed = set(map(present_path, changed))
     for step in profile.steps:
         for field, why in getattr(step, "overridden", lambda _: {})(query).items():

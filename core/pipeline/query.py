@@ -48,7 +48,7 @@ class Query:
 
 
 def checked_k(value: Any, most: int) -> tuple[int, tuple[str, ...]]:
-    """How many results; more than the most that is ever returned is cut to it, and said."""
+    """Return the number of results; a number above the maximum is clamped, with a note."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise UserError(f"k must be a whole number, not {str(value)[:40]!r}.")
     if value < 1:

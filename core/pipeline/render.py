@@ -1,4 +1,4 @@
-"""The section that goes into an agent's prompt: memories as data, one a line, within the budget."""
+"""The section for an agent's prompt: memories as data, one per line, within the token budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run: sources in order, then stages in order, each timed; and the trace of what really happened."""
+"""Running a profile: sources in order, then stages in order, each timed and traced."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Ranking:
 
 
 def run(profile: Profile, query: Query, reader: SearchReader) -> Ranking:
-    """Answer a query."""
+    """Run a profile on a query and return the ranking with its trace."""
     started = time.perf_counter()
     _refuse_unknown_lists(profile)
     state, sources, warnings = _ask(profile, query, reader)
@@ -94,7 +94,7 @@ def run(profile: Profile, query: Query, reader: SearchReader) -> Ranking:
 
 
 def rank_of(profile: Profile, query: Query, reader: SearchReader, id: MemoryId) -> int | None:
-    """Which number of the answer a memory would be, without the trace; no stage is asked when no source brings it."""
+    """Return the rank that a memory would have, without a trace; no stage runs if no source finds it."""
     _refuse_unknown_lists(profile)
     state, _, _ = _ask(profile, query, reader)
     if id not in state.ids:
@@ -117,7 +117,7 @@ def _refuse_unknown_lists(profile: Profile) -> None:
 
 
 def _judge(stage: Stage, query: Query, pool: Pool) -> StageResult:
-    """Run a stage; numbers that its parameters make impossible are the parameters' fault, and said so."""
+    """Run a stage; a score that is not finite is reported as an error of the parameters."""
     try:
         outcome = stage(query, pool)
         scores = outcome.pool.values
@@ -131,7 +131,7 @@ def _judge(stage: Stage, query: Query, pool: Pool) -> StageResult:
 
 @lru_cache(maxsize=256)
 def parameters_hash(profile: Profile) -> str:
-    """Tells whether two runs were made with the very same parameters."""
+    """Return a hash that is equal for two runs exactly if their parameters are."""
     described = [
         [former_names.former_kind(type(step).__name__), former_names.with_former_names(parameters(step))]
         for step in profile.steps
@@ -142,7 +142,7 @@ def parameters_hash(profile: Profile) -> str:
 def _ask(
     profile: Profile, query: Query, reader: SearchReader
 ) -> tuple[GatherState, tuple[SourceTrace, ...], tuple[str, ...]]:
-    """What the sources bring, one after the other."""
+    """Run the sources in order and return what they found."""
     state = GatherState()
     traces: list[SourceTrace] = []
     warnings: tuple[str, ...] = ()
@@ -215,7 +215,7 @@ def _stage_trace(stage: Stage, pool: Pool, outcome: StageResult, elapsed_ms: flo
 
 
 def _mode(profile: Profile, sources: tuple[SourceTrace, ...]) -> tuple[Mode, str]:
-    """Which kinds of list answered, and why the others did not."""
+    """Return which kinds of search answered, and why the others did not."""
     asked = tuple(zip(profile.recall, sources, strict=True))
     if any(isinstance(source, SessionReplay) for source in profile.recall):
         return Mode.REPLAY, "The query * looks for nothing: the session is listed in order."

@@ -69,7 +69,7 @@ class RankedResult:
 
 @dataclass(frozen=True, slots=True)
 class FunnelStep:
-    """A source or a stage: how many came in (a source: none) and went on, how long it took, who was kept back."""
+    """A source or a stage: how many candidates entered (none for a source) and remained, its time, and the drops."""
 
     name: str
     is_source: bool
@@ -98,7 +98,7 @@ class RankPaths:
 
 @dataclass(frozen=True, slots=True)
 class LostCandidate:
-    """A candidate that did not make it: where, from which rank, and why."""
+    """A candidate that was dropped: at which stage, from which rank, and why."""
 
     memory: Memory
     stage: str
@@ -126,7 +126,7 @@ def label(name: str) -> str:
 
 
 def breakdown(score: Term | None, lists: Iterable[str] = ()) -> Breakdown:
-    """What a score is made of, down to the lists, whose own numbers are not taken apart."""
+    """Return the breakdown of a score, down to the lists, whose own numbers stay whole."""
     if score is None:
         return Breakdown(())
     shares, losses = _taken_apart(score, frozenset(lists))
@@ -160,7 +160,7 @@ def _taken_apart(term: Term, lists: frozenset[str]) -> tuple[list[Contribution],
 
 
 def _summed(term: Term, lists: frozenset[str]) -> tuple[list[Contribution], list[Contribution]]:
-    """The parts of a sum; only one that is the score so far is taken apart further."""
+    """The parts of a sum; only the part that is an earlier score is broken down further."""
     shares: list[Contribution] = []
     losses: list[Contribution] = []
     for part in term.parts:
@@ -180,7 +180,7 @@ def _scaled(shares: list[Contribution], by: float) -> list[Contribution]:
 
 
 def formula(term: Term, digits: int = 4, *, is_named: bool = False) -> str:
-    """How a number came about, with the numbers in it, each followed by its name if that is asked for."""
+    """Return the formula of a number with its operands, each followed by its name on request."""
     numbers = [number(part.value, digits) + (_named(part) if is_named else "") for part in term.parts]
     if not numbers:
         return ""
@@ -193,7 +193,7 @@ def formula(term: Term, digits: int = 4, *, is_named: bool = False) -> str:
 
 
 def _named(part: Term) -> str:
-    """Its name after a number of a formula; in brackets if it is a formula itself."""
+    """Return the name after an operand; in parentheses if it is a formula itself."""
     name = label(part.name)
     return f" {name}" if name.replace(" ", "").isalnum() else f" ({name})"
 
@@ -233,7 +233,7 @@ def funnel(trace: Trace) -> tuple[FunnelStep, ...]:
 
 
 def flow(ranking: Ranking) -> RankPaths:
-    """The ways of the results, and of the few that came nearest to being one."""
+    """Return the rank paths of the results and of the nearest misses."""
     trace = ranking.trace
     lists = tuple(source.name for source in trace.sources)
     after = [{id: rank for rank, (id, _) in enumerate(stage.order, 1)} for stage in trace.stages]
@@ -253,7 +253,7 @@ def flow(ranking: Ranking) -> RankPaths:
 
 
 def lost(trace: Trace, memories: Mapping[MemoryId, Memory]) -> tuple[LostCandidate, ...]:
-    """Everybody who left, those who came furthest first."""
+    """Return every dropped candidate, those that passed most stages first."""
     found = [
         (-at, LostCandidate(memories[drop.memory_id], stage.name, drop.rank, drop.score, drop.reason))
         for at, stage in enumerate(trace.stages)

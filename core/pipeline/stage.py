@@ -17,8 +17,8 @@ from core.search_reader import SearchReader as SearchReader
 
 @dataclass(frozen=True, slots=True)
 class SourceResult:
-    """A source's list: memories with scores and, for those to be explained, how the score came about; others
-    that come along without a score; links; and memories that were read on the way, which need not be read again."""
+    """A source's list: memories with scores and, for those to be explained, the explanation of the score; others
+    without a score; links; and memories that were read already."""
 
     scores: Mapping[MemoryId, float] = field(default_factory=dict)
     terms: Mapping[MemoryId, Term] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class SourceResult:
 
 @dataclass(frozen=True, slots=True)
 class GatherState:
-    """What earlier sources brought: their lists by name, and every memory of them."""
+    """What earlier sources found: their lists by name, and the ids of all memories."""
 
     lists: Mapping[str, SourceResult] = field(default_factory=dict)
     ids: frozenset[MemoryId] = frozenset()
@@ -43,7 +43,7 @@ class GatherState:
 
 
 class Source(Protocol):
-    """A frozen dataclass that asks the reader; `name` is its list, by which stages refer to it."""
+    """A frozen dataclass that searches with the reader; stages refer to its list by `name`."""
 
     @property
     def name(self) -> str: ...
@@ -51,13 +51,13 @@ class Source(Protocol):
     def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult: ...
 
     def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
-        """Why this source did not bring a memory that does exist."""
+        """Return why this source did not find an existing memory."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """What a stage made of a pool; `facts` are what it held of those that stayed, beside their scores."""
+    """The pool after a stage; `facts` are what it reports about the remaining candidates besides scores."""
 
     pool: Pool
     drops: Sequence[Drop] = ()

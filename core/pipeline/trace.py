@@ -1,4 +1,4 @@
-"""Explanations as data: how each number came about, why each candidate left, how the whole run went.
+"""Explanations as data: the derivation of each number, the reason of each drop, the record of a run.
 
 A Term is a node of a small tree. Its operation is one of a closed set and its value follows from its parts by
 that operation alone, so that every score can be recomputed from the leaves (a test does, knowing only this).
@@ -41,7 +41,7 @@ _NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
 class Term(NamedTuple):
-    """A named number, the operation that made it and what it was made of; facts are for reading, not computing."""
+    """A named number, its operator and operands; facts are for reading, not computing."""
 
     name: str
     value: float
@@ -54,7 +54,7 @@ class Term(NamedTuple):
         return self
 
     def part(self, name: str) -> Term | None:
-        """The first part of that name, wherever it stands in the tree."""
+        """Return the first part of a name anywhere in the tree."""
         for part in self.parts:
             found = part if part.name == name else part.part(name)
             if found is not None:
@@ -84,7 +84,7 @@ def leaf(name: str, value: float, **facts: Any) -> Term:
 
 
 def term(name: str, operation: Operator, *parts: Term, **facts: Any) -> Term:
-    """A number computed from its parts, here and now."""
+    """Return a term computed from its parts."""
     value = _COMPUTE[operation]([part.value for part in parts]) + 0.0  # −0.0 is 0.0
     if not math.isfinite(value):
         raise ValueError(f"{name} is no number")
@@ -112,7 +112,7 @@ def deferred_term(value: float, explain: Callable[..., Term], *arguments: Any) -
 
 
 class ReasonKind(StrEnum):
-    """Every way in which a memory can miss the answer."""
+    """Every reason why a memory is not returned."""
 
     NOT_MATCHED = "not_matched"
     BEYOND_LIMIT = "beyond_limit"
@@ -130,7 +130,7 @@ class Reason(NamedTuple):
 
 
 class Drop(NamedTuple):
-    """A candidate that left at a stage, where it stood, and why."""
+    """A dropped candidate: its rank before, its score, and the reason."""
 
     memory_id: MemoryId
     rank: int
@@ -140,7 +140,7 @@ class Drop(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SourceTrace:
-    """What one source brought, or why it brought nothing."""
+    """What one source found, or why it failed."""
 
     name: str
     kind: str

@@ -1,4 +1,4 @@
-"""How much is returned: so many results, so many tokens."""
+"""How much is returned: the number of results and of tokens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.pipeline.trace import Drop, LazySequence, Reason, ReasonKind
 
 @dataclass(frozen=True, slots=True)
 class TopK:
-    """The first k, as many as the query asks for."""
+    """Keep the first k results."""
 
     name: str = "top"
 

@@ -1,4 +1,4 @@
-"""Near-copies of a better result say nothing new."""
+"""Drop near-copies of a higher-ranked result."""
 
 from __future__ import annotations
 
@@ -55,5 +55,5 @@ class Deduplicate:
 
 @lru_cache(maxsize=8192)
 def _words(content: str) -> frozenset[str]:
-    """The words of a text; the same memories come up again and again."""
+    """Return the words of a text; cached, since the same memories recur."""
     return frozenset(text.query_words(content))

@@ -1,4 +1,4 @@
-"""What speaks for a memory, added up part by part on one scale: 1 is a word that no other memory holds.
+"""Evidence for a memory, added up part by part on one scale: 1 is a word that no other memory holds.
 
 Each stage adds its own part to the score and leaves the rest as it was. The scale is core/formulas/evidence.py's.
 """
@@ -97,7 +97,7 @@ class VectorEvidence:
 class EntityEvidence:
     """score + worth, if the question names one of the memory's entities.
 
-    Full text cannot say this: a name that stands in half of the memories has no idf left.
+    Full text does not cover this: a name that half of the memories contain has almost no idf.
     """
 
     name: str = "named"
@@ -169,7 +169,7 @@ class _EvidenceSum:
 
 
 def _added(pool: Pool, parts: Sequence[float | None], explain: Callable[[Candidate], Term | None]) -> StageResult:
-    """Everybody's sum with one more part, in the order it makes; who has no such part keeps the score it had."""
+    """Return the pool with one more part added to each score; a candidate without it keeps its score."""
     if pool.is_scored and all(part is None for part in parts):
         return StageResult(pool)
     before, total_before = pool, _EvidenceSum((pool.values,))

@@ -1,4 +1,4 @@
-"""Who may stay: thresholds, the session, structured context, nearness in space."""
+"""Filters: thresholds, the session, structured context, distance in space."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def keep(
 
 @dataclass(frozen=True, slots=True)
 class MinimumScore:
-    """A score below the least is noise, not an answer. Oro, minimum relevance threshold."""
+    """Drop scores below a minimum. Oro, minimum relevance threshold."""
 
     name: str = "threshold"
     least: float = 0.05
@@ -54,7 +54,7 @@ class MinimumScore:
 
 @dataclass(frozen=True, slots=True)
 class AboveZero:
-    """What scored nothing was not matched by anything."""
+    """Drop candidates that nothing matched."""
 
     name: str = "matched"
 
@@ -65,7 +65,7 @@ class AboveZero:
 
 @dataclass(frozen=True, slots=True)
 class MinimumConfidence:
-    """Memories that are not believed enough stay out. robotmem, confidence filter; the query may set its own."""
+    """Drop memories below a minimum confidence. robotmem, confidence filter; the query may set its own."""
 
     name: str = "min-confidence"
     least: float = 0.3

@@ -1,4 +1,4 @@
-"""Of two statements of which one updates the other, the newer comes first."""
+"""Of two memories of which one updates the other, the newer is ranked first."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class PreferUpdates:
         )
         return newer.scored(term(f"{SCORE_AFTER}{self.name}", Operator.MAX, newer.score or UNSCORED, above, **facts))
 
-    def _update(self, asked: _Asked, earlier: _Statement, later: _Statement) -> dict[str, Any] | None:
+    def _update(self, asked: _QueryTerms, earlier: _Statement, later: _Statement) -> dict[str, Any] | None:
         """What speaks for an update, if it is enough."""
         (older_rank, older), (newer_rank, newer) = earlier, later
         if older.value <= 0 or not _may_update(newer.memory, older.memory):
@@ -130,7 +130,7 @@ class PreferUpdates:
         return {"overlap": overlap, "adjacent": counts_adjacent, "change": change}
 
 
-class _Asked(NamedTuple):
+class _QueryTerms(NamedTuple):
     """A question's words, those of them it is about, and the names and numbers among these."""
 
     words: frozenset[str]
@@ -139,7 +139,7 @@ class _Asked(NamedTuple):
     is_of_an_event: bool
 
 
-class _Said(NamedTuple):
+class _MemoryTerms(NamedTuple):
     """A memory's words, those of them that count in an overlap, and the names of whom it is about."""
 
     words: frozenset[str]
@@ -160,11 +160,11 @@ def _by_age(statement: _Statement) -> tuple[datetime, MemoryId]:
     return statement.candidate.memory.created_at, statement.candidate.id
 
 
-def _asked(question: str) -> _Asked:
+def _asked(question: str) -> _QueryTerms:
     words = _roots(_words(question))
     # Where nothing is named (`who is on call?`), the words asked by are all there is.
     subject = words - update_phrases.ASKING or words
-    return _Asked(words, subject, _names(question) & subject, update_phrases.is_of_an_event(question))
+    return _QueryTerms(words, subject, _names(question) & subject, update_phrases.is_of_an_event(question))
 
 
 # Kept, since the same memories come up again and again; apart, since most are asked for their words alone.
@@ -172,13 +172,13 @@ _kept = lru_cache(maxsize=8192)
 
 
 @_kept
-def _said(content: str, entities: tuple[str, ...]) -> _Said:
+def _said(content: str, entities: tuple[str, ...]) -> _MemoryTerms:
     words = _words(content)
     about = {word for entity in entities for word in text.query_words(entity)}
     said = _roots(words)
     if content.isascii() and about.isdisjoint(words):  # as most are, and the roots of all words count
-        return _Said(said, said, _roots(about))
-    return _Said(said, frozenset(map(text.root, filterfalse(about.__contains__, words))), _roots(about))
+        return _MemoryTerms(said, said, _roots(about))
+    return _MemoryTerms(said, frozenset(map(text.root, filterfalse(about.__contains__, words))), _roots(about))
 
 
 @_kept

@@ -1,4 +1,4 @@
-"""The sources: who may be an answer at all, and every fact about them. Each fails on its own."""
+"""The sources: they find candidates and their facts. A source that fails does not stop the others."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ CONVERSATION_LINKS = (LinkKind.TEMPORAL, LinkKind.TOPIC, LinkKind.REFERENCE)
 
 
 def _idle_limits(step: FullText | VectorSearch) -> dict[str, str]:
-    """What a length that is a multiple of k makes ineffective."""
+    """Return the limits that have no effect because the list length is a multiple of k."""
     needed = f"{step.name}.limit_per_k=0, since the list is a multiple of k"
     return {"limit": needed, "min_limit_per_k": needed} if step.limit_per_k else {}
 
 
 def _overridden_limits(step: FullText | VectorSearch, query: Query) -> dict[str, str]:
-    """Which of the two multiples of k this query does not ask for."""
+    """Return which of the two multiples of k this query does not use."""
     if not query.has_structured_filter:
         return {"limit_per_k_filtered": "the query has no structured filter, such as --context"}
     return (
@@ -66,7 +66,7 @@ def limit_of(step: FullText | VectorSearch, query: Query) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _TextQuery:
-    """How the query's words are looked for: in which index and fields, by which formula."""
+    """How the query's words are searched: in which index and fields, by which formula."""
 
     name: str
     stemmed: bool = False
@@ -99,7 +99,7 @@ class _TextQuery:
     def _explained(
         self, search: TextSearch, reader: SearchReader, found: Mapping[MemoryId, float], query: Query
     ) -> dict[MemoryId, Term]:
-        """Of those that are to be explained, how each score came about."""
+        """Return the explanation of each requested score."""
         explained = query.explained & found.keys()
         counted = reader.text_statistics(search, explained) if explained else {}
         return {id: explain_bm25(self.name, search, each, found[id]) for id, each in counted.items()}
@@ -150,7 +150,7 @@ class FullText(_TextQuery):
 
 @dataclass(frozen=True, slots=True)
 class RescoreText(_TextQuery):
-    """The BM25 of every memory that earlier sources brought, without looking for more."""
+    """BM25 scores of the memories that earlier sources found; finds no others."""
 
     name: str = "plain"
 
@@ -170,7 +170,7 @@ class RescoreText(_TextQuery):
 
 
 def _containing(search: TextSearch, query: Query, reader: SearchReader, limit: int) -> dict[MemoryId, float]:
-    """What stands in for BM25 where the index cannot answer: the share of the words that a text contains."""
+    """The fallback for BM25 if the index cannot answer: the share of the words that a text contains."""
     return {id: share * FULL_MATCH for id, share in reader.containing(search.words, query.filter, limit)}
 
 
@@ -255,7 +255,7 @@ class VectorSearch:
         return _overridden_limits(self, query)
 
     def expect(self, query: Query, reader: SearchReader) -> None:
-        """Say what will be asked, so that it can be looked for while others ask."""
+        """Announce the vector search, so that it can run in the background during full text."""
         if query.vector is not None and query.space is not None:
             reader.expect_vectors(query.vector, query.space, query.filter, limit_of(self, query))
 
@@ -285,7 +285,7 @@ class VectorSearch:
 
 @dataclass(frozen=True, slots=True)
 class RecentlyAccessed:
-    """The memories that were used last, whatever the query; a pool to be ranked by others."""
+    """The most recently used memories, whatever the query; other lists rank them."""
 
     name: str = "recent"
     limit: int = 200
@@ -303,7 +303,7 @@ class RecentlyAccessed:
 
 @dataclass(frozen=True, slots=True)
 class RescoreVectors:
-    """The cosine of every memory that earlier sources brought, without looking for more."""
+    """Cosine similarities of the memories that earlier sources found; finds no others."""
 
     name: str = "vector"
 
@@ -321,7 +321,7 @@ COMPARING_VECTORS = (VectorSearch, RescoreVectors)
 
 @dataclass(frozen=True, slots=True)
 class LinkedMemories:
-    """The links around what was found so far, and the memories at their other ends, hop by hop."""
+    """Links around the memories found so far, and the linked memories, hop by hop."""
 
     name: str = "links"
     hops: int = 2
@@ -372,7 +372,7 @@ def _beyond(name: str, rank: int, limit: int) -> Reason:
 
 
 def filtered_out(wanted: Filter) -> Reason:
-    """A memory that the query's own filter keeps out of every source."""
+    """Return the reason of a memory that the query's filter excludes."""
     facts = {
         name: list(map(str, value))
         for name in wanted.__slots__

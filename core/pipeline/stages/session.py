@@ -1,4 +1,4 @@
-"""What was said just before and after: an answer often holds none of the words of its question."""
+"""Session neighbours: an answer often shares no word with the question before it."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class SessionNeighbours:
     def _explained(
         self, score: float, gifts: list[_Contribution], found: Mapping[str, Mapping[MemoryId, float]]
     ) -> Term:
-        """Who gave how much; the root is the score of the list itself, as with full text."""
+        """Explain which neighbours contributed; the root is the list's own score, as with full text."""
 
         def given(gift: _Contribution) -> Term:
             words = (

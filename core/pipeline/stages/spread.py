@@ -1,4 +1,4 @@
-"""What memories get from those they are linked to."""
+"""Activation and PageRank that memories receive over links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a memory is worth beside its match: age, confidence, strength, status, source, importance."""
+"""Weights besides the match: age, confidence, strength, status, source, importance."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class DecayWeight:
         )
 
     def remaining(self, memory: Memory, now: datetime, newest: datetime | None) -> float:
-        """What a memory's age leaves of its score."""
+        """Return the decay factor of a memory's age."""
         if memory.pinned:
             return 1.0
         if self.half_life_days is not None:
