@@ -1,7 +1,9 @@
-"""The fields of a filter, described once: engine condition, options, tool arguments and window controls follow from it.
+"""The fields of a filter, described once: engine condition, options, tool arguments and window facets follow from it.
 
-To add a field: add it to `Filter` in model.py and a row here. It imports nothing of the core: the command line's help
-reads it, and loading the model would add 3 ms to 53.
+To add a field: add it to `Filter` in model.py and a row here. Which tools take it is listed in serve/tools.py; a facet
+also needs its counts in `Facets` of services/browse.py, and a column of lists (as tags are) its own condition in the
+engine. This module imports nothing of the core: the help of the command line reads it, and loading the model would add
+3 ms to 53.
 """
 
 from __future__ import annotations

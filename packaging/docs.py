@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from inspector import manual
-from inspector.serve import tool_table
+from inspector.serve import tools_markdown
 
 DOCS = Path(__file__).resolve().parents[1] / "resources" / "docs"
-GENERATED = {"cli": ("commands", manual.reference), "agents": ("tools", tool_table.markdown)}
+GENERATED = {"cli": ("commands", manual.reference), "agents": ("tools", tools_markdown.markdown)}
 
 
 def with_generated(page: str, mark: str, generated: str) -> str:

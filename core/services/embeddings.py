@@ -104,7 +104,7 @@ class Embeddings:
             return reader.count_not_embedded(space)
 
     def embed(self, memory: Memory) -> dict[Space, Embedding]:
-        """A new memory's vector, to be stored with it, if that takes no time; else it waits for the background."""
+        """Return the vector of a new memory if the model is loaded, else nothing: it is embedded in the background."""
         embedder = self.embedder()
         if embedder is None or not embedder.is_instant:
             return {}

@@ -86,7 +86,7 @@ class HealthFinding:
 
 @dataclass(frozen=True, slots=True)
 class RepairResult:
-    """What a fix did, in a sentence, and what that changed: None where the store as a whole is to be read anew."""
+    """The result of a repair: a message and the changes, or None if the whole store must be reloaded."""
 
     sentence: str
     changes: Changes | None
@@ -159,7 +159,7 @@ def mend(
 
 
 def _not_pinned(workspace: Workspace, ids: Sequence[MemoryId]) -> list[MemoryId]:
-    """Somebody pinned a memory to keep it: it goes only when it is chosen by itself."""
+    """Return the ids without pinned memories, which are removed only if selected individually."""
     with workspace.store.read() as reader:
         going = reader.fitting(ids, Filter(pinned=False))
     if not going:

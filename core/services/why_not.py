@@ -243,8 +243,8 @@ def _changes_of_a_parameter(
 
 
 def _a_longer_list(trials: _TrialRuns, parameter: Parameter, explained: Explanation) -> Iterator[SuggestedChange]:
-    """The list's own rank of the memory is the limit that is needed; no other is worth a try, nor is one further away
-    than any parameter is turned: half the store would be ranked."""
+    """Try raising a source's limit to the memory's rank in that source. Ranks beyond the largest parameter change are
+    skipped, since they would rank half the store."""
     for reason in explained.absent or trials.missing_from(parameter.step, explained):
         needed = reason.facts.get("rank") if reason.facts.get("list") == parameter.step else None
         if (

@@ -80,7 +80,7 @@ class DuplicateVerdict:
 def judge(
     content: str, neighbours: Sequence[SimilarMemory], vocabulary: Vocabulary, policy: Policy
 ) -> DuplicateVerdict | None:
-    """The neighbour that makes this text superfluous, if one does; `vocabulary` knows the words of the text."""
+    """Return the known memory that the text duplicates, if there is one; `vocabulary` knows the words of the text."""
     if policy is Policy.KEEP:
         return None
     if policy is Policy.ORO:

@@ -131,8 +131,10 @@ def fields_of(options: argparse.Namespace) -> dict[str, Any]:
 def filter_of(options: argparse.Namespace) -> Filter:
     for status in options.status:
         draft.RULES["status"]("--status", status)
-    given = {field.name: getattr(options, field.option) for field in FIELDS if field.option}
-    return filters.of_values({**given, "pinned": given["pinned"] or None})
+    given = {field.name: getattr(options, field.option.replace("-", "_")) for field in FIELDS if field.option}
+    return filters.of_values(
+        {name: value or None for name, value in given.items()}
+    )  # a switch that is off is no filter
 
 
 def _row(memory: Memory) -> str:

@@ -7,6 +7,6 @@ schemas.py      input and output as JSON Schema
 tools.py        the table of tools                       reference.py  the nine tools of the reference memory server
 mcp.py          the table as MCP tools, with resources and a prompt       rest.py  the table as REST, with OpenAPI
 listening.py    uvicorn with limits on connections       stdio.py      the stdio transport
-tool_table.py   the table of tools in Markdown, for the manual
+tools_markdown.py  the table of tools in Markdown, for the manual
 running.py      which server serves which store          app.py        all of it together
 """

@@ -71,14 +71,14 @@ class Serving:
 
 
 @contextlib.contextmanager
-def opened_door(workspace: Workspace, serving: Serving) -> Iterator[ToolDispatcher]:
-    """The door with its flight recorder, and the model loading behind it."""
-    door_tools = serving.tools()
+def open_dispatcher(workspace: Workspace, serving: Serving) -> Iterator[ToolDispatcher]:
+    """Yield a dispatcher with its call recorder, and load the embedding model in the background."""
+    tools = serving.tools()
     recorder = Recorder(workspace, serving.retention)
     workspace.embeddings.start()
     workspace.expect_questions()
     try:
-        yield ToolDispatcher(workspace, recorder, door_tools)
+        yield ToolDispatcher(workspace, recorder, tools)
     finally:
         recorder.close()
         with contextlib.suppress(UserError):  # the store may be gone by now
@@ -116,7 +116,10 @@ class HttpServer:
 
     def run(self) -> None:
         """Serve until a signal or `stop`."""
-        with opened_door(self.workspace, self.serving) as self.door, announced(self.workspace.store.path, self.url):
+        with (
+            open_dispatcher(self.workspace, self.serving) as self.dispatcher,
+            announced(self.workspace.store.path, self.url),
+        ):
             self._server.run(sockets=[self._socket])
 
     def start(self) -> None:
@@ -153,8 +156,8 @@ class HttpServer:
 
         @contextlib.asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
-            # The routes of the table need the door, which is open by now.
-            app.router.routes.extend(rest.routes(self.door, version, self._draining, self.tokens))
+            # The routes of the table need the dispatcher, which is open by now.
+            app.router.routes.extend(rest.routes(self.dispatcher, version, self._draining, self.tokens))
             async with self._mcp.loading(version, [*hosts]):
                 yield
 
@@ -197,7 +200,7 @@ class HttpServer:
 
     async def _drain(self) -> None:
         self._draining.set()
-        self.door.stopping.set()
+        self.dispatcher.stopping.set()
         self._mcp.end_streams()
 
 
@@ -280,7 +283,7 @@ class _Mcp:
         from inspector.serve import mcp
 
         manager = StreamableHTTPSessionManager(
-            app=mcp.build(self._server.door, version),
+            app=mcp.build(self._server.dispatcher, version),
             json_response=True,
             max_sessions=MAX_SESSIONS,
             session_idle_timeout=IDLE_SECONDS,
@@ -304,8 +307,8 @@ def serve_stdio(
 
     from inspector.serve import mcp
 
-    async def serve(door: ToolDispatcher) -> None:
-        server = mcp.build(door, program.version(), scopes, max_confidence)
+    async def serve(dispatcher: ToolDispatcher) -> None:
+        server = mcp.build(dispatcher, program.version(), scopes, max_confidence)
         async with anyio.create_task_group() as group:
 
             async def stop_on_signal() -> None:
@@ -328,5 +331,5 @@ def serve_stdio(
                 await server.run(reading, writing, server.create_initialization_options())
             group.cancel_scope.cancel()
 
-    with opened_door(workspace, serving) as door:
-        anyio.run(serve, door)
+    with open_dispatcher(workspace, serving) as dispatcher:
+        anyio.run(serve, dispatcher)

@@ -1,4 +1,4 @@
-"""The door every call comes through, over whatever it came: may it, does it make sense, what came of it."""
+"""Dispatches every tool call, from MCP or REST: checks scope and arguments, runs the tool, records the outcome."""
 
 from __future__ import annotations
 

@@ -35,9 +35,11 @@ def problem(status: int, sentence: str, **headers: str) -> JSONResponse:
 
 
 _TITLES = {
-    400: "Bad request", 401: "No token", 403: "Not allowed", 404: "Not found", 405: "Not this way", 408: "Too slow",
+    400: "Bad request", 401: "No token", 403: "Not allowed", 404: "Not found", 405: "Method not allowed",
+    408: "Too slow",
     409: "Changed meanwhile", 412: "Changed meanwhile", 413: "Too large", 414: "Too long", 415: "Not JSON",
-    421: "Not this host", 422: "Cannot be done", 431: "Too long", 500: "Failed inside", 503: "Not now", 507: "No space",
+    421: "Not this host", 422: "Cannot be done", 431: "Too long", 500: "Internal error", 503: "Service unavailable",
+    507: "No space",
 }  # fmt: skip
 
 

@@ -34,21 +34,21 @@ PROMPT = "relevant_memories"
 
 
 def build(
-    door: ToolDispatcher, version: str, scopes: frozenset[Scope] = DEFAULT_SCOPES, max_confidence: float = 1.0
+    dispatcher: ToolDispatcher, version: str, scopes: frozenset[Scope] = DEFAULT_SCOPES, max_confidence: float = 1.0
 ) -> Server[Any]:
     """The server; `scopes` and `max_confidence` are those of a caller without a token, over standard input."""
     unnamed = Caller("agent", scopes, "stdio", max_confidence)
-    tools = [_described(tool) for tool in door.tools]
+    tools = [_described(tool) for tool in dispatcher.tools]
 
     async def call(name: str, arguments: Any, context: Context) -> ToolResult:
-        work = functools.partial(door.call, name, arguments or {}, _caller(context, unnamed))
+        work = functools.partial(dispatcher.call, name, arguments or {}, _caller(context, unnamed))
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
     async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools)
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        if params.name not in door.by_name:
+        if params.name not in dispatcher.by_name:
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {params.name[:60]!r}.")
         try:
             reply = await call(params.name, params.arguments, context)
@@ -129,7 +129,7 @@ def build(
         version=version,
         title="Memory Inspector",
         instructions=INSTRUCTIONS,
-        get_tool_input_schema=lambda name: door.by_name[name].input if name in door.by_name else None,
+        get_tool_input_schema=lambda name: dispatcher.by_name[name].input if name in dispatcher.by_name else None,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,

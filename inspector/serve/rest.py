@@ -36,8 +36,8 @@ MAX_STREAMS = 32
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def routes(door: ToolDispatcher, version: str, draining: asyncio.Event, tokens: Tokens) -> list[Route]:
-    document = openapi(door, version)
+def routes(dispatcher: ToolDispatcher, version: str, draining: asyncio.Event, tokens: Tokens) -> list[Route]:
+    document = openapi(dispatcher, version)
     streams = anyio.CapacityLimiter(MAX_STREAMS)
 
     async def describe(request: Request) -> Response:
@@ -54,22 +54,27 @@ def routes(door: ToolDispatcher, version: str, draining: asyncio.Event, tokens: 
         def may_go_on() -> bool:
             return not draining.is_set() and token in tokens.all()
 
-        return StreamingResponse(_changes(door, since, may_go_on, draining, streams), media_type="text/event-stream")
+        return StreamingResponse(
+            _changes(dispatcher, since, may_go_on, draining, streams), media_type="text/event-stream"
+        )
 
     async def metrics(request: Request) -> Response:
         _needs(request, Scope.READ)
-        found = await anyio.to_thread.run_sync(audit.metrics, door.workspace)
+        found = await anyio.to_thread.run_sync(audit.metrics, dispatcher.workspace)
         return PlainTextResponse(_prometheus(found), media_type="text/plain; version=0.0.4")
 
     return [
         Route(f"{PREFIX}/openapi.json", describe),
         Route(f"{PREFIX}/events", _answering(events)),
         Route("/metrics", _answering(metrics)),
-        *(Route(PREFIX + tool.path, _answering(_handler(door, tool)), methods=[tool.method]) for tool in door.tools),
+        *(
+            Route(PREFIX + tool.path, _answering(_handler(dispatcher, tool)), methods=[tool.method])
+            for tool in dispatcher.tools
+        ),
     ]
 
 
-def _handler(door: ToolDispatcher, tool: Tool) -> Handler:
+def _handler(dispatcher: ToolDispatcher, tool: Tool) -> Handler:
     async def handle(request: Request) -> Response:
         arguments, caller = _arguments(tool, request), _caller(request)
         # The dispatcher checks the permission first, whatever version was given.
@@ -78,7 +83,7 @@ def _handler(door: ToolDispatcher, tool: Tool) -> Handler:
             arguments["version"] = expected  # looked at in the transaction that writes
         try:
             is_access = request.method != "HEAD"
-            work = functools.partial(door.call, tool.name, arguments, caller, is_access=is_access)
+            work = functools.partial(dispatcher.call, tool.name, arguments, caller, is_access=is_access)
             reply = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except CallRefused as refused:
             raise (
@@ -169,7 +174,7 @@ def _expected_version(request: Request) -> int | None:
 
 
 async def _changes(
-    door: ToolDispatcher,
+    dispatcher: ToolDispatcher,
     since: int | None,
     may_go_on: Callable[[], bool],
     draining: asyncio.Event,
@@ -177,10 +182,10 @@ async def _changes(
 ) -> AsyncIterator[str]:
     """Stream every operation as it is committed, by any client: desktop, other servers, agents."""
     async with streams:
-        seen = await anyio.to_thread.run_sync(audit.newest_operation, door.workspace) if since is None else since
+        seen = await anyio.to_thread.run_sync(audit.newest_operation, dispatcher.workspace) if since is None else since
         yield ": listening\n\n"
         while may_go_on():
-            found = await anyio.to_thread.run_sync(audit.operations_after, door.workspace, seen)
+            found = await anyio.to_thread.run_sync(audit.operations_after, dispatcher.workspace, seen)
             for entry, memories in found:
                 seen = entry.seq
                 if entry.op not in activity.BY_ITSELF:
@@ -216,10 +221,10 @@ def _prometheus(metrics: Metrics) -> str:
     return "\n".join(lines) + "\n"
 
 
-def openapi(door: ToolDispatcher, version: str) -> dict[str, Any]:
+def openapi(dispatcher: ToolDispatcher, version: str) -> dict[str, Any]:
     """The document of all routes, made of the table."""
     paths: dict[str, Any] = {}
-    for tool in door.tools:
+    for tool in dispatcher.tools:
         paths.setdefault(PREFIX + tool.path, {})[tool.method.lower()] = _described(tool)
     return {
         "openapi": "3.1.0",

@@ -365,7 +365,7 @@ TOOLS = (
     ),
     Tool(
         "memory_contradictions", "List contradictions",
-        "Memories that stand against each other, with what speaks for each and the rule that found them.",
+        "Memories that contradict each other, with the evidence score of each and the rule that found them.",
         Scope.READ, list_contradictions, "GET", "/contradictions",
         arguments({"decided_too": schemas.flag("Also those that are decided.")}), answer(clusters=several(OBJECT)),
         is_idempotent=True,

@@ -13,7 +13,7 @@ from core.profiles import PROFILES
 from inspector import help_topics, manual
 from inspector.command_table import COMMANDS
 from inspector.gui.actions import ACTIONS
-from inspector.serve import tool_table
+from inspector.serve import tools_markdown
 from inspector.serve.tools import TOOLS
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +26,7 @@ def test_every_page_is_a_topic_and_every_topic_a_page():
     assert all(each.title and each.about.endswith(".") for each in help_topics.topics())
 
 
-@pytest.mark.parametrize(("page", "made"), [("cli", manual.reference()), ("agents", tool_table.markdown())])
+@pytest.mark.parametrize(("page", "made"), [("cli", manual.reference()), ("agents", tools_markdown.markdown())])
 def test_what_is_generated_is_up_to_date(page, made):
     assert made in PAGES[page], "`make docs` writes it anew"
 

@@ -42,7 +42,7 @@ def db(tmp_path) -> str:
         ("restore none.db", "backup --list` lists"),
         ("eval", "Name a golden set with --set"),
         ("eval --set none", "judging what a query returns makes one"),
-        ("export memories.pdf", "let it end in .jsonl, .csv or .md, or name its format"),
+        ("export memories.pdf", "use .jsonl, .csv or .md, or name its format"),
         ("export /dev/null --format csv", "name another file"),
         ("backup --to /dev/null", "name another file"),
         ("restore /dev", "is a folder, not a store; `memory-inspector --db"),

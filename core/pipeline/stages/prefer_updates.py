@@ -227,7 +227,7 @@ def _compared(word: str) -> Sequence[str]:
 
 
 def _is_name(word: str) -> bool:
-    """A number or a unit (`40`, `MB`) comes up again by chance."""
+    """Return whether a word is a name; a number or a unit (`40`, `MB`) recurs by chance."""
     return len(word) > 2 and not word.isdigit()
 
 

@@ -22,8 +22,8 @@ class SessionNeighbours:
     """Each of the best by words gives a share of its score to those around it in its session; stands after `lists`.
 
     A score is Σ share · Σ weight · the giver's score in a list. Only the best `among` give: in a large store the
-    hundredth match says little of itself and nothing of its neighbours. Of those whom no other source has brought only
-    the `limit` that are given most come along, or some times k, if that is more.
+    hundredth match says little of itself and nothing of its neighbours. Of the memories found by no other source, the
+    `limit` with the highest scores are kept, or a multiple of k if larger.
     """
 
     name: str = "session"

@@ -22,7 +22,7 @@ from core.store.row_format import memory_from_values, memory_values
 from core.store.sqlite.rows import among, from_json, strings, to_json
 
 # The full-text fields and the fields of filters: a change of these changes what a search finds.
-SEARCHED_COLUMNS = frozenset({*FIELDS, "type", "collection", "session", "user", "agent", "source", "pinned", "status"})
+SEARCHED_COLUMNS = frozenset({*FIELDS, *(field.attribute for field in FILTER_FIELDS)})
 
 _TAGS = "(select json_group_array(tag order by position) from tags where memory_id = m.id)"
 SELECT = f"select {', '.join(f'm.{column}' for column in COLUMNS)}, {_TAGS} from memories m"

@@ -200,7 +200,7 @@ class BrowseViewModel(QObject):
         self.reload()
 
     def _on_closed(self) -> None:
-        """Nothing of a store stays when it is closed: not under the name of the next one either."""
+        """Clear all state of the closed store."""
         self._lists.take()
         self._throttle.stop()
         self._patience.stop()

@@ -19,7 +19,7 @@ STRANGE = (None, 5.0, 1.0, -1.0, 0.0, 5.5, 1e300, float(2**70), True, "5", "", [
 def call(server, tool, **more):
     needed = {name: NEEDED[name] for name in tool.input.get("required", ())}
     try:
-        return server.door.call(tool.name, {**needed, **more}, ME)
+        return server.dispatcher.call(tool.name, {**needed, **more}, ME)
     except CallRefused as refused:
         assert refused.status != 500, (tool.name, more, str(refused))
         return refused

@@ -33,28 +33,28 @@ def test_only_a_few_heavy_calls_run_at_once_and_the_next_is_refused(filled, reco
     nothing = schemas.arguments({})
     heavy = Tool("heavy", "", "", Scope.READ, run, "POST", "/heavy", nothing, nothing, is_heavy=True)
     light = Tool("light", "", "", Scope.READ, lambda _: ToolResult({}), "POST", "/light", nothing, nothing)
-    door = ToolDispatcher(filled, recording, (heavy, light))
-    threads = [threading.Thread(target=door.call, args=("heavy", {}, AGENT)) for _ in range(MAX_HEAVY)]
+    dispatcher = ToolDispatcher(filled, recording, (heavy, light))
+    threads = [threading.Thread(target=dispatcher.call, args=("heavy", {}, AGENT)) for _ in range(MAX_HEAVY)]
     for thread in threads:
         thread.start()
     assert all(entered.acquire(timeout=20) for _ in threads)
     with pytest.raises(CallRefused, match="ask again in a moment") as refused:
-        door.call("heavy", {}, AGENT)
+        dispatcher.call("heavy", {}, AGENT)
     assert refused.value.status == 503
-    door.call("light", {}, AGENT)
+    dispatcher.call("light", {}, AGENT)
     let_go.set()
     for thread in threads:
         thread.join(20)
-    door.call("heavy", {}, AGENT)
+    dispatcher.call("heavy", {}, AGENT)
 
 
 def test_a_call_that_asks_again_and_again_ends_when_the_server_stops(filled, recording):
-    door = ToolDispatcher(filled, recording, TOOLS)
+    dispatcher = ToolDispatcher(filled, recording, TOOLS)
     asked = {"query": "pool connections", "memory": 4, "k": 1}
-    assert door.call("memory_why_not", asked, AGENT).shape["why_not"]["is_complete"]
-    door.stopping.set()
+    assert dispatcher.call("memory_why_not", asked, AGENT).shape["why_not"]["is_complete"]
+    dispatcher.stopping.set()
     with pytest.raises(CallRefused, match="Given up after asking again"):
-        door.call("memory_why_not", asked, AGENT)
+        dispatcher.call("memory_why_not", asked, AGENT)
 
 
 def test_a_call_that_takes_too_long_is_given_up(filled, recording, monkeypatch):

@@ -44,7 +44,7 @@ def test_a_running_server_answers_and_records_it(hook, server, filled):
     code, out = hook(PROMPT, "--k", "1")
     assert code == 0
     assert out.startswith("Stored memories follow")
-    server.door.recorder.flush()
+    server.dispatcher.recorder.flush()
     (call,) = audit.calls(filled)
     assert (call.client, call.session, call.returned) == ("hook", "s-1", 1)
 

@@ -113,7 +113,7 @@ def test_every_tool_answers_over_http(server, client, filled, mode):
             await drive(session, filled)
 
     anyio.run(main)
-    server.door.recorder.flush()
+    server.dispatcher.recorder.flush()
     assert {call.client for call in audit.calls(filled)} == {"claude-code"}
 
 

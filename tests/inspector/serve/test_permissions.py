@@ -20,14 +20,14 @@ EVERY_TOOL = (*TOOLS, *reference.TOOLS)
 def test_a_token_without_the_scope_is_refused_by_tool_and_route(client, server, filled, tool):
     others = EVERY_SCOPE - {tool.scope}
     with pytest.raises(CallRefused, match=f"{tool.name} needs a token with the scope {tool.scope}") as refused:
-        server.door.call(tool.name, {}, Caller("codex", others))
+        server.dispatcher.call(tool.name, {}, Caller("codex", others))
     assert refused.value.status == 403
     client.token = Tokens().add("lesser", others).secret
     path = re.sub(r"{\w+}", "1", tool.path)
     said = client.api(tool.method, path, None if tool.method in ("GET", "DELETE") else {})
     assert said.status == 403
     assert f"needs a token with the scope {tool.scope}" in said.shape["detail"]
-    server.door.recorder.flush()
+    server.dispatcher.recorder.flush()
     assert {(call.tool, call.outcome) for call in audit.calls(filled)} == {(tool.name, "refused")}
 
 

@@ -49,8 +49,8 @@ def answering(answer):
 def test_the_record_of_an_answer_is_made_on_the_recorders_thread(filled, recording):
     threads: list[str] = []
     plain = query.ask(filled, Question(text="pool connections", k=1))
-    door = ToolDispatcher(filled, recording, (answering(noticed(plain, threads)),))
-    door.call("memory_recall", {}, Caller("codex", DEFAULT_SCOPES))
+    dispatcher = ToolDispatcher(filled, recording, (answering(noticed(plain, threads)),))
+    dispatcher.call("memory_recall", {}, Caller("codex", DEFAULT_SCOPES))
     recording.flush()
     assert set(threads) == {"flight recorder"}
     kept = audit.call(filled, audit.calls(filled)[0].id)
@@ -85,7 +85,7 @@ def test_what_like_answered_for_the_index_counts_as_fallen_back_and_is_warned_of
     said = client.api("POST", "/recall", {"query": "pool", "profile": "oro"}, X_Session="s-7")
     assert said.status == 200
     assert said.shape["results"], "texts that contain the word are found all the same"
-    server.door.recorder.flush()
+    server.dispatcher.recorder.flush()
     assert audit.metrics(filled).total.fallback_rate == 1.0
     assert audit.calls(filled)[0].mode == recorder.BY_LIKE
     (warned,) = [each for each in caplog.records if "LIKE" in each.getMessage()]

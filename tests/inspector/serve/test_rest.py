@@ -107,11 +107,11 @@ def test_a_recall_is_recorded_for_its_client_and_an_explanation_disturbs_nothing
     client.headers["X-Session"] = "s-7"
     for path in ("/explain", "/why-not"):
         assert client.api("POST", path, {"query": "pool connections", "memory": 1}).status == 200
-    server.door.recorder.flush()
+    server.dispatcher.recorder.flush()
     with filled.store.read() as reader:
         assert reader.memory(1).access_count == 0
     returned = client.api("POST", "/recall", {"query": "pool connections", "k": 1}).shape["results"]
-    server.door.recorder.flush()
+    server.dispatcher.recorder.flush()
     with filled.store.read() as reader:
         assert reader.memory(returned[0]["memory"]["id"]).access_count == 1
     calls = audit.calls(filled)
@@ -240,7 +240,7 @@ def test_credentials_reach_neither_the_recorder_nor_the_journal(client, server, 
     client.api("POST", "/recall", {"query": f"is {key} still valid?"})
     client.api("DELETE", f"/memories/4?reason=leaked+{key}")
     client.api("GET", f"/memories/{key}")
-    server.door.recorder.flush()
+    server.dispatcher.recorder.flush()
     filled.store.empty_log()
     assert key.encode() not in filled.store.path.read_bytes()
     assert "redacted" in audit.calls(filled)[-1].question["query"]
@@ -248,7 +248,7 @@ def test_credentials_reach_neither_the_recorder_nor_the_journal(client, server, 
 
 def test_what_is_purged_is_gone_from_what_agents_asked(client, server, filled):
     client.api("POST", "/recall", {"query": "where does the on-call phone live?"})
-    server.door.recorder.flush()
+    server.dispatcher.recorder.flush()
     assert any(call.question for call in audit.calls(filled))
     curate.forget(filled, [4], actor=PERSON)
     curate.purge(filled, actor=PERSON)
@@ -287,7 +287,7 @@ def test_a_stream_goes_on_after_the_last_event_and_ends_with_its_token(client, s
 
 def test_only_recalls_that_wanted_vectors_count_as_fallen_back(client, server, filled):
     client.api("POST", "/recall", {"query": "pool", "profile": "oro"})
-    server.door.recorder.flush()
+    server.dispatcher.recorder.flush()
     assert audit.metrics(filled).total.fallback_rate == 0.0
 
 
@@ -309,11 +309,11 @@ def test_a_head_is_answered_as_its_get_without_a_body_and_counts_no_access(clien
     head = client.api("HEAD", "/memories?limit=2")
     assert (head.status, head.body, head.headers["content-length"]) == (200, b"", str(len(got.body)))
     assert client.api("HEAD", "/memories/3").headers["etag"] == '"1"'
-    server.door.recorder.flush()
+    server.dispatcher.recorder.flush()
     with filled.store.read() as reader:
         assert reader.memory(3).access_count == 0
     assert client.api("GET", "/memories/3").status == 200
-    server.door.recorder.flush()
+    server.dispatcher.recorder.flush()
     with filled.store.read() as reader:
         assert reader.memory(3).access_count == 1
 
@@ -345,7 +345,7 @@ def test_an_agents_edit_of_a_persons_pinned_memory_is_signed_by_the_agent_and_un
 
 
 def test_what_is_known_already_is_refused_with_the_known_text_and_kept_on_request(server, client):
-    told = server.door.call(
+    told = server.dispatcher.call(
         "memory_store", {"content": "On Tuesdays deploys happen"}, Caller("codex", EVERY_SCOPE)
     ).text
     assert "It says: Deploys happen on Tuesdays\n" in told
