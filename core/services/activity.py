@@ -1,5 +1,5 @@
-"""What agents do, as a person follows it: their calls with the figures, one call opened, asked again beside what it
-got; and the journal with what each entry touched. Only reads."""
+"""Data of the Activity view: calls with statistics, one call in detail, its replay, and the journal with the memories
+of each entry. Read-only."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _LENGTHS = {
 
 
 def since(workspace: Workspace, period: ActivityPeriod) -> datetime:
-    """Where a period that ends now begins."""
+    """Return the start of a period that ends now."""
     length = _LENGTHS.get(period)
     return EPOCH if length is None else workspace.store.clock.now() - length
 
@@ -137,7 +137,7 @@ def calls(
 
 
 def opened(workspace: Workspace, id: int) -> OpenedCall:
-    """One call with the memories it names."""
+    """Return one call with the memories it names."""
     call = audit.call(workspace, id)
     trace: Mapping[str, Any] = call.trace or {}
     question = dict(call.question or {})
@@ -158,7 +158,7 @@ def opened(workspace: Workspace, id: int) -> OpenedCall:
 
 
 def replay(workspace: Workspace, id: int, progress: Progress = silent) -> ReplayComparison:
-    """Ask a call's question again, of its own moment and of now, and say who moved; changes nothing."""
+    """Replay a call on the store as it was and as it is now, and compare the ranks. Read-only."""
     again = audit.replay(workspace, id, progress)
     memories = {memory.id: memory for memory in (*again.then.memories, *again.now.memories)}
     recorded = [each.memory_id for each in again.call.results if not each.missed]
@@ -196,7 +196,7 @@ def _funnel(trace: Mapping[str, Any]) -> Iterable[FunnelStep]:
 
 @dataclass(frozen=True, slots=True)
 class JournalChange:
-    """An entry of the journal: how many memories it touched, and whether it is, or can be, taken back."""
+    """An entry of the journal: how many memories it changed, and whether it is or can be undone."""
 
     entry: JournalEntry
     touched: int
@@ -239,13 +239,13 @@ def touched(workspace: Workspace, seq: int) -> TouchedMemory:
 
 
 def change(workspace: Workspace, seq: int, id: MemoryId) -> tuple[word_diff.Piece, ...]:
-    """What an entry made of one memory, to be read: each field before and after, and the text word by word."""
+    """Return what an entry changed in one memory: each field before and after, and a word diff of the text."""
     revision = audit.revision_by(workspace, seq, id)
     return (("same", ONLY_LINKS),) if revision is None else revision.summary
 
 
 def summed(entries: Iterable[JournalEntry]) -> str:
-    """Several entries in a few words, the most frequent operation first."""
+    """Return a summary of several entries, the most frequent operation first."""
     counts = Counter(str(entry.op) for entry in entries).most_common()
     return ", ".join(f"{count:,} × {op}" for op, count in counts)
 

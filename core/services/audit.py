@@ -1,5 +1,4 @@
-"""What became of the memories, and what agents asked: every version with who, when and why; every call, and asking it
-again; how quick and how often in vain."""
+"""History of memories and calls: versions with author, time and reason; recorded calls, their replay and statistics."""
 
 from __future__ import annotations
 
@@ -144,8 +143,8 @@ def _shown(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How recalls went: how many, how long they took, how often nothing was found, how often full text
-    answered alone for want of vectors or LIKE for want of the index."""
+    """Statistics of recalls: count, latency, share without results, share without vectors, share answered by LIKE
+    because the index was unavailable."""
 
     calls: int
     recalls: int
@@ -166,7 +165,7 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A call asked again: of the store as it stood then, and of the store as it is now."""
+    """A replayed call: the answer of the store as it was, and of the store as it is now."""
 
     call: Call
     then: Answer
@@ -200,7 +199,7 @@ def operations_after(workspace: Workspace, seq: int, limit: int = 200) -> list[t
 
 
 def replay(workspace: Workspace, id: int, progress: Progress = silent) -> Replay:
-    """Ask again what an agent asked, of the state of its moment and of now; changes nothing."""
+    """Replay the query of a call on the store as it was and as it is now. Read-only."""
     found = call(workspace, id)
     if found.question is None:
         raise UserError(f"Call {id} asked nothing that could be asked again.")
@@ -214,7 +213,7 @@ def replay(workspace: Workspace, id: int, progress: Progress = silent) -> Replay
 
 
 def metrics(workspace: Workspace, wanted: CallFilter | None = None) -> Metrics:
-    """How recalls went, over the newest calls that are kept."""
+    """Return statistics of recalls over the newest recorded calls."""
     with workspace.store.read() as reader:
         rows = reader.call_figures(wanted or CallFilter(), MEASURED)
     by_client: dict[str, list[tuple[str, str, int, int, str, str]]] = {}
@@ -225,7 +224,7 @@ def metrics(workspace: Workspace, wanted: CallFilter | None = None) -> Metrics:
 
 
 def recent_questions(workspace: Workspace, limit: int) -> list[Question]:
-    """The last different questions that agents asked."""
+    """Return the most recent distinct queries of agents."""
     found: dict[str, Question] = {}
     for each in calls(workspace, CallFilter(tools=(RECALL,)), limit=limit * 5):
         if each.question is not None:

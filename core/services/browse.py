@@ -1,4 +1,4 @@
-"""Finding and reading memories. Read-only: queries here do not change the store."""
+"""Lookup, listing and detail of memories. Read-only."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Page:
 
 
 class Mark(StrEnum):
-    """What catches the eye in a list, the most urgent first."""
+    """Badges of a memory in a list, most urgent first."""
 
     CONTRADICTION = "contradiction"
     UNSURE = "unsure"
@@ -55,7 +55,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryRow:
-    """A memory in a list, with what is worth a look about it."""
+    """A memory in a list, with its badges."""
 
     memory: Memory
     marks: tuple[str, ...]
@@ -81,7 +81,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """What there is to filter by, each with how many memories have it."""
+    """Values to filter by, each with its number of memories."""
 
     types: dict[str, int]
     tags: dict[str, int]
@@ -115,7 +115,7 @@ class RecallRecord:
 
 @dataclass(frozen=True, slots=True)
 class MemoryOverview:
-    """All that a detail pane shows of one memory."""
+    """Everything that the detail pane shows of one memory."""
 
     memory: Memory
     marks: tuple[str, ...]
@@ -247,7 +247,7 @@ def portrait(workspace: Workspace, name: str) -> MemoryOverview:
 def marks(
     memory: Memory, now: datetime, *, has_contradiction: bool = False, is_embedded: bool = True
 ) -> tuple[str, ...]:
-    """What is worth a look about a memory."""
+    """Return the badges of a memory."""
     unused_days = age(memory.last_used_at, now, DAY)
     is_unused = memory.access_count == 0 and memory.return_count == 0
     found = (

@@ -1,4 +1,4 @@
-"""What is done to many memories at once and differs from one to the next; one operation, one thing to undo."""
+"""Operations on many memories that differ per memory; each is one operation to undo."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.write import secrets
 def add_tag(
     workspace: Workspace, ids: Sequence[MemoryId], tag: str, *, actor: str, progress: Progress = silent
 ) -> Changes:
-    """Give a tag to those that lack it. Stopped on the way, nothing is changed."""
+    """Add a tag to the memories that lack it. If cancelled, nothing is changed."""
     named = secrets.clean(draft.plain_text("The tag", tag, draft.MAX_NAME_CHARS).strip())
     if not named or not ids:
         raise UserError("Name a tag and at least one memory.")

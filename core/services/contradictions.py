@@ -1,4 +1,6 @@
-"""Contradictions as front-ends see them: clusters, a preview of what a verdict would change, the verdict itself."""
+"""Contradictions for front-ends: clusters, the preview of a resolution, the resolution. The rules at write are in
+`core/write/contradiction.py`, clusters and resolutions in `core/curate/contradictions.py`, ranking in
+`core/pipeline/stages/contradiction_penalty.py`."""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ RECENT = 20
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What a verdict would do to the first results of one query."""
+    """How a resolution would change the top results of one query."""
 
     question: Question
     before: tuple[MemoryId, ...]
@@ -49,7 +51,7 @@ def preview(
     scope: str = "",
     content: str | None = None,
 ) -> list[Impact]:
-    """Which queries would change their first results: the verdict is really carried out, asked, and taken back.
+    """Return which queries would change their top results: the resolution is carried out, queried and rolled back.
 
     Without questions of the caller's own, what agents asked lately and the two statements themselves are asked.
     """

@@ -22,7 +22,7 @@ from core.write import authorship, secrets
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """What was taken back, or brought back, and what that changed."""
+    """The operations that were undone or redone, and the changes."""
 
     entries: tuple[JournalEntry, ...]
     changes: Changes
@@ -63,7 +63,7 @@ def pin(
     progress: Progress = silent,
     expected_version: int | None = None,
 ) -> Changes:
-    """Let memories never decay; or, with `pinned` False, decay again. Stopped on the way, nothing is changed."""
+    """Let memories never decay; or, with `pinned` False, decay again. If cancelled, nothing is changed."""
 
     def set_pin(transaction: Transaction, id: MemoryId) -> None:
         operations.pin(transaction, id, pinned=pinned)
@@ -81,7 +81,7 @@ def unpin(
 def archive(
     workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
 ) -> Changes:
-    """Hide it from queries; restore brings it back. Stopped on the way, nothing is changed."""
+    """Hide it from queries; restore brings it back. If cancelled, nothing is changed."""
 
     def put_away(transaction: Transaction, id: MemoryId) -> None:
         operations.set_status(transaction, id, Status.ARCHIVED)
@@ -92,7 +92,7 @@ def archive(
 def restore(
     workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
 ) -> Changes:
-    """Make archived, forgotten or superseded memories active again. Stopped on the way, nothing is changed."""
+    """Make archived, forgotten or superseded memories active again. If cancelled, nothing is changed."""
     return _each(workspace, Op.RESTORE, ids, actor, reason, lambda t, id: operations.restore(t, id), progress)
 
 
@@ -106,7 +106,7 @@ def forget(
     expected_version: int | None = None,
     is_curator: bool = True,
 ) -> Changes:
-    """No profile returns it any more; undo or restore brings it back. Stopped on the way, nothing is changed. One that
+    """No profile returns it any more; undo or restore brings it back. If cancelled, nothing is changed. One that
     a person stands behind is forgotten by a curator only."""
 
     def let_go(transaction: Transaction, id: MemoryId) -> None:
@@ -124,7 +124,7 @@ def _refuse_a_persons(memory: Memory, *, is_curator: bool) -> None:
 def redact(
     workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
 ) -> Changes:
-    """Take the secrets out of stored texts. The journal keeps the old text, so that this too can be taken back; only
+    """Take the secrets out of stored texts. The journal keeps the old text, so that this too can be undone; only
     forgetting and purging a memory removes it for good."""
 
     def clean(transaction: Transaction, id: MemoryId) -> None:
@@ -183,7 +183,7 @@ def reinforce(
     progress: Progress = silent,
     expected_version: int | None = None,
 ) -> Changes:
-    """Add 0.1 to the strength of memories, up to 1. Stopped on the way, nothing is changed."""
+    """Add 0.1 to the strength of memories, up to 1. If cancelled, nothing is changed."""
 
     def strengthen(transaction: Transaction, id: MemoryId) -> None:
         operations.reinforce(transaction, id)
@@ -199,7 +199,7 @@ def decay_all(workspace: Workspace, *, actor: str) -> tuple[int, Changes]:
 
 
 def supersede(workspace: Workspace, new: MemoryId, old: Sequence[MemoryId], *, actor: str, reason: str = "") -> Changes:
-    """Let one memory take the place of others."""
+    """Mark other memories as superseded by one."""
     return _each(workspace, Op.SUPERSEDE, old, actor, reason, lambda t, id: operations.supersede(t, new, id))
 
 
@@ -263,12 +263,12 @@ def undo_last(workspace: Workspace, *, actor: str) -> UndoResult:
 
 
 def undo_operation(workspace: Workspace, seq: int, *, actor: str) -> UndoResult:
-    """Take one operation back; refused when a row has moved on since, or when it is undone already."""
+    """Undo one operation; refused if a row has changed since, or if it is undone already."""
     return undo_operations(workspace, [seq], actor=actor)
 
 
 def undo_operations(workspace: Workspace, seqs: Sequence[int], *, actor: str) -> UndoResult:
-    """Take several operations back, the newest first; all of them or nothing."""
+    """Undo several operations, newest first; all or none."""
     if not seqs:
         raise UserError("No operation was named.")
     with workspace.store.transact(Op.UNDO, actor) as transaction:
@@ -284,13 +284,13 @@ def undo_operations(workspace: Workspace, seqs: Sequence[int], *, actor: str) ->
 
 
 def undoable_since(workspace: Workspace, whose: str, moment: datetime) -> list[JournalEntry]:
-    """What `undo_since` would take back."""
+    """Return the operations that `undo_since` would undo."""
     with workspace.store.read() as reader:
         return undo.since(reader, whose, moment)
 
 
 def undo_since(workspace: Workspace, whose: str, moment: datetime, *, actor: str) -> UndoResult:
-    """Take back everything that one client wrote since a moment, all of it or nothing."""
+    """Undo everything that one client wrote since a moment, all or none."""
     with workspace.store.transact(Op.UNDO, actor, f"everything {whose} did since {moment.isoformat()}") as transaction:
         entries = undo.since(transaction.reader(), whose, moment)
         transaction.undo([entry.seq for entry in entries])
@@ -298,7 +298,7 @@ def undo_since(workspace: Workspace, whose: str, moment: datetime, *, actor: str
 
 
 def redo(workspace: Workspace, *, actor: str) -> UndoResult:
-    """Bring back what the last undo took away."""
+    """Redo what the last undo reverted."""
     with workspace.store.transact(Op.REDO, actor) as transaction:
         entry = undo.last_redoable(transaction.reader())
         brought_back = [transaction.reader().operation(seq) for seq in transaction.reader().undoes(entry.seq)]

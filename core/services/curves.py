@@ -46,14 +46,14 @@ class CurveReading:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How many memories there are in each equal step of what is left, from 0 to 1; `pinned` never fade."""
+    """A histogram of the decay factor from 0 to 1; `pinned` memories never decay."""
 
     counts: tuple[int, ...]
     pinned: int
 
 
 def laws() -> tuple[DecayModel, ...]:
-    """Every profile that lets memories fade by age."""
+    """Return every profile with a decay stage."""
     found = []
     for profile in profiles.PROFILES:
         stage = next((stage for stage in profile.stages if isinstance(stage, DecayWeight)), None)
@@ -129,7 +129,7 @@ def ranked_at(workspace: Workspace, ids: Sequence[MemoryId], profile: str, at: d
 
 
 def spread(workspace: Workspace, profile: str) -> Spread:
-    """Where the whole store stands on the curve."""
+    """Return the histogram of the decay factor over the whole store."""
     chosen, now = law(profile), workspace.store.clock.now()
     with workspace.store.read() as reader:
         if chosen.stage.basis == "newest":

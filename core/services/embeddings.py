@@ -1,4 +1,4 @@
-"""The model loaded and memories embedded in the background, never in the way.
+"""Loading of the model and embedding of memories, in the background.
 
 What is left to do is read from the store itself (memories without a vector in the model's space), so the
 work can be killed at any point and taken up by any process. Until a model is ready, full text answers.

@@ -68,7 +68,7 @@ def judge(
     judge: str,
     category: str = "",
 ) -> tuple[Judgement | None, Changes]:
-    """Say how relevant a memory is for a query, or with no grade take the judgement back.
+    """Judge how relevant a memory is to a query, or without a grade remove the judgement.
 
     With no category named, the query stays in the one it is in.
     """

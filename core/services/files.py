@@ -12,13 +12,13 @@ from core.errors import UserError
 
 
 def refuse_what_is_there(path: Path) -> None:
-    """Nothing is ever written over, not even through a link that leads nowhere."""
+    """Refuse a path where anything exists, even a broken symbolic link."""
     if os.path.lexists(path):
         raise UserError(f"{path} already exists; nothing was written, name another file.")
 
 
 def write_new(path: Path, lines: Iterable[str]) -> None:
-    """All of it or nothing: half a file would pass for a whole one."""
+    """Write a new file completely or not at all."""
     refuse_what_is_there(path)
     with writable(path):
         safe_files.create(path, lines)

@@ -94,7 +94,7 @@ def neighbourhood(
 
 def activated(workspace: Workspace, text: str, found: Neighbourhood) -> dict[MemoryId, float]:
     """How much of a query's activation reaches each memory of the picture over its links (OpenMem, stage 3), from 0
-    to 1. Read-only: queries here do not change the store."""
+    to 1. Read-only."""
     results = query.ask(workspace, Question(text=text, k=SEEDS)).ranking.results
     scores = {result.id: result.value for result in results if result.number is not None}
     best = max(scores.values(), default=0.0)

@@ -1,4 +1,4 @@
-"""Is the store sound, what is in it, and mending what can be mended; backups and putting one back."""
+"""Integrity check, statistics and repair of a store; backups and restoring one."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def info(workspace: Workspace) -> Info:
 
 
 def findings(workspace: Workspace) -> list[CheckFinding]:
-    """Everything that is not as it should be; nothing is changed."""
+    """Return the findings of the integrity check. Read-only."""
     return _maintenance(workspace).check()
 
 
@@ -73,7 +73,7 @@ def beyond_reading(path: Path) -> CheckFinding:
 
 
 def repair(workspace: Workspace, *, actor: str) -> tuple[list[CheckFinding], Path | None]:
-    """Mend what can be made again from the memories, after a backup; returns what was mended and the backup."""
+    """Rebuild derived data from the memories, after a backup; return the repaired findings and the backup."""
     mendable = [finding for finding in findings(workspace) if finding.can_be_repaired]
     if not mendable:
         return [], None
@@ -99,7 +99,7 @@ def backups_of(path: Path) -> list[Backup]:
 
 
 def restore(path: Path, source: Path | None, clock: Clock | None = None) -> tuple[Path, Path | None]:
-    """Put a backup back, the newest when none is named; returns it and where the replaced store is kept."""
+    """Restore a backup, by default the newest; return it and where the replaced store is kept."""
     if source is None:
         known = backups_of(path)
         if not known:

@@ -1,6 +1,6 @@
-"""What is not as it should be in a store, each finding with the memories concerned and the ways to mend it.
+"""Findings about the memories of a store, each with the affected memories and its repairs.
 
-Read-only: queries here do not change the store; mending is one operation of the journal, or a repair after a backup.
+Finding is read-only; a repair is one operation of the journal, or a rebuild after a backup.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class RepairResult:
 
 
 def quick(workspace: Workspace) -> list[HealthFinding]:
-    """What the store can tell without reading its texts."""
+    """Return the findings that need no texts."""
     active = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
     unpinned = replace(active, filter=replace(active.filter, pinned=False))
     unsure = replace(active, most_confidence=math.nextafter(LOW_CONFIDENCE, 0.0))
@@ -111,7 +111,7 @@ def quick(workspace: Workspace) -> list[HealthFinding]:
 
 
 def deep(workspace: Workspace, progress: Progress = silent) -> list[HealthFinding]:
-    """What only reading everything finds: copies, secrets, and whether all indexes are in step. May be stopped."""
+    """Return the findings that need all texts: duplicates, secrets, index drift. Can be cancelled."""
     progress("reading texts", 0, 0)
     found = _secrets(workspace, progress)
     progress("checking indexes", 0, 0)

@@ -1,4 +1,4 @@
-"""A new text beside what is known: whether it is a copy, and what it speaks against; bounded in work and in time.
+"""Judging a new text against similar memories: duplicate or contradiction; bounded in work and in time.
 
 The work is bounded by what `core/write` reads of a text and by the number of neighbours. It can also be given up: the
 time is looked at before each comparison, and what was not compared by then is taken neither for a copy nor for a

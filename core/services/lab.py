@@ -1,4 +1,4 @@
-"""A question with all that can be seen of its answer; and two settings of a question side by side. Only reads."""
+"""Data of the Query Lab: an answer with its whole trace, and two settings side by side. Read-only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_LOST = 500
 
 @dataclass(frozen=True, slots=True)
 class LabAnswer:
-    """An answer with all that the laboratory shows of it."""
+    """An answer with everything that the Query Lab shows."""
 
     answer: Answer
     results: tuple[RankedResult, ...]

@@ -1,4 +1,4 @@
-"""Keeping the conversation's links: each new memory when it is remembered, imported ones when asked."""
+"""Inferring links of a conversation: for each new memory when it is added, for imported ones on request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BATCH = 50
 
 
 def weave_in(transaction: Transaction, memory: Memory, alike: Sequence[MemoryId]) -> list[Link]:
-    """Link a memory that was just saved, in the same operation, so that taking it back takes its links along."""
+    """Link a memory that was just saved, in the same operation, so that one undo reverts both."""
     there = transaction.reader().memories(alike)
     similar, named = [there[id] for id in alike if id in there], _named(transaction.reader(), memory)
     predecessor = transaction.reader().predecessor(memory)

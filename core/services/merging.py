@@ -1,4 +1,4 @@
-"""A merge as it is looked at before it is done: what the one memory would hold, and whether the several are copies."""
+"""The preview of a merge: the merged memory, and whether the others are near-duplicates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may say the same as a text or the opposite: gathered here, judged by `core/write`."""
+"""Similar memories of a text, gathered for the judgement of `core/write`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The map of a store: its vectors in two dimensions, so that what is alike lies close together."""
+"""The map of a store: its vectors projected to two dimensions, so that similar memories are close together."""
 
 from __future__ import annotations
 

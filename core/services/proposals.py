@@ -128,8 +128,8 @@ def _beside(proposal: Proposal, memory: Memory) -> PendingChange:
 
 
 def accept(workspace: Workspace, ids: Sequence[int], *, actor: str, reason: str = "") -> Changes:
-    """Carry out what was proposed, as one deed of the person who accepts it; none of it when one of the memories has
-    changed since. A memory keeps its source and its pin: a person stands behind it."""
+    """Carry out proposals as one operation of the person who accepts them; none if a memory has changed since.
+    A memory keeps its source and its pin."""
     with workspace.store.read() as reader:
         named = [reader.proposal(id) for id in ids]
     op = Op.FORGET if all(each.kind is ProposalKind.FORGET for each in named) else Op.EDIT

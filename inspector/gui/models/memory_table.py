@@ -21,7 +21,7 @@ PAGES_KEPT = 64
 
 
 class TableRow(Protocol):
-    """A memory in a list, with what is worth a look about it."""
+    """A memory in a list, with its badges."""
 
     @property
     def memory(self) -> Memory: ...
