@@ -91,7 +91,7 @@ def parser() -> Parser:
         shared.add_argument(*each.names, **each.options)
     top = Parser(
         prog=program.NAME,
-        description="See, query, explain and mend what agents remember.",
+        description="See, query, explain and correct what agents remember.",
         epilog="Examples:\n" + "\n".join(f"  {command.example}" for command in COMMANDS),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[shared],

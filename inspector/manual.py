@@ -31,7 +31,7 @@ def page(version: str) -> str:
 def _lines(version: str) -> Iterator[str]:
     yield f'.TH MEMORY\\-INSPECTOR 1 "" "Memory Inspector {_text(version)}" "User Commands"'
     yield ".SH NAME"
-    yield "memory\\-inspector \\- see, query, explain and mend what agents remember"
+    yield "memory\\-inspector \\- see, query, explain and correct what agents remember"
     yield ".SH SYNOPSIS"
     yield ".B memory\\-inspector\n[\\fB\\-\\-db\\fR \\fIFILE\\fR | \\fB\\-\\-sample\\fR] [\\fB\\-\\-json\\fR]"
     yield "[\\fICOMMAND\\fR [\\fIARGUMENT\\fR ...]]"

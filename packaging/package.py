@@ -183,7 +183,7 @@ def control(tree: Path, architecture: str) -> str:
         "Depends": ", ".join(dependencies(tree)),
         "Section": "devel",
         "Priority": "optional",
-        "Description": "see, query, explain and mend what agents remember\n"
+        "Description": "see, query, explain and correct what agents remember\n"
         " A desktop inspector and a headless server (MCP, REST) on one SQLite file, with\n"
         " a retrieval core that shows every number of a ranking. It brings its own\n"
         " Python and Qt; embedding models are fetched when they are asked for.",

@@ -90,5 +90,5 @@ def about_box(parent: QWidget, version: str) -> QMessageBox:
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setIconPixmap(icons.app_icon().pixmap(64, 64))
     box.setText(f"Memory Inspector {version}")
-    box.setInformativeText("See, query, explain and mend what agents remember.\nApache-2.0. No telemetry.")
+    box.setInformativeText("See, query, explain and correct what agents remember.\nApache-2.0. No telemetry.")
     return box
