@@ -3,7 +3,7 @@
 http_guards.py  what every request must pass: Host, Origin, token, size, time
 tokens.py       tokens and their scopes
 dispatcher.py   every tool call: permission, arguments, execution, recording
-schemas.py      input and output as JSON Schema
+schemas.py      input and output as JSON Schema          tool_schemas.py  those that several tools share
 tools.py        the table of tools                       reference.py  the nine tools of the reference memory server
 mcp.py          the table as MCP tools, with resources and a prompt       rest.py  the table as REST, with OpenAPI
 listening.py    uvicorn with limits on connections       stdio.py      the stdio transport

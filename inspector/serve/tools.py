@@ -7,7 +7,6 @@ from typing import Any
 
 from core import filters, formatting
 from core.errors import NeedsPerson, UserError
-from core.filter_fields import FLAG
 from core.model import LinkId, LinkKind, LinkStatus, Memory, MemoryId, Status
 from core.services import audit, browse, contradictions, curate, health, proposals, query, remember, why_not
 from core.services.contradictions import Resolution
@@ -24,69 +23,28 @@ from inspector.serve.schemas import (
     NUMBER,
     OBJECT,
     STRING,
-    Schema,
     answer,
     arguments,
     maybe,
     several,
 )
 from inspector.serve.tokens import Scope
+from inspector.serve.tool_schemas import (
+    CHANGED_OR_PROPOSED,
+    DUPLICATES,
+    MEMORY_FIELDS,
+    MEMORY_OF_VERSION,
+    ONE_MEMORY,
+    QUERY_FIELDS,
+    REASON,
+    RESULT,
+    WHY,
+    filter_arguments,
+)
 
 MAX_KNOWN_CHARS = 1_000  # of the known memory's text in a refusal for a reader; the shape holds all of it
 
-_MEMORY_FIELDS = {
-    "summary": schemas.text("A short summary."),
-    "type": schemas.text("fact, decision, gotcha, preference, pattern, …"),
-    "tags": schemas.texts("Words to find it by."),
-    "entities": schemas.texts("Names of the people, services or things it is about."),
-    "files": schemas.texts("Paths of the files it is about."),
-    "collection": schemas.text("Collection it belongs to; `default` unless another is agreed."),
-    "session": schemas.text("The conversation it comes from."),
-    "user": schemas.text("User it is about."),
-    "confidence": schemas.share("Confidence, 0 to 1; default 0.8."),
-    "importance": schemas.text("normal or high.", enum=["normal", "high"]),
-    "context": schemas.mapping("Structured facts: params, spatial, robot, task, env, …"),
-}
-_REASON = schemas.text("Reason; kept in the journal.")
-_DUPLICATES = schemas.text(
-    "judge (the default): what is known already is not stored, and you are shown the known memory; keep: store it.",
-    enum=[Policy.DEFAULT, Policy.KEEP],
-)
-
-
-def _filter_arguments(*names: str) -> dict[str, Schema]:
-    return {
-        field.name: schemas.flag(field.description)
-        if field.match == FLAG
-        else schemas.texts(field.description, filters.choices(field))
-        for field in filters.named(names)
-    }
-
-
-_ASKING = {
-    "query": schemas.text("The query, in natural language."),
-    "profile": schemas.text("Ranking profile; the default is the best measured one."),
-    "k": {"type": "integer", "description": "Maximum number of memories (from 1; clamped with a note)."},
-    "token_budget": schemas.whole("Maximum number of tokens of memories.", 1, 1_000_000),
-    **_filter_arguments("types", "tags", "collections"),
-    "session": schemas.text("Only of this session."),
-    **_filter_arguments("users", "agents", "statuses"),
-    "min_confidence": schemas.share("Minimum confidence."),
-    "context": schemas.mapping('Only memories whose context matches, such as {"task.success": true}.'),
-    "spatial": schemas.mapping('Nearest first: {"field": …, "target": [x, y], "max_distance": …}.'),
-    "as_of": schemas.text("Rank as of this time (ISO 8601): ages and decay as of then."),
-    "exact": schemas.flag(
-        "Exact vector search, slower. Differs only in large stores, where the note says approximate."
-    ),
-    "parameters": schemas.mapping('The profile\'s own parameters, such as {"decay.half_life_days": 90}.'),
-}
 NOTHING_CHANGED: dict[str, Any] = {"operation": None, "memories": [], "links": []}
-_PARTS = several(answer(name=STRING, value=NUMBER))
-_RESULT = answer(rank=INTEGER, score=NUMBER, memory=MEMORY, parts=_PARTS, losses=_PARTS)
-_WHY = answer(
-    memory=MEMORY, query=STRING, profile=STRING, returned=schemas.BOOLEAN, rank=maybe(INTEGER), score=maybe(NUMBER),
-    reason=maybe(OBJECT), steps=several(OBJECT),
-)  # fmt: skip
 
 
 def store(call: ToolCall) -> ToolResult:
@@ -265,12 +223,6 @@ def _version(call: ToolCall) -> dict[str, Any]:
     return {"expected_version": call.get("version")}
 
 
-_ONE = {"memory": schemas.MEMORY_NAME}
-_OF_VERSION = {**_ONE, "version": schemas.whole("Only if the memory is still at this version.", 1, 2**63 - 1)}
-
-_PROPOSAL = answer(id=INTEGER, memory=INTEGER, kind=STRING, state=STRING)
-_CHANGED_OR_PROPOSED = {**schemas.CHANGED["properties"], "proposal": maybe(_PROPOSAL)}
-
 TOOLS = (
     Tool(
         "memory_store", "Remember",
@@ -278,8 +230,8 @@ TOOLS = (
         "self-contained sentences. What is known already is not stored twice; credentials are taken out.",
         Scope.WRITE, store, "POST", "/memories",
         arguments(
-            {"content": schemas.text("The memory itself."), **_MEMORY_FIELDS, "duplicates": _DUPLICATES,
-             "reason": _REASON},
+            {"content": schemas.text("The memory itself."), **MEMORY_FIELDS, "duplicates": DUPLICATES,
+             "reason": REASON},
             ["content"],
         ),
         answer(memory=MEMORY, operation=schemas.OPERATION, embedded=schemas.BOOLEAN, redacted=schemas.LIST_OF_TEXTS,
@@ -290,16 +242,16 @@ TOOLS = (
         "Ask what is remembered about something, before you start a task or when you lack a fact. Gives the best "
         "memories with their scores and a ready section for a prompt.",
         Scope.READ, recall, "POST", "/recall",
-        arguments(_ASKING, ["query"]),
+        arguments(QUERY_FIELDS, ["query"]),
         answer(query=STRING, profile=STRING, mode=STRING, why_this_mode=STRING, warnings=schemas.LIST_OF_TEXTS,
-               results=several(_RESULT), prompt=STRING),
+               results=several(RESULT), prompt=STRING),
         is_idempotent=True,
     ),
     Tool(
         "memory_get", "Read one memory",
         "Read one memory whole, with its links.",
         Scope.READ, get, "GET", "/memories/{memory}",
-        arguments(_ONE, ["memory"]),
+        arguments(ONE_MEMORY, ["memory"]),
         answer(memory=MEMORY, links=several(LINK), embedded=schemas.BOOLEAN, truncated=schemas.BOOLEAN),
         is_idempotent=True,
     ),
@@ -308,8 +260,8 @@ TOOLS = (
         "List memories, newest first, a page at a time; `before` of an answer asks for the next page.",
         Scope.READ, list_memories, "GET", "/memories",
         arguments({
-            **_filter_arguments("types", "tags"), "statuses": schemas.texts("Only these.", list(Status)),
-            **_filter_arguments("collections", "sessions", "agents", "pinned"),
+            **filter_arguments("types", "tags"), "statuses": schemas.texts("Only these.", list(Status)),
+            **filter_arguments("collections", "sessions", "agents", "pinned"),
             "limit": schemas.whole("How many (default: 20).", 1, 500),
             "before": schemas.whole("Go on after this id of an earlier page.", 1, 2**63 - 1),
         }),
@@ -322,9 +274,9 @@ TOOLS = (
         "change is overwritten. What a person wrote or pinned is only proposed to be changed.",
         Scope.WRITE, update, "PATCH", "/memories/{memory}",
         arguments({
-            **_OF_VERSION, "content": schemas.text("The new text."), **_MEMORY_FIELDS, "reason": _REASON,
+            **MEMORY_OF_VERSION, "content": schemas.text("The new text."), **MEMORY_FIELDS, "reason": REASON,
         }, ["memory"]),
-        answer(memory=MEMORY, **_CHANGED_OR_PROPOSED),
+        answer(memory=MEMORY, **CHANGED_OR_PROPOSED),
         is_idempotent=True,
     ),
     Tool(
@@ -332,7 +284,7 @@ TOOLS = (
         "Forget a memory: it is not returned any more. A person can restore it; nothing is lost. What a person wrote "
         "or pinned is only proposed to be forgotten.",
         Scope.WRITE, forget, "DELETE", "/memories/{memory}",
-        arguments({**_OF_VERSION, "reason": _REASON}, ["memory"]), answer(**_CHANGED_OR_PROPOSED),
+        arguments({**MEMORY_OF_VERSION, "reason": REASON}, ["memory"]), answer(**CHANGED_OR_PROPOSED),
         is_destructive=True, is_idempotent=True,
     ),
     Tool(
@@ -340,7 +292,7 @@ TOOLS = (
         "Pin a memory, so that it never fades, or unpin it. A person's decision: needs the scope curate.",
         Scope.CURATE, pin, "POST", "/memories/{memory}/pin",
         arguments(
-            {**_OF_VERSION, "pinned": schemas.flag("false unpins (default: true)."), "reason": _REASON}, ["memory"]
+            {**MEMORY_OF_VERSION, "pinned": schemas.flag("false unpins (default: true)."), "reason": REASON}, ["memory"]
         ),
         schemas.CHANGED, is_idempotent=True,
     ),
@@ -349,7 +301,7 @@ TOOLS = (
         "Say how one memory relates to another.",
         Scope.WRITE, link, "POST", "/links",
         arguments({
-            "source": schemas.MEMORY_NAME, "target": schemas.MEMORY_NAME, "reason": _REASON,
+            "source": schemas.MEMORY_NAME, "target": schemas.MEMORY_NAME, "reason": REASON,
             "kind": schemas.text("How they relate (default: relates).", enum=list(LinkKind)),
             "weight": schemas.share("How strongly (default: 1)."),
         }, ["source", "target"]),
@@ -360,7 +312,7 @@ TOOLS = (
         "Say that a memory has proved right and useful: its strength grows by 0.1. A person's decision: needs "
         "the scope curate.",
         Scope.CURATE, reinforce, "POST", "/memories/{memory}/reinforce",
-        arguments({**_OF_VERSION, "reason": _REASON}, ["memory"]),
+        arguments({**MEMORY_OF_VERSION, "reason": REASON}, ["memory"]),
         answer(strength=NUMBER, **schemas.CHANGED["properties"]),
     ),
     Tool(
@@ -380,7 +332,7 @@ TOOLS = (
             "verdict": schemas.text("A is the link's source, B its target.", enum=list(Resolution)),
             "scope": schemas.text("For both-valid: what makes both true."),
             "content": schemas.text("For merge: the text it shall have."),
-            "dry_run": schemas.flag("Only show the impact."), "reason": _REASON,
+            "dry_run": schemas.flag("Only show the impact."), "reason": REASON,
         }, ["contradiction", "verdict"]),
         answer(impact=several(OBJECT), **schemas.CHANGED["properties"]),
         is_destructive=True,
@@ -390,22 +342,22 @@ TOOLS = (
         "How one memory fared for a query: its rank, the tree of its score down to each word, its way through the "
         "stages. Changes nothing, not even a count.",
         Scope.READ, explain, "POST", "/explain",
-        arguments({**_ASKING, **_ONE}, ["query", "memory"]), _WHY, is_idempotent=True,
+        arguments({**QUERY_FIELDS, **ONE_MEMORY}, ["query", "memory"]), WHY, is_idempotent=True,
     ),
     Tool(
         "memory_why_not", "Why not this one",
         "Why a memory was not returned for a query, and the smallest single change that would bring it in, found by "
         "asking again. Changes nothing, not even a count.",
         Scope.READ, explain_absence, "POST", "/why-not",
-        arguments({**_ASKING, **_ONE}, ["query", "memory"]),
-        answer(**_WHY["properties"], why_not=maybe(OBJECT)),
+        arguments({**QUERY_FIELDS, **ONE_MEMORY}, ["query", "memory"]),
+        answer(**WHY["properties"], why_not=maybe(OBJECT)),
         is_idempotent=True, is_heavy=True,
     ),
     Tool(
         "memory_history", "History of a memory",
         "Every version of a memory: who changed it, when, why, and which words.",
         Scope.READ, history, "GET", "/memories/{memory}/history",
-        arguments(_ONE, ["memory"]), answer(versions=several(OBJECT)), is_idempotent=True,
+        arguments(ONE_MEMORY, ["memory"]), answer(versions=several(OBJECT)), is_idempotent=True,
     ),
     Tool(
         "memory_stats", "Statistics",

@@ -1,6 +1,8 @@
-"""What tests of Browse wait for."""
+"""What tests of tables wait for and do."""
 
 from __future__ import annotations
+
+from PySide6.QtCore import Qt
 
 
 def settled(qtbot, window):
@@ -16,3 +18,9 @@ def settled(qtbot, window):
             and not viewmodel.table._stale
         )
     )
+
+
+def click(qtbot, page, row, modifier=Qt.KeyboardModifier.NoModifier):
+    """Click a row of a page's table as a person does, with Ctrl or Shift if given."""
+    at = page.table.visualRect(page.model.index(row, 0)).center()
+    qtbot.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, modifier, at)

@@ -11,7 +11,7 @@ from core.changes import Op
 from core.errors import NotFound, StaleEdit, UserError
 from core.model import Filter, Importance, LinkKind, MemoryId, Status
 from core.progress import Cancelled
-from core.services import audit, bulk_operations, curate, profiles, query, remember, time_travel
+from core.services import bulk_operations, curate, profiles, query, remember, time_travel
 from core.services.query import Question
 from core.services.workspace import Workspace
 
@@ -258,33 +258,6 @@ def test_unlinking_takes_one_kind_or_all(workspace, three):
     curate.unlink(workspace, a.id, [b.id], actor="person")
     with pytest.raises(UserError, match="no such link"):
         curate.unlink(workspace, a.id, [b.id], actor="person")
-
-
-def test_every_version_is_listed_with_who_when_why_and_what_changed(workspace, clock):
-    memory = keep(workspace, "The pool has 10 connections", uid="pool")
-    clock.advance(timedelta(hours=1))
-    curate.edit(workspace, [memory.id], {"content": "The pool has 25 connections"}, actor="codex", reason="measured")
-    curate.pin(workspace, [memory.id], actor="person")
-    first, second, third = audit.history(workspace, "pool")
-    assert [first.memory.version, second.memory.version, third.memory.version] == [1, 2, 3]
-    assert (second.entry.actor, second.entry.reason, second.entry.op) == ("codex", "measured", Op.EDIT)
-    assert second.entry.at == clock.now()
-    assert second.diff == (("same", "The pool has "), ("gone", "10 "), ("new", "25 "), ("same", "connections"))
-    assert (second.changed, third.changed) == (("agent", "content", "source"), ("pinned",))
-    assert [(each.name, each.before, each.after) for each in third.fields] == [("pinned", "no", "yes")]
-
-
-def test_any_version_can_be_restored_and_that_be_undone(workspace):
-    memory = keep(workspace, "first", tags=["x"])
-    curate.edit(workspace, [memory.id], {"content": "second", "tags": []}, actor="person")
-    audit.restore_version(workspace, str(memory.id), 1, actor="person")
-    assert (now(workspace, memory).content, now(workspace, memory).tags) == ("first", ("x",))
-    curate.undo_last(workspace, actor="person")
-    assert now(workspace, memory).content == "second"
-    with pytest.raises(UserError, match="has no version 77"):
-        audit.restore_version(workspace, str(memory.id), 77, actor="person")
-    with pytest.raises(UserError, match="already"):
-        audit.restore_version(workspace, str(memory.id), 2, actor="person")
 
 
 def test_the_state_of_a_moment_holds_memories_links_and_settings(workspace, three, clock):
