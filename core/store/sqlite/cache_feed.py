@@ -29,9 +29,9 @@ from core.search_cache.feed import (
     VectorBatch,
 )
 from core.search_types import FIELDS
+from core.store.json_text import from_json, to_json
 from core.store.sqlite import connection as connections
 from core.store.sqlite import fulltext, memories, search, search_log, shadow_tables, vectors
-from core.store.sqlite.rows import from_json, to_json
 
 # After so many steps of SQLite's machine a background read checks whether it is stopped: every few milliseconds, or
 # sooner. Seldom enough that waiting for Python's lock at each check does not slow it down.

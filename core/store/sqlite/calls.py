@@ -12,8 +12,8 @@ import apsw
 
 from core.clock import LONGEST_PAUSE, from_micros, to_micros
 from core.model import MemoryId
+from core.store.json_text import from_json, to_json
 from core.store.records import Call, CallFilter, CallOutcome, CallResult
-from core.store.sqlite.rows import from_json, to_json
 
 _MICROSECOND = timedelta(microseconds=1)
 _COLUMNS = (

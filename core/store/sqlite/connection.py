@@ -12,7 +12,7 @@ from urllib.parse import quote
 import apsw
 
 from core.errors import CannotOpen, Fault, NoSpace, ReadOnly, UserError
-from core.location import command as command
+from core.location import command
 
 BUSY_TIMEOUT_MS = 15_000
 READER_CACHE_KIB = 16_384

@@ -11,8 +11,9 @@ import apsw
 from core import text
 from core.model import Memory, MemoryId
 from core.search_types import FIELDS, TextSearch
+from core.store.json_text import strings
 from core.store.sqlite import memories, migrate, shadow_tables
-from core.store.sqlite.rows import among, strings
+from core.store.sqlite.rows import among
 
 TABLES = ("fulltext", "fulltext_stemmed")
 

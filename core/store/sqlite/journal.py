@@ -14,9 +14,9 @@ import apsw
 from core.changes import Op
 from core.clock import from_micros, to_micros
 from core.model import Embedding, MemoryId
+from core.store.json_text import from_json, to_json
 from core.store.records import Image, JournalEntry, JournalOperation, Row
 from core.store.sqlite import memories
-from core.store.sqlite.rows import from_json, to_json
 from core.store.sqlite.vectors import SpaceId, ensure_space
 from core.store.sqlite.vectors import spaces as space_rows
 

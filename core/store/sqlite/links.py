@@ -9,10 +9,10 @@ from typing import Any
 import apsw
 
 from core.model import Link, LinkId, LinkKind, MemoryId
+from core.store.json_text import to_json
 from core.store.records import Row
 from core.store.row_format import LINK_FIELDS as COLUMNS
 from core.store.row_format import link_from_row, link_to_row
-from core.store.sqlite.rows import to_json
 
 _INSERT = f"insert into links ({', '.join(COLUMNS)}) values ({', '.join(f':{column}' for column in COLUMNS)})"
 

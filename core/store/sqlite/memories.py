@@ -16,10 +16,11 @@ from core.filter_fields import FIELDS as FILTER_FIELDS
 from core.filter_fields import FLAG, ONE_OF
 from core.model import Filter, Memory, MemoryId, Uid
 from core.search_types import FIELDS
+from core.store.json_text import from_json, strings, to_json
 from core.store.records import Row
 from core.store.row_format import MEMORY_FIELDS as COLUMNS
 from core.store.row_format import memory_from_values, memory_values
-from core.store.sqlite.rows import among, from_json, strings, to_json
+from core.store.sqlite.rows import among
 
 # The full-text fields and the fields of filters: a change of these changes what a search finds.
 SEARCHED_COLUMNS = frozenset({*FIELDS, *(field.attribute for field in FILTER_FIELDS)})

@@ -10,9 +10,10 @@ from pathlib import Path
 import apsw
 
 from core.errors import CannotOpen, Fault
+from core.location import command
 from core.store.sqlite import migrate
 from core.store.sqlite.check import pages_are_sound
-from core.store.sqlite.connection import command, connect, damaged, prepare, sentences
+from core.store.sqlite.connection import connect, damaged, prepare, sentences
 from core.store.sqlite.unfinished import (
     finish_interrupted_naming,
     is_filled,

@@ -11,8 +11,8 @@ import apsw
 
 from core.clock import from_micros, to_micros
 from core.model import MemoryId
+from core.store.json_text import to_json
 from core.store.records import Proposal, ProposalKind, ProposalState
-from core.store.sqlite.rows import to_json
 
 _COLUMNS = "id, memory_id, version, kind, fields, actor, reason, proposed_at, state, decided_by, decided_at"
 

@@ -13,8 +13,8 @@ import apsw
 
 from core.changes import Op, known_already
 from core.model import LinkId, MemoryId
+from core.store.json_text import to_json
 from core.store.sqlite import fulltext
-from core.store.sqlite.rows import to_json
 
 
 def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: Collection[LinkId]) -> None:

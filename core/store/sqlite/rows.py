@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.store.json_text import from_json as from_json
-from core.store.json_text import strings as strings
-from core.store.json_text import to_json as to_json
+from core.store.json_text import to_json
 
 _NUMBERS = range(-(2**63), 2**63)  # that SQLite knows
 

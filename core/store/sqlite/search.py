@@ -14,11 +14,11 @@ import apsw
 from core import text
 from core.errors import Unavailable
 from core.formulas import bm25, similarity
+from core.location import command
 from core.model import Filter, MemoryId
 from core.search_types import FIELDS, TextSearch, TextStatistics, Vocabulary, WordStatistics
+from core.store.json_text import from_json, to_json
 from core.store.sqlite import fulltext, memories, shadow_tables, vectors
-from core.store.sqlite.connection import command
-from core.store.sqlite.rows import from_json, to_json
 
 # The most that vec0 hands out in one query.
 MAX_NEIGHBOURS = 4_096

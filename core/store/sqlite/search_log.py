@@ -11,7 +11,7 @@ from typing import Any
 
 import apsw
 
-from core.store.sqlite.rows import to_json
+from core.store.json_text import to_json
 
 MAX_KEPT = 10_000
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import apsw
 
-from core.store.sqlite.rows import from_json, to_json
+from core.store.json_text import from_json, to_json
 
 
 def get(connection: apsw.Connection, name: str) -> Any:

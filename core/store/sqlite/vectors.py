@@ -16,9 +16,9 @@ import apsw
 
 from core.clock import to_micros
 from core.model import Embedding, MemoryId, Space
+from core.store.json_text import to_json
 from core.store.records import SpaceUse
 from core.store.sqlite import shadow_tables
-from core.store.sqlite.rows import to_json
 
 SpaceId = int
 

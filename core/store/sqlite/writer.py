@@ -12,6 +12,7 @@ from core.changes import Changes, Op
 from core.errors import UserError
 from core.model import EMBEDDED_FIELDS, Embedding, Json, Link, LinkId, Memory, MemoryId, Space, Uid
 from core.search_types import FIELDS
+from core.store.json_text import to_json
 from core.store.records import Call, Image, JournalOperation, Judgement, Proposal, ProposalState, Row, StoreState
 from core.store.row_format import link_to_row
 from core.store.sqlite import (
@@ -29,7 +30,6 @@ from core.store.sqlite import (
     vectors,
 )
 from core.store.sqlite.reader import SqliteReader
-from core.store.sqlite.rows import to_json
 
 # New memories are gathered and written table by table: written one by one, each touches a dozen tables and indexes
 # that have left the processor's caches, which takes twice as long. No more than these are gathered.

@@ -10,12 +10,12 @@ from core import draft, profiles
 from core.changes import Op
 from core.embed.hashing import HashingEmbedder
 from core.errors import NotFound, UserError
+from core.location import command
 from core.model import Filter, LinkKind
 from core.pipeline.trace import Mode, ReasonKind
 from core.search_types import TextSearch
 from core.services import health, query, why_not
 from core.services.query import Question
-from core.store.sqlite.connection import command
 
 WEIGHTS = {"content": 1.0, "summary": 1.0, "entities": 1.0, "files": 1.0, "tags": 1.0}
 
