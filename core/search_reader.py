@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Protocol
 
 from core.model import Embedding, Filter, Link, LinkKind, Memory, MemoryId, Space
-from core.search_types import Order, Selection, TextSearch, TextStatistics
+from core.search_types import FactColumns, Order, Selection, TextSearch, TextStatistics
 
 
 class MemorySearchReader(Protocol):
@@ -29,10 +29,18 @@ class MemorySearchReader(Protocol):
 
     def list_ids(self, wanted: Selection, order: Order, now: datetime, limit: int | None = None) -> Iterable[int]: ...
     def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]: ...
+    def facts(self, ids: Iterable[MemoryId]) -> FactColumns:
+        """Return what stages read of those of the ids that exist, as columns in the order of the ids."""
+        ...
+
     def session_neighbours(
-        self, found: Iterable[Memory], wanted: Filter, steps: int
+        self, ids: Iterable[MemoryId], wanted: Filter, steps: int
     ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
         """For each memory those of its session at most so many steps before (−1, −2 …) and after it (1, 2 …)."""
+        ...
+
+    def asking(self, ids: Iterable[MemoryId]) -> set[MemoryId]:
+        """Return those of the memories whose text holds a question mark."""
         ...
 
 

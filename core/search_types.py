@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
 
-from core.model import Filter
+from core.model import Filter, Status
+
+if TYPE_CHECKING:  # who only names a search does not load numpy
+    import numpy as np
+    from numpy.typing import NDArray
 
 # What of a memory full text holds, in the order of its columns.
 FIELDS = ("content", "summary", "entities", "files", "tags")
@@ -114,3 +119,26 @@ class Selection:
     most_age_days: float | None = None
     least_unused_days: float | None = None
     never_recalled: bool = False
+
+
+# The number of a status in a column of them.
+STATUSES = tuple(Status)
+
+
+class FactColumns(NamedTuple):
+    """What the stages of a pipeline read of many memories, a numpy array a fact, all in the order of the ids.
+
+    Times are whole microseconds since 1970, as the file holds them.
+    """
+
+    ids: NDArray[np.int64]
+    created: NDArray[np.int64]
+    last_used: NDArray[np.int64]  # its last access; its creation if it was never accessed
+    confidence: NDArray[np.float64]
+    strength: NDArray[np.float64]
+    pinned: NDArray[np.bool_]
+    status: NDArray[np.uint8]  # its number in STATUSES
+    is_important: NDArray[np.bool_]
+    access_count: NDArray[np.int64]
+    session: NDArray[np.object_]  # of str
+    entities: NDArray[np.object_]  # of tuples of str

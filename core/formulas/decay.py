@@ -6,19 +6,28 @@ Sources: Oro, decision 2 (half-life of 30 days) and prior art (BCR, CC-v3's line
 
 from __future__ import annotations
 
-import math
+from typing import Any
+
+from core.formulas.numbers import Constant, exp, maximum, named, not_negative
+
+_HALF, _ONE, _NOTHING = Constant("one half", 0.5), Constant("one", 1.0), Constant("nothing", 0.0)
 
 
-def half_life(age: float, half: float) -> float:
+def half_life(age: Any, half: float) -> Any:
     """0.5 ^ (age / half): one half is left after each half-life. Range (0, 1]."""
-    return float(0.5 ** (max(0.0, age) / half))
+    return _HALF ** named("halvings", not_negative(age) / half)
 
 
-def exponential(age: float, rate: float) -> float:
+def exponential(age: Any, rate: float) -> Any:
     """exp(−rate · age). A rate of 0.05 a day halves in 13.9 days. Range (0, 1]."""
-    return math.exp(-rate * max(0.0, age))
+    return exp(named("−rate · age", rate_of(rate) * not_negative(age)))
 
 
-def linear(age: float, window: float) -> float:
+def rate_of(rate: float) -> Constant:
+    """Return a rate with the sign that it has in the exponent."""
+    return Constant(getattr(rate, "name", "−rate"), -rate)
+
+
+def linear(age: Any, window: float) -> Any:
     """max(0, 1 − age / window): nothing is left at the end of the window. Range [0, 1]."""
-    return max(0.0, 1.0 - max(0.0, age) / window)
+    return maximum(_NOTHING, named("1 − age / window", _ONE - named("age / window", not_negative(age) / window)))

@@ -14,6 +14,10 @@ model's does of Chinese, then moves hardly anything, while by rank its noise wou
 
 from __future__ import annotations
 
+from typing import Any
+
+from core.formulas.numbers import named
+
 
 def neighbour_share(step: int, *, asks: bool, share: float, per_step: float, question_share: float) -> float:
     """What of its words' worth a memory gives to another, so many steps after it (before it, if negative).
@@ -23,6 +27,6 @@ def neighbour_share(step: int, *, asks: bool, share: float, per_step: float, que
     return question_share if asks and step == 1 else float(share * per_step ** (abs(step) - 1))
 
 
-def meaning(cosine: float, lowest: float, trust: float) -> float:
+def meaning(cosine: Any, lowest: float, trust: float) -> Any:
     """trust · (cosine − lowest): how far a vector stands above the list's last, in words' worth."""
-    return trust * (cosine - lowest)
+    return trust * named("above the lowest", cosine - lowest)

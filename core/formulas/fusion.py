@@ -8,8 +8,10 @@ ranks from 1); two-stage RRF, step 7 (weights). A list that lacks a candidate ad
 
 from __future__ import annotations
 
+from typing import Any
 
-def reciprocal_rank(rank: int, k: float, weight: float = 1.0) -> float:
+
+def reciprocal_rank(rank: Any, k: float, weight: float = 1.0) -> Any:
     """weight / (k + rank), rank counted from 1."""
     return weight / (k + rank)
 

@@ -101,3 +101,8 @@ def _total(grades: Grades) -> int:
 
 def _dcg(gains: Sequence[int]) -> float:
     return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def percentile(ascending: Sequence[float], share: float) -> float:
+    """The smallest value that at least this share of the values does not exceed (nearest rank); 0 of nothing."""
+    return ascending[max(0, math.ceil(share * len(ascending)) - 1)] if ascending else 0.0

@@ -6,12 +6,16 @@ by the largest).
 
 from __future__ import annotations
 
+from typing import Any
 
-def divided_and_clamped(score: float, divisor: float, least: float = 0.0, most: float = 1.0) -> float:
+from core.formulas.numbers import clamp, named
+
+
+def divided_and_clamped(score: Any, divisor: float, least: float = 0.0, most: float = 1.0) -> Any:
     """min(most, max(least, score / divisor))."""
-    return min(most, max(least, score / divisor))
+    return clamp(named("divided", score / divisor), least, most)
 
 
-def by_maximum(score: float, largest: float) -> float:
+def by_maximum(score: Any, largest: float) -> Any:
     """score / largest; 0 when nothing scored above 0."""
     return score / largest if largest > 0 else 0.0

@@ -8,7 +8,7 @@ number of u's outgoing links.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TypeVar
 
 Node = TypeVar("Node", bound=int)
@@ -25,6 +25,16 @@ def incoming(edges: Iterable[Edge[Node]]) -> tuple[dict[Node, list[tuple[Node, f
     return into, out
 
 
+def flow(
+    node: Node,
+    into: Mapping[Node, Sequence[tuple[Node, float]]],
+    out: Mapping[Node, int],
+    ranks: Mapping[Node, float],
+) -> float:
+    """Return what comes to a node over its links."""
+    return sum(ranks[source] * weight / out[source] for source, weight in into.get(node, ()))
+
+
 def query_biased(
     nodes: Iterable[Node], edges: Iterable[Edge[Node]], matches: Set[Node], damping: float, iterations: int
 ) -> tuple[dict[Node, float], dict[Node, float]]:
@@ -35,9 +45,5 @@ def query_biased(
     before = ranks = dict(teleport)
     for _ in range(iterations):
         before = ranks
-        ranks = {
-            node: damping * sum(before[source] * weight / out[source] for source, weight in into.get(node, ()))
-            + (1 - damping) * teleport[node]
-            for node in order
-        }
+        ranks = {node: damping * flow(node, into, out, before) + (1 - damping) * teleport[node] for node in order}
     return ranks, before

@@ -1,16 +1,21 @@
 """Ranks from scores, best first, from 1. The three ways differ only in what equal scores get.
 
+Columns are in the order of the ids, so that equals come by id; a row without a score (NaN) gets no rank (NaN).
+
 Sources: two-stage RRF, step 6 (dense); robotmem, RRF merge (ordinal, there counted from 0). Competition ranking
 is the common third: equals share the better rank and the next rank is skipped.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from operator import neg
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 Key = TypeVar("Key", bound=int)
 
 
@@ -19,29 +24,41 @@ def ordered(scores: Mapping[Key, float]) -> list[Key]:
     return [key for _, key in sorted(zip(map(neg, scores.values()), scores, strict=True))]
 
 
-def ordinal(scores: Mapping[Key, float]) -> dict[Key, int]:
+def ordinal(scores: Floats) -> Floats:
     """1, 2, 3, 4: every position its own rank."""
-    return {key: position for position, key in enumerate(ordered(scores), 1)}
+    order = np.argsort(-scores, kind="stable")  # NaN comes last
+    found = len(scores) - int(np.count_nonzero(np.isnan(scores)))
+    ranks = np.full(len(scores), np.nan)
+    ranks[order[:found]] = np.arange(1.0, found + 1)
+    return ranks
 
 
-def dense(scores: Mapping[Key, float]) -> dict[Key, int]:
+def dense(scores: Floats) -> Floats:
     """1, 2, 2, 3: equals share a rank and no rank is skipped."""
-    levels = {score: level for level, score in enumerate(sorted(set(scores.values()), reverse=True), 1)}
-    return {key: levels[scores[key]] for key in ordered(scores)}
+    return _ranked(scores, lambda found: np.unique(-found, return_inverse=True)[1] + 1)
 
 
-def competition(scores: Mapping[Key, float]) -> dict[Key, int]:
+def competition(scores: Floats) -> Floats:
     """1, 2, 2, 4: equals share the better rank."""
-    first: dict[float, int] = {}
-    keys = ordered(scores)
-    for position, key in enumerate(keys, 1):
-        first.setdefault(scores[key], position)
-    return {key: first[scores[key]] for key in keys}
+    return _ranked(scores, lambda found: np.searchsorted(np.sort(-found), -found) + 1)
 
 
-def percentile(ascending: Sequence[float], share: float) -> float:
-    """The smallest value that at least this share of the values does not exceed (nearest rank); 0 of nothing."""
-    return ascending[max(0, math.ceil(share * len(ascending)) - 1)] if ascending else 0.0
+def equals(scores: Floats) -> Floats:
+    """With how many others each shares its score."""
+
+    def counted(found: Floats) -> NDArray[Any]:
+        _, level, count = np.unique(found, return_inverse=True, return_counts=True)
+        return count[level] - 1
+
+    return _ranked(scores, counted)
+
+
+def _ranked(scores: Floats, rank: Callable[[Floats], NDArray[Any]]) -> Floats:
+    """Apply a way of ranking to the rows that have a score."""
+    ranks = np.full(len(scores), np.nan)
+    has_score = ~np.isnan(scores)
+    ranks[has_score] = rank(scores[has_score])
+    return ranks
 
 
 WAYS = {"ordinal": ordinal, "dense": dense, "competition": competition}

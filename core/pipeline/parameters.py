@@ -22,48 +22,18 @@ MAX_WHOLE_NUMBER = 1_000_000
 # A number that is smaller or larger than this, and not 0, is a slip, and makes numbers beyond all bounds.
 SMALLEST, LARGEST = 1e-12, 1e12
 
-# What a field of that name may be, in whatever stage: beyond it a number is meaningless or would run for hours.
-RANGES: Mapping[str, tuple[float, float]] = {
-    "limit": (1, 100_000),
-    "limit_per_k": (0, 1_000),
-    "limit_per_k_filtered": (0, 1_000),
-    "min_limit_per_k": (0, 1_000),
-    "hops": (0, 10),
-    "max_hops": (0, 10),
-    "iterations": (0, 1_000),
-    "damping": (0, 1),
-    "decay_per_hop": (0, 1),
-    "b": (0, 1),
-    "k1": (0, 1_000),
-    "overlap": (0, 1),
-    "better_by": (0, 10_000),
-    "content": (0, 1_000),
-    "summary": (0, 1_000),
-    "entities": (0, 1_000),
-    "files": (0, 1_000),
-    "tags": (0, 1_000),
-    "steps": (0, 10),
-    "among": (0, 1_000),
-    "share": (0, 1),
-    "question_share": (0, 1),
-    "per_step": (0, 1),
-    "trust": (0, 1_000),
-    "worth": (0, 1_000),
-    "ratio": (0, 1),
-    "lift": (1, 2),
-    "change": (0, 1),
-    "adjacent": (0, 1),
-}
+ANY_NUMBER = (-math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a profile: its step, field, value and type."""
+    """One parameter of a profile: its step, field, value and type, and the range of a number."""
 
     step: str
     field: str
     value: Any
     type: Any
+    range: tuple[float, float]
 
     @property
     def path(self) -> str:
@@ -77,7 +47,9 @@ def parameters_of(profile: Profile) -> list[Parameter]:
         kind: Any = type(step)
         hints = _types(kind)
         found += [
-            Parameter(step.name, each.name, getattr(step, each.name), hints[each.name])
+            Parameter(
+                step.name, each.name, getattr(step, each.name), hints[each.name], each.metadata.get("range", ANY_NUMBER)
+            )
             for each in fields(step)
             if each.name != "name"
         ]
@@ -109,7 +81,7 @@ def with_parameters(profile: Profile, changes: Mapping[str, Any]) -> Profile:
 
 def _effective(before: Any, step: Any) -> Any:
     """Return the changed step; refuse a change that has no effect, since the trace would still show it."""
-    for field, needed in getattr(step, "idle_parameters", lambda: {})().items():
+    for field, needed in step.idle_parameters().items():
         if getattr(step, field) != getattr(before, field):
             raise UserError(f"{step.name}.{field} has no effect here; it needs {needed}.")
     return step
@@ -119,7 +91,7 @@ def refuse_overridden(profile: Profile, changed: Iterable[str], query: Query) ->
     """Refuse a changed parameter that this query overrides or never uses."""
     changed = set(map(present_path, changed))
     for step in profile.steps:
-        for field, why in getattr(step, "overridden", lambda _: {})(query).items():
+        for field, why in step.overridden(query).items():
             if f"{step.name}.{field}" in changed:
                 raise UserError(f"{step.name}.{field} has no effect here: {why}.")
 
@@ -139,7 +111,7 @@ def _checked(parameter: Parameter, value: Any) -> Any:
     converted = _converted(parameter.type, value)
     if converted is _WRONG:
         raise UserError(f"{parameter.path} must be {_described(parameter.type)}, not {_shown(value)}.")
-    least, most = RANGES.get(parameter.field, (-math.inf, math.inf))
+    least, most = parameter.range
     numbers = converted if isinstance(converted, tuple) else (converted,)
     if any(isinstance(each, (int, float)) and not least <= each <= most for each in numbers):
         raise UserError(f"{parameter.path} must be from {least:g} to {most:g}, not {_shown(value)}.")

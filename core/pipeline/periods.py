@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
@@ -31,10 +31,10 @@ class TimeSpan:
     written: str
 
 
-def time_spans(question: str, years: Iterable[int]) -> list[TimeSpan]:
-    """Every period a question names; one without a year is meant in each of the years there are."""
-    there_are = sorted(set(years))
-    found = [*_iso_dates(question), *_written_dates(question, there_are)]
+def time_spans(question: str, years: Callable[[], Iterable[int]]) -> list[TimeSpan]:
+    """Return every period a question names; one without a year is meant in each of the years there are, which are
+    asked for only then."""
+    found = [*_iso_dates(question), *_written_dates(question, years)]
     return [period for each in found if (period := _period(*each)) is not None]
 
 
@@ -43,12 +43,12 @@ def _iso_dates(question: str) -> Iterator[tuple[int, int, int, str]]:
         yield int(match["year"]), int(match["month"]), int(match["day"] or 0), match[0]
 
 
-def _written_dates(question: str, years: list[int]) -> Iterator[tuple[int, int, int, str]]:
+def _written_dates(question: str, years: Callable[[], Iterable[int]]) -> Iterator[tuple[int, int, int, str]]:
     for match in _WRITTEN.finditer(question):
         month, day = match["month"].lower(), match["day"] or match["day_after"]
         if month in _ALSO_WORDS and not (day or match["year"] or match["before"]):
             continue
-        for year in [int(match["year"])] if match["year"] else years:
+        for year in [int(match["year"])] if match["year"] else sorted(set(years())):
             yield year, _MONTHS[month], int(day or 0), match[0].strip()
 
 

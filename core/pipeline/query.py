@@ -40,6 +40,7 @@ class Query:
     context: Mapping[str, Any] = field(default_factory=dict)
     spatial: Spatial | None = None
     explained: frozenset[MemoryId] = frozenset()
+    explains_results: bool = False  # to the last number, as those in `explained`
     notes: tuple[str, ...] = ()
 
     @property

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+
+import numpy as np
 
 from core.errors import Unavailable, UserError
-from core.fast_tuples import new_tuple
-from core.formulas import ranks
 from core.model import MemoryId, Status
 from core.pipeline import former_names
-from core.pipeline.candidate import Candidate, Hit, Pool
+from core.pipeline.pool import Candidate, Candidates, Memories, Pool, ScoreColumn, StageTrace, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import GatherState, SearchReader, Source, SourceResult, Stage, StageResult, parameters
-from core.pipeline.stages.recall import COMPARING_VECTORS, FullText, VectorSearch, filtered_out
-from core.pipeline.stages.session import SessionReplay
-from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, StageTrace, Trace
+from core.pipeline.stage import GatherState, SearchReader, Source, SourceKind, SourceResult, Stage, parameters
+from core.pipeline.stages.fuse import FACTS
+from core.pipeline.stages.recall import filtered_out
+from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,116 +37,104 @@ class Profile:
     clamps_k: bool = False
 
     @property
-    def steps(self) -> tuple[Any, ...]:
+    def steps(self) -> tuple[Source | Stage, ...]:
         return (*self.recall, *self.stages)
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """`pools` are the pools before each drop, and the last; `absent` says why explained memories were not gathered."""
+    """The candidates after the last stage, and the trace; `absent` says why explained memories were not gathered."""
 
-    results: tuple[Candidate, ...]
+    candidates: Candidates
     trace: Trace
-    pools: tuple[Pool, ...]
     absent: Mapping[MemoryId, tuple[Reason, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def results(self) -> tuple[Candidate, ...]:
+        return tuple(map(self.candidates.candidate, self.candidates.order.tolist()))
 
     @cached_property
     def finals(self) -> Mapping[MemoryId, Candidate]:
         """The last state of every candidate, by memory."""
-        return {each.memory.id: each for pool in self.pools for each in pool.candidates}
+        found = {result.id: result for result in self.results}
+        for stage in reversed(self.trace.stages):
+            for row in np.setdiff1d(stage.before.rows, stage.after.rows).tolist():
+                dropped = stage.before.candidate(row)
+                found[dropped.id] = dropped
+        return found
 
 
 def run(profile: Profile, query: Query, reader: SearchReader) -> Ranking:
-    """Run a profile on a query and return the ranking with its trace."""
+    """Run a profile on a query and return the ranking with its trace; the memories of the results are read."""
     started = time.perf_counter()
-    _refuse_unknown_lists(profile)
-    state, sources, warnings = _ask(profile, query, reader)
-    pool = _pool(state, reader)
-    gathered = tuple([memory.id for memory in pool.memories])
-    absent = {id: _why_absent(profile, query, reader, id) for id in query.explained if id not in gathered}
-    stages: list[StageTrace] = []
-    earlier_pools: list[Pool] = []
-    for stage in profile.stages:
-        begun = time.perf_counter()
-        outcome = _judge(stage, query, pool)
-        elapsed_ms = (time.perf_counter() - begun) * 1000
-        stages.append(_stage_trace(stage, pool, outcome, elapsed_ms))
-        warnings += outcome.warnings
-        if len(outcome.pool) < len(pool):
-            earlier_pools.append(pool)
-        pool = outcome.pool
-    mode, why = _mode(profile, sources)
+    gathered = gather(profile, query, reader)
+    stages = judge(profile.stages, query, gathered.pool)
+    candidates = stages[-1].after if stages else _all(gathered.pool)
+    results = [gathered.pool.ids[row] for row in candidates.rows.tolist()]
+    gathered.pool.memories.read(results)
+    explained = query.explained.union(results) if query.explains_results else query.explained
+    gathered.explain(profile, query, reader, explained)
+    absent = {id: _why_absent(profile, query, reader, id) for id in query.explained if id not in gathered.pool.rows}
+    mode, why = _mode(profile, gathered.sources)
     trace = Trace(
         profile=profile.name,
         parameters_hash=parameters_hash(profile),
         k=query.k,
         mode=mode,
         why_this_mode=why,
-        warnings=tuple(dict.fromkeys((*query.notes, *warnings))),
-        sources=sources,
-        gathered=gathered,
-        stages=tuple(stages),
+        warnings=tuple(dict.fromkeys((*query.notes, *gathered.warnings, *_warnings(stages)))),
+        sources=gathered.sources,
+        gathered=tuple(gathered.pool.ids),
+        stages=stages,
         elapsed_ms=(time.perf_counter() - started) * 1000,
     )
-    return Ranking(pool.candidates, trace, (*earlier_pools, pool), absent)
+    return Ranking(candidates, trace, absent)
 
 
 def rank_of(profile: Profile, query: Query, reader: SearchReader, id: MemoryId) -> int | None:
-    """Return the rank that a memory would have, without a trace; no stage runs if no source finds it."""
-    _refuse_unknown_lists(profile)
-    state, _, _ = _ask(profile, query, reader)
-    if id not in state.ids:
+    """Return the rank that a memory would have; no stage runs if no source finds it."""
+    pool = gather(profile, query, reader).pool
+    return rank_in(profile.stages, query, pool, id)
+
+
+def rank_in(stages: tuple[Stage, ...], query: Query, pool: Pool, id: MemoryId) -> int | None:
+    """Return the rank that the stages give to a memory of a pool; None for one that is not there, or is dropped."""
+    row = pool.rows.get(id)
+    if row is None:
         return None
-    pool = _pool(state, reader)
-    for stage in profile.stages:
-        pool = _judge(stage, query, pool).pool
-    return next((rank for rank, at in enumerate(pool.places, 1) if pool.memories[at].id == id), None)
+    candidates = _all(pool)
+    with np.errstate(all="ignore"):
+        for stage in stages:
+            candidates = candidates.after(_judged(stage, query, candidates))
+    found = np.flatnonzero(candidates.order == row)
+    return int(found[0]) + 1 if len(found) else None
 
 
-def _refuse_unknown_lists(profile: Profile) -> None:
-    """Refuse a stage that ranks by a list that no source makes: it would silently score everything 0."""
-    known = {source.name for source in profile.recall} | {"recency", "access"}
-    for stage in profile.stages:
-        for name in (*getattr(stage, "lists", ()), *filter(None, [getattr(stage, "list", "")])):
-            if name not in known:
-                raise UserError(
-                    f"The stage {stage.name} uses a list {name[:40]!r}; there are {', '.join(sorted(known))}."
-                )
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What the sources found: the pool, and a trace of each source."""
+
+    pool: Pool
+    state: GatherState
+    sources: tuple[SourceTrace, ...]
+    warnings: tuple[str, ...]
+
+    def explain(self, profile: Profile, query: Query, reader: SearchReader, ids: Iterable[MemoryId]) -> None:
+        """Have every source explain its scores of some memories, from the snapshot that is still open."""
+        wanted = frozenset(ids)
+        for source in profile.recall if wanted else ():
+            terms = source.explain(query, reader, self.state, wanted)
+            self.pool.lists[source.name].terms.update({self.pool.rows[id]: term for id, term in terms.items()})
 
 
-def _judge(stage: Stage, query: Query, pool: Pool) -> StageResult:
-    """Run a stage; a score that is not finite is reported as an error of the parameters."""
-    try:
-        outcome = stage(query, pool)
-        scores = outcome.pool.values
-        if outcome.pool is pool or math.isfinite(sum(scores)) or all(map(math.isfinite, scores)):
-            return outcome
-        wrong = "a score that is no number"
-    except (ArithmeticError, ValueError) as error:
-        wrong = str(error)
-    raise UserError(f"The stage {stage.name} cannot compute with these parameters: {wrong}.")
-
-
-@lru_cache(maxsize=256)
-def parameters_hash(profile: Profile) -> str:
-    """Return a hash that is equal for two runs exactly if their parameters are."""
-    described = [
-        [former_names.former_kind(type(step).__name__), former_names.with_former_names(parameters(step))]
-        for step in profile.steps
-    ]
-    return hashlib.sha256(json.dumps([profile.name, described], sort_keys=True, default=str).encode()).hexdigest()[:16]
-
-
-def _ask(
-    profile: Profile, query: Query, reader: SearchReader
-) -> tuple[GatherState, tuple[SourceTrace, ...], tuple[str, ...]]:
+def gather(profile: Profile, query: Query, reader: SearchReader) -> Gathered:
     """Run the sources in order and return what they found."""
+    _refuse_unknown_lists(profile)
     state = GatherState()
     traces: list[SourceTrace] = []
     warnings: tuple[str, ...] = ()
     for source in profile.recall:
-        if isinstance(source, VectorSearch):
-            source.expect(query, reader)
+        source.expect(query, reader)
     for source in profile.recall:
         begun = time.perf_counter()
         try:
@@ -171,20 +157,89 @@ def _ask(
                 elapsed_ms=(time.perf_counter() - begun) * 1000,
             )
         )
-    return state, tuple(traces), warnings
+    return Gathered(_pool(state, reader), state, tuple(traces), warnings)
 
 
 def _pool(state: GatherState, reader: SearchReader) -> Pool:
-    memories = {id: memory for found in state.lists.values() for id, memory in found.memories.items()}
-    memories |= reader.memories(state.ids - memories.keys())
-    hits: dict[MemoryId, dict[str, Hit]] = {id: {} for id in sorted(memories)}
+    facts = reader.facts(state.ids)
+    ids = facts.ids
+    lists = {}
     for name, found in state.lists.items():
-        for rank, id in enumerate(ranks.ordered(found.scores), 1):
-            if id in hits:
-                hits[id][name] = new_tuple(Hit, (name, found.scores[id], rank, found.terms.get(id)))
-    candidates = tuple([new_tuple(Candidate, (memories[id], own, None)) for id, own in hits.items()])
+        scores = np.full(len(ids), np.nan)
+        if found.scores:
+            own = np.fromiter(found.scores, dtype=np.int64, count=len(found.scores))
+            at = np.searchsorted(ids, own)
+            if len(ids) < len(state.ids):  # a damaged index may find what is no memory
+                exists = (at < len(ids)) & (ids[np.minimum(at, len(ids) - 1)] == own)
+                at, values = at[exists], np.fromiter(found.scores.values(), dtype=np.float64)[exists]
+            else:
+                values = np.fromiter(found.scores.values(), dtype=np.float64, count=len(found.scores))
+            scores[at] = values
+        lists[name] = ScoreColumn(name, scores)
     links = {link.id: link for found in state.lists.values() for link in found.links}
-    return Pool(candidates, tuple(links.values()), reader.count(), reader.newest_created_at())
+    return Pool(
+        facts, lists, Memories(reader.memories), tuple(links.values()), reader.count(), reader.newest_created_at()
+    )
+
+
+def _refuse_unknown_lists(profile: Profile) -> None:
+    """Refuse a stage that ranks by a list that no source makes: it would silently score everything 0."""
+    known = {source.name for source in profile.recall}
+    for stage in profile.stages:
+        for name in stage.reads:
+            if name not in known:
+                there_are = ", ".join(sorted(known | FACTS.keys()))
+                raise UserError(f"The stage {stage.name} uses a list {name[:40]!r}; there are {there_are}.")
+
+
+def judge(stages: tuple[Stage, ...], query: Query, pool: Pool) -> tuple[StageTrace, ...]:
+    """Run the stages in order and return the trace of each."""
+    candidates, traces = _all(pool), []
+    with np.errstate(all="ignore"):  # a number that is none is reported as an error of the parameters
+        for stage in stages:
+            begun = time.perf_counter()
+            step = _judged(stage, query, candidates)
+            after = candidates.after(step)
+            elapsed_ms = (time.perf_counter() - begun) * 1000
+            traces.append(StageTrace(stage.name, parameters(stage), candidates, step, after, elapsed_ms))
+            candidates = after
+    return tuple(traces)
+
+
+def _all(pool: Pool) -> Candidates:
+    return Candidates(pool, np.arange(len(pool)))
+
+
+def _warnings(stages: Iterable[StageTrace]) -> tuple[str, ...]:
+    return tuple(warning for stage in stages for warning in stage.step.warnings)
+
+
+def _judged(stage: Stage, query: Query, candidates: Candidates) -> Step:
+    """Run a stage; a score that is not finite is reported as an error of the parameters."""
+    try:
+        step = stage(query, candidates)
+        if step.score is None:
+            return step
+        step.score.is_score = True
+        if (
+            np.isfinite(step.score.values).all()
+            or np.isfinite(step.score.column(len(candidates.pool))[candidates.rows]).all()
+        ):
+            return step
+        wrong = "a score that is no number"
+    except (ArithmeticError, ValueError) as error:
+        wrong = str(error)
+    raise UserError(f"The stage {stage.name} cannot compute with these parameters: {wrong}.")
+
+
+@lru_cache(maxsize=256)
+def parameters_hash(profile: Profile) -> str:
+    """Return a hash that is equal for two runs exactly if their parameters are."""
+    described = [
+        [former_names.former_kind(type(step).__name__), former_names.with_former_names(parameters(step))]
+        for step in profile.steps
+    ]
+    return hashlib.sha256(json.dumps([profile.name, described], sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def _why_absent(profile: Profile, query: Query, reader: SearchReader, id: MemoryId) -> tuple[Reason, ...]:
@@ -200,27 +255,13 @@ def _why_not_from(source: Source, query: Query, reader: SearchReader, id: Memory
         return Reason(ReasonKind.NOT_MATCHED, str(down), {"list": source.name})
 
 
-def _stage_trace(stage: Stage, pool: Pool, outcome: StageResult, elapsed_ms: float) -> StageTrace:
-    return StageTrace(
-        name=stage.name,
-        parameters=parameters(stage),
-        entered=len(pool),
-        remaining=len(outcome.pool),
-        drops=outcome.drops,
-        order=outcome.pool.order,
-        facts=outcome.facts,
-        notes=outcome.notes,
-        elapsed_ms=elapsed_ms,
-    )
-
-
 def _mode(profile: Profile, sources: tuple[SourceTrace, ...]) -> tuple[Mode, str]:
     """Return which kinds of search answered, and why the others did not."""
     asked = tuple(zip(profile.recall, sources, strict=True))
-    if any(isinstance(source, SessionReplay) for source in profile.recall):
+    if any(source.kind is SourceKind.REPLAY for source in profile.recall):
         return Mode.REPLAY, "The query * looks for nothing: the session is listed in order."
-    text = [trace for source, trace in asked if isinstance(source, FullText)]
-    vectors = [trace for source, trace in asked if isinstance(source, COMPARING_VECTORS)]
+    text = [trace for source, trace in asked if source.kind is SourceKind.TEXT]
+    vectors = [trace for source, trace in asked if source.kind is SourceKind.VECTORS]
     has_text, has_vectors = any(trace.found for trace in text), any(trace.found for trace in vectors)
     mode = {
         (True, True): Mode.HYBRID,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core import text
 from core.model import Memory, MemoryId
-from core.pipeline.candidate import SCORE_AFTER, Candidate
+from core.pipeline.pool import Candidate
 from core.pipeline.run import Ranking
+from core.pipeline.trace import Breakdown as Breakdown
+from core.pipeline.trace import Contribution as Contribution
 from core.pipeline.trace import Operator, Reason, Term, Trace
 
 MAX_LINES = 12  # of rank paths
@@ -33,25 +35,6 @@ LABELS: Mapping[str, str] = {
 }
 
 _SIGNS = {Operator.SUM: " + ", Operator.PRODUCT: " × ", Operator.DIVIDE: " / ", Operator.SUBTRACT: " − "}
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    name: str
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Breakdown:
-    """A score as a sum: `shares` add up to it, `losses` are what factors below 1 took away on the way."""
-
-    shares: tuple[Contribution, ...]
-    losses: tuple[Contribution, ...] = ()
-
-    @property
-    def before(self) -> float:
-        """What it would be had nothing been taken away."""
-        return sum(share.value for share in (*self.shares, *self.losses))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,60 +108,6 @@ def label(name: str) -> str:
     return LABELS.get(name, name)
 
 
-def breakdown(score: Term | None, lists: Iterable[str] = ()) -> Breakdown:
-    """Return the breakdown of a score, down to the lists, whose own numbers stay whole."""
-    if score is None:
-        return Breakdown(())
-    shares, losses = _taken_apart(score, frozenset(lists))
-    return Breakdown(tuple(shares), tuple(loss for loss in losses if loss.value > 0))
-
-
-def _taken_apart(term: Term, lists: frozenset[str]) -> tuple[list[Contribution], list[Contribution]]:
-    if term.name in lists or not term.parts:
-        return [Contribution(term.name, term.value)], []
-    first, others = term.parts[0], term.parts[1:]
-    if term.operation is Operator.SUM:
-        return _summed(term, lists)
-    if term.operation is Operator.PRODUCT:
-        shares, losses = _taken_apart(first, lists)
-        for factor in others:
-            whole = sum(share.value for share in shares)
-            if 0 <= factor.value < 1:
-                losses.append(Contribution(factor.name, whole * (1 - factor.value)))
-            shares = _scaled(shares, factor.value)
-        return shares, losses
-    if term.operation is Operator.DIVIDE and others and others[0].value:
-        shares, losses = _taken_apart(first, lists)
-        return _scaled(shares, 1 / others[0].value), _scaled(losses, 1 / others[0].value)
-    if term.operation is Operator.CLAMP and term.value == first.value:
-        return _taken_apart(first, lists)
-    if term.operation is Operator.MAX and term.name.startswith(SCORE_AFTER):  # lifted above another by a stage
-        shares, losses = _taken_apart(first, lists)
-        lift = Contribution(term.name.removeprefix(SCORE_AFTER), term.value - first.value)
-        return ([*shares, lift] if lift.value else shares), losses
-    return [Contribution(term.name, term.value)], []
-
-
-def _summed(term: Term, lists: frozenset[str]) -> tuple[list[Contribution], list[Contribution]]:
-    """The parts of a sum; only the part that is an earlier score is broken down further."""
-    shares: list[Contribution] = []
-    losses: list[Contribution] = []
-    for part in term.parts:
-        if (
-            part.name in ("score", "fused", "evidence") or part.name.startswith(SCORE_AFTER)
-        ) and part.name not in lists:
-            own, lost = _taken_apart(part, lists)
-            shares += own
-            losses += lost
-        else:
-            shares.append(Contribution(part.name, part.value))
-    return shares, losses
-
-
-def _scaled(shares: list[Contribution], by: float) -> list[Contribution]:
-    return [Contribution(share.name, share.value * by) for share in shares]
-
-
 def formula(term: Term, digits: int = 4, *, is_named: bool = False) -> str:
     """Return the formula of a number with its operands, each followed by its name on request."""
     numbers = [number(part.value, digits) + (_named(part) if is_named else "") for part in term.parts]
@@ -207,13 +136,12 @@ def results(ranking: Ranking) -> tuple[RankedResult, ...]:
 
 
 def _result(rank: int, candidate: Candidate) -> RankedResult:
-    score = candidate.score
     return RankedResult(
         rank=rank,
         memory=candidate.memory,
         score=candidate.value,
-        term=score,
-        breakdown=breakdown(score, candidate.hits),
+        term=candidate.score,
+        breakdown=candidate.breakdown,
         lists={name: (hit.rank, hit.score) for name, hit in candidate.hits.items()},
         tokens=text.estimate_tokens(candidate.memory.content),
     )
@@ -234,21 +162,22 @@ def funnel(trace: Trace) -> tuple[FunnelStep, ...]:
 
 def flow(ranking: Ranking) -> RankPaths:
     """Return the rank paths of the results and of the nearest misses."""
-    trace = ranking.trace
+    trace, pool = ranking.trace, ranking.candidates.pool
     lists = tuple(source.name for source in trace.sources)
     after = [{id: rank for rank, (id, _) in enumerate(stage.order, 1)} for stage in trace.stages]
     won = [result.id for result in ranking.results]
     nearest = sorted(
         ((-at, drop.rank, drop.memory_id) for at, stage in enumerate(trace.stages) for drop in stage.drops),
     )
-    chosen = [*won[:MAX_LINES], *(id for _, _, id in nearest[: max(0, MAX_LINES - len(won))])]
+    selected = [*won[:MAX_LINES], *(id for _, _, id in nearest[: max(0, MAX_LINES - len(won))])]
+    pool.memories.read(selected)
     lines = []
-    for id in dict.fromkeys(chosen):
-        candidate = ranking.finals.get(id)
-        if candidate is not None:
-            brought = tuple(candidate.hits[name].rank if name in candidate.hits else None for name in lists)
-            ranks = (*brought, *(stage.get(id) for stage in after))
-            lines.append(RankPath(id, candidate.memory.content, ranks, id in won))
+    for id in dict.fromkeys(selected):
+        row = pool.rows[id]
+        columns = (pool.lists[name] for name in lists)
+        found = tuple(int(each.ranks[row]) if each.present[row] else None for each in columns)
+        ranks = (*found, *(stage.get(id) for stage in after))
+        lines.append(RankPath(id, pool.memory(row).content, ranks, id in won))
     return RankPaths((*lists, *(stage.name for stage in trace.stages)), tuple(lines))
 
 

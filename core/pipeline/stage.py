@@ -4,28 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from core.errors import UserError
-from core.model import Link, Memory, MemoryId
-from core.pipeline.candidate import Pool
+from core.model import Link, MemoryId
+from core.pipeline.pool import Candidates, Step
 from core.pipeline.query import Query
-from core.pipeline.trace import Drop, Reason, Term
+from core.pipeline.trace import Reason, Term
 from core.search_reader import SearchReader as SearchReader
+
+
+class SourceKind(StrEnum):
+    """What a source searches by; the mode of an answer follows from the kinds that found something."""
+
+    TEXT = "full text"
+    VECTORS = "vectors"
+    RELATED = "related"  # to what others found, or to no query at all
+    REPLAY = "replay"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceResult:
-    """A source's list: memories with scores and, for those to be explained, the explanation of the score; others
-    without a score; links; and memories that were read already."""
+    """A source's list: memories with scores, in any order; others without a score; links; and what the source itself
+    needs to explain a score later."""
 
     scores: Mapping[MemoryId, float] = field(default_factory=dict)
-    terms: Mapping[MemoryId, Term] = field(default_factory=dict)
     also: frozenset[MemoryId] = frozenset()
     links: tuple[Link, ...] = ()
-    memories: Mapping[MemoryId, Memory] = field(default_factory=dict)
+    details: Any = None
     limit: int | None = None
+    is_fallback: bool = False  # the scores are no BM25: the share of the words that a text contains
     failure: str = ""
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -42,52 +52,73 @@ class GatherState:
         return GatherState({**self.lists, name: found}, self.ids | found.scores.keys() | found.also)
 
 
-class Source(Protocol):
-    """A frozen dataclass that searches with the reader; stages refer to its list by `name`."""
+@dataclass(frozen=True, slots=True)
+class _Named:
+    name: str = ""
 
-    @property
-    def name(self) -> str: ...
+    def idle_parameters(self) -> dict[str, str]:
+        """Return the parameters that have no effect as the others are set, and what each of them needs."""
+        return {}
 
-    def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult: ...
-
-    def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
-        """Return why this source did not find an existing memory."""
-        ...
+    def overridden(self, query: Query) -> dict[str, str]:
+        """Return the parameters that a query overrides or does not use, and why."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
-class StageResult:
-    """The pool after a stage; `facts` are what it reports about the remaining candidates besides scores."""
+class Source(_Named):
+    """Searches with the reader; stages refer to its list by `name`."""
 
-    pool: Pool
-    drops: Sequence[Drop] = ()
-    facts: Mapping[MemoryId, Mapping[str, Any]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    kind: ClassVar[SourceKind] = SourceKind.RELATED
+
+    def expect(self, query: Query, reader: SearchReader) -> None:
+        """Announce a search that takes long, so that it can run in the background during the others."""
+
+    def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
+        raise NotImplementedError
+
+    def explain(
+        self, query: Query, reader: SearchReader, state: GatherState, ids: frozenset[MemoryId]
+    ) -> Mapping[MemoryId, Term]:
+        """Return how the scores of some memories came about; of those that are just a number nothing."""
+        return {}
+
+    def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
+        """Return why this source did not find an existing memory."""
+        raise NotImplementedError
 
 
-class Stage(Protocol):
-    """A frozen dataclass that scores or drops candidates. It reads nothing else: the same pool, the same result."""
+@dataclass(frozen=True, slots=True)
+class Stage(_Named):
+    """Scores or drops candidates. It reads nothing but them: the same candidates, the same result."""
 
     @property
-    def name(self) -> str: ...
+    def reads(self) -> tuple[str, ...]:
+        """The lists that it ranks by."""
+        return ()
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult: ...
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        raise NotImplementedError
 
 
 def weighted(step: str, lists: Sequence[str], weights: Sequence[float]) -> tuple[tuple[str, float], ...]:
-    """The lists that a step adds up, each with its weight."""
+    """Return the lists that a step adds up, each with its weight."""
     if len(weights) != len(lists):
         named = ", ".join(lists) or "none"
         raise UserError(f"{step}.weights must be {len(lists)} numbers, one for each list: {named}.")
     return tuple(zip(lists, weights, strict=True))
 
 
+def between(default: Any, least: float, most: float) -> Any:
+    """Return a parameter's field with the range it must be in: beyond it a number is meaningless or runs for hours."""
+    return field(default=default, metadata={"range": (least, most)})
+
+
 def parameters(step: Any) -> Mapping[str, Any]:
-    """A step's fields are its parameters: the form, the tuner, the trace and the documents read these."""
+    """Return a step's parameters, which are its fields: the form, the tuner, the trace and the documents read these."""
     return _parameters(step)
 
 
-@lru_cache(maxsize=1024)  # every run tells those of all its steps
+@lru_cache(maxsize=1024)  # every run reports those of all its steps
 def _parameters(step: Any) -> Mapping[str, Any]:
     return {each.name: getattr(step, each.name) for each in fields(step) if each.name != "name"}

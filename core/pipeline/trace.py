@@ -9,17 +9,18 @@ What a run makes by the thousand is a named tuple: as unchangeable as a frozen d
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.fast_tuples import new_tuple
 from core.model import MemoryId
 
-Item = TypeVar("Item")
+if TYPE_CHECKING:
+    from core.pipeline.pool import StageTrace
+
 RankedScore = tuple[MemoryId, float | None]
 
 
@@ -48,10 +49,6 @@ class Term(NamedTuple):
     operation: Operator = Operator.LEAF
     parts: tuple[Term, ...] = ()
     facts: Mapping[str, Any] = _NO_FACTS
-
-    @property
-    def explanation(self) -> Term:
-        return self
 
     def part(self, name: str) -> Term | None:
         """Return the first part of a name anywhere in the tree."""
@@ -91,24 +88,22 @@ def term(name: str, operation: Operator, *parts: Term, **facts: Any) -> Term:
     return new_tuple(Term, (name, value, operation, parts, facts))
 
 
-class DeferredTerm(NamedTuple):
-    """A number whose tree is built on demand: a run computes a thousand scores and explains about ten."""
-
+class Contribution(NamedTuple):
+    name: str
     value: float
-    explain: Callable[..., Term]
-    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """A score as a sum: `shares` add up to it, `losses` are what factors below 1 took away on the way."""
+
+    shares: tuple[Contribution, ...]
+    losses: tuple[Contribution, ...] = ()
 
     @property
-    def explanation(self) -> Term:
-        return self.explain(*self.arguments)
-
-
-Number = Term | DeferredTerm
-
-
-def deferred_term(value: float, explain: Callable[..., Term], *arguments: Any) -> DeferredTerm:
-    """Return a number whose tree `explain(*arguments)` makes on demand, with the very same value."""
-    return new_tuple(DeferredTerm, (value, explain, arguments))
+    def before(self) -> float:
+        """What it would be had nothing been taken away."""
+        return sum(share.value for share in (*self.shares, *self.losses))
 
 
 class ReasonKind(StrEnum):
@@ -148,52 +143,6 @@ class SourceTrace:
     found: int
     limit: int | None = None
     failure: str = ""
-    notes: tuple[str, ...] = ()
-    elapsed_ms: float = field(default=0.0, compare=False)
-
-
-class LazySequence(Sequence[Item]):
-    """A sequence built on first access: the order after each stage and its drops are rarely read."""
-
-    def __init__(self, make: Callable[[], Iterable[Item]]) -> None:
-        self._make = make
-
-    @cached_property
-    def _made(self) -> tuple[Item, ...]:
-        return tuple(self._make())
-
-    @overload
-    def __getitem__(self, at: int) -> Item: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[Item, ...]: ...
-    def __getitem__(self, at: int | slice) -> Item | tuple[Item, ...]:
-        return self._made[at]
-
-    def __len__(self) -> int:
-        return len(self._made)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self._made == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(self._made)
-
-    def __repr__(self) -> str:
-        return repr(self._made)
-
-
-@dataclass(frozen=True, slots=True)
-class StageTrace:
-    """One stage: how many candidates entered and remained, which were dropped, and the rank and score of each after it.
-    Sorting is lazy, so its time counts for the first stage that reads the order."""
-
-    name: str
-    parameters: Mapping[str, Any]
-    entered: int
-    remaining: int
-    drops: Sequence[Drop]
-    order: Sequence[RankedScore]
-    facts: Mapping[MemoryId, Mapping[str, Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     elapsed_ms: float = field(default=0.0, compare=False)
 

@@ -11,7 +11,7 @@ from core import word_diff
 from core.changes import Changes
 from core.curate import operations
 from core.errors import UserError
-from core.formulas.ranks import percentile
+from core.formulas.metrics import percentile
 from core.model import Memory, MemoryId
 from core.pipeline.trace import Mode
 from core.progress import Progress, silent

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.model import Memory, MemoryId
-from core.pipeline.candidate import Candidate
+from core.pipeline.pool import Candidate
 from core.pipeline.run import Ranking
 from core.pipeline.trace import Reason, Term
 from core.services.answer import Answer

@@ -96,7 +96,7 @@ def activated(workspace: Workspace, text: str, found: Neighbourhood) -> dict[Mem
     """How much of a query's activation reaches each memory of the picture over its links (OpenMem, stage 3), from 0
     to 1. Read-only."""
     results = query.ask(workspace, Question(text=text, k=SEEDS)).ranking.results
-    scores = {result.id: result.value for result in results if result.number is not None}
+    scores = {result.id: result.value for result in results}
     best = max(scores.values(), default=0.0)
     if best <= 0:
         return {}

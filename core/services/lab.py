@@ -32,30 +32,24 @@ class LabAnswer:
 
 
 def ask(workspace: Workspace, question: Question) -> LabAnswer:
-    answer = _explained_answer(workspace, question)
-    ranking = answer.ranking
-    dropped = [drop.memory_id for stage in reversed(ranking.trace.stages) for drop in stage.drops]
-    memories = {id: ranking.finals[id].memory for id in dropped[:MAX_LOST]}
-    return LabAnswer(
-        answer=answer,
-        results=run_report.results(ranking),
-        funnel=run_report.funnel(ranking.trace),
-        flow=run_report.flow(ranking),
-        lost=run_report.lost(ranking.trace, memories),
-        lost_in_all=len(dropped),
-        prompt=answer.prompt,
-        prompt_tokens=text.estimate_tokens(answer.prompt),
-        budget=answer.token_budget,
-    )
-
-
-def _explained_answer(workspace: Workspace, question: Question) -> Answer:
-    """An answer with every detail of its results: which they are is only known after a first run, so the same snapshot
-    is run twice."""
+    """Answer a question with everything that the Query Lab shows, all of it as of one snapshot."""
     with query.prepared(workspace, question) as (profile, asked, reader):
-        found = frozenset(result.id for result in run(profile, asked, reader).results)
-        asked = replace(asked, explained=found)
-        return Answer(question, profile, asked, run(profile, asked, reader))
+        asked = replace(asked, explains_results=True)
+        ranking = run(profile, asked, reader)
+        answer, pool = Answer(question, profile, asked, ranking), ranking.candidates.pool
+        dropped = [drop.memory_id for stage in reversed(ranking.trace.stages) for drop in stage.drops]
+        pool.memories.read(dropped[:MAX_LOST])
+        return LabAnswer(
+            answer=answer,
+            results=run_report.results(ranking),
+            funnel=run_report.funnel(ranking.trace),
+            flow=run_report.flow(ranking),
+            lost=run_report.lost(ranking.trace, {id: pool.memories[id] for id in dropped[:MAX_LOST]}),
+            lost_in_all=len(dropped),
+            prompt=answer.prompt,
+            prompt_tokens=text.estimate_tokens(answer.prompt),
+            budget=answer.token_budget,
+        )
 
 
 def explain(workspace: Workspace, shown: LabAnswer, id: MemoryId) -> Explanation:

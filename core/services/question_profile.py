@@ -8,11 +8,10 @@ from typing import Any
 from core import draft
 from core.pipeline.parameters import with_parameters
 from core.pipeline.run import Profile
-from core.pipeline.stage import Stage
+from core.pipeline.stage import SourceKind, Stage
 from core.pipeline.stages.cut import TokenBudget, TopK
 from core.pipeline.stages.filter import ContextFilter, MinimumConfidence, SpatialOrder
 from core.pipeline.stages.normalise import RawScore
-from core.pipeline.stages.recall import COMPARING_VECTORS
 from core.pipeline.stages.session import SessionReplay
 from core.services import profiles
 from core.services.question import Question
@@ -67,4 +66,4 @@ def uses_vectors(workspace: Workspace, question: Question) -> bool:
 
 
 def wants_vectors(profile: Profile) -> bool:
-    return any(isinstance(source, COMPARING_VECTORS) for source in profile.recall)
+    return any(source.kind is SourceKind.VECTORS for source in profile.recall)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
+import numpy as np
+
 from core import filters
 from core.model import Filter, Memory, MemoryId, Space
+from core.pipeline.pool import fact_columns
 from core.pipeline.stage import SearchReader
-from core.search_types import TextSearch, TextStatistics
+from core.search_types import FactColumns, TextSearch, TextStatistics
 
 Answered = TypeVar("Answered")
 
@@ -58,16 +61,26 @@ class HypotheticalReader:
             return [self._memory.id, *found][:limit]
         return found
 
+    def facts(self, ids: Iterable[MemoryId]) -> FactColumns:
+        found = self._reader.facts(ids)
+        row = np.flatnonzero(found.ids == self._memory.id)
+        own = fact_columns([self._memory])
+        changed: list[Any] = []
+        for column, value in zip(found, own, strict=True):
+            changed.append(column.copy())
+            changed[-1][row] = value
+        return FactColumns(*changed)
+
     def session_neighbours(
-        self, found: Iterable[Memory], wanted: Filter, steps: int
+        self, ids: Iterable[MemoryId], wanted: Filter, steps: int
     ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
         """One step further is asked for, so that it can be taken out of where it stands and put where it would."""
-        givers = {memory.id: memory for memory in found}
-        around = self._reader.session_neighbours(givers.values(), wanted, steps + 1)
-        others = self._reader.memories({id for near in around.values() for id, _ in near} - {self._memory.id})
-        return {id: self._beside(givers[id], others, near, wanted, steps) for id, near in around.items()}
+        givers = tuple(ids)
+        around = self._reader.session_neighbours(givers, wanted, steps + 1)
+        others = self._reader.memories({*givers, *(id for near in around.values() for id, _ in near)})
+        return {id: self._near(others[id], others, near, wanted, steps) for id, near in around.items()}
 
-    def _beside(
+    def _near(
         self,
         giver: Memory,
         others: Mapping[MemoryId, Memory],
@@ -136,13 +149,20 @@ class MemoizingReader:
         key = ("cosines", vector, space, wanted)
         return self._once(key, lambda: self._reader.cosines(vector, space, wanted))
 
+    def facts(self, ids: Iterable[MemoryId]) -> FactColumns:
+        wanted = frozenset(ids)
+        return self._once(("facts", wanted), lambda: self._reader.facts(wanted))
+
+    def asking(self, ids: Iterable[MemoryId]) -> set[MemoryId]:
+        wanted = frozenset(ids)
+        return self._once(("asking", wanted), lambda: self._reader.asking(wanted))
+
     def session_neighbours(
-        self, found: Iterable[Memory], wanted: Filter, steps: int
+        self, ids: Iterable[MemoryId], wanted: Filter, steps: int
     ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-        beside = tuple(found)
-        places = frozenset((each.id, each.session, each.collection, each.created_at) for each in beside)
-        key = ("session_neighbours", places, wanted, steps)
-        return self._once(key, lambda: self._reader.session_neighbours(beside, wanted, steps))
+        givers = tuple(ids)
+        key = ("session_neighbours", givers, wanted, steps)
+        return self._once(key, lambda: self._reader.session_neighbours(givers, wanted, steps))
 
     def _once(self, key: tuple[Any, ...], ask: Callable[[], Answered]) -> Answered:
         if key not in self._known:

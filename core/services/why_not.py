@@ -18,7 +18,7 @@ from typing import Any
 from core.curate.operations import REINFORCEMENT
 from core.errors import UserError
 from core.model import Importance, Memory, Status
-from core.pipeline.parameters import RANGES, Parameter, parameters_of, with_parameters
+from core.pipeline.parameters import Parameter, parameters_of, with_parameters
 from core.pipeline.query import Query
 from core.pipeline.run import Profile, rank_of, run
 from core.pipeline.stage import SearchReader
@@ -260,7 +260,7 @@ def _turned(
     trials: _TrialRuns, parameter: Parameter, before: float, setting: Callable[[float], Any]
 ) -> Iterator[SuggestedChange]:
     """The least turn of a parameter, or of one number of it, upwards or downwards, that brings the memory in."""
-    lowest, highest = RANGES.get(parameter.field, (-math.inf, math.inf))
+    lowest, highest = parameter.range
     least, most = max(0.0, lowest), min((before or 1.0) * FURTHEST, highest)
 
     def rank(value: float) -> int | None:

@@ -11,7 +11,7 @@ from core import formatting
 from core.clock import parse_iso
 from core.errors import UserError, perhaps
 from core.pipeline import run_report
-from core.pipeline.candidate import Candidate
+from core.pipeline.pool import Candidate
 from core.pipeline.trace import Term
 from core.services import profiles as known
 from core.services import query, time_travel, why_not

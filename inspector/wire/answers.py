@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.clock import to_iso
-from core.pipeline import run_report
-from core.pipeline.candidate import Candidate
+from core.pipeline.pool import Candidate
 from core.pipeline.run import Profile, parameters_hash
 from core.pipeline.stage import parameters
 from core.pipeline.trace import Reason, Term, Trace
@@ -52,7 +51,7 @@ def lists(value: Candidate) -> dict[str, Any]:
 
 def breakdown(value: Candidate) -> dict[str, Any]:
     """The score as named parts that add up to it, and what each factor below 1 took away from what they were before."""
-    found = run_report.breakdown(value.score, value.hits)
+    found = value.breakdown
     named = {"parts": found.shares, "losses": found.losses}
     return {key: [{"name": each.name, "value": each.value} for each in shares] for key, shares in named.items()}
 

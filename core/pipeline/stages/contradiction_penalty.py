@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from core.model import LinkKind, LinkStatus, MemoryId
-from core.pipeline.candidate import SCORE_AFTER, UNSCORED, Candidate, Pool
+import numpy as np
+
+from core.model import LinkKind, LinkStatus
+from core.pipeline.expr import SCORE_AFTER, Expr, product
+from core.pipeline.pool import Candidates, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import StageResult
-from core.pipeline.stages.weigh import recency_term
-from core.pipeline.trace import Operator, Term, leaf, term
+from core.pipeline.stage import Stage
+from core.pipeline.stages.weigh import recency
 
 
 @dataclass(frozen=True, slots=True)
-class ContradictionPenalty:
+class ContradictionPenalty(Stage):
     """score · factor, once for each contradiction it loses by strength · confidence · recency. OpenMem, stage 5.
 
     Two of equal strength demote neither. A suspected contradiction that is not decided yet counts only with
@@ -29,35 +33,34 @@ class ContradictionPenalty:
         needed = f"{self.name}.factor other than 1"
         return {} if self.factor != 1 else dict.fromkeys(("open_too", "recency_rate_per_day"), needed)
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
         counted = {LinkStatus.ACCEPTED, LinkStatus.OPEN} if self.open_too else {LinkStatus.ACCEPTED}
-        present = {each.id: each for each in pool.candidates}
+        pool, present = candidates.pool, set(candidates.rows.tolist())
         pairs = {
-            frozenset((link.source_id, link.target_id))
+            tuple(sorted((pool.rows[link.source_id], pool.rows[link.target_id])))
             for link in pool.links
-            if link.kind is LinkKind.CONTRADICTS and link.status in counted
+            if link.kind is LinkKind.CONTRADICTS
+            and link.status in counted
+            and present.issuperset((pool.rows.get(link.source_id, -1), pool.rows.get(link.target_id, -1)))
         }
-        lost: dict[MemoryId, list[Term]] = {}
-        for pair in sorted(sorted(pair) for pair in pairs if pair <= present.keys()):
-            strengths = {id: self._effective(present[id], query).value for id in pair}
-            weaker, stronger = sorted(pair, key=lambda id: strengths[id])
-            if strengths[weaker] < strengths[stronger]:
-                facts = {"other": stronger, "own_strength": strengths[weaker], "other_strength": strengths[stronger]}
-                lost.setdefault(weaker, []).append(leaf("contradiction", self.factor, **facts))
-        return StageResult(
-            pool.ranked(
-                each.scored(term(f"{SCORE_AFTER}{self.name}", Operator.PRODUCT, each.score or UNSCORED, *lost[each.id]))
-                if each.id in lost
-                else each
-                for each in pool.candidates
-            )
-        )
+        if not pairs:
+            return Step()
+        facts = pool.facts
+        strengths = facts.strength * facts.confidence * recency(facts, query.now, self.recency_rate_per_day).values
+        lost: dict[int, list[dict[str, Any]]] = {}
+        for pair in sorted(pairs):
+            weaker, stronger = sorted(pair, key=lambda row: strengths[row])
+            own, other = float(strengths[weaker]), float(strengths[stronger])
+            if own < other:
+                lost.setdefault(weaker, []).append(
+                    {"other": pool.ids[stronger], "own_strength": own, "other_strength": other}
+                )
+        factors = [self._factor(number, lost, len(pool)) for number in range(max(map(len, lost.values()), default=0))]
+        return Step(product(f"{SCORE_AFTER}{self.name}", candidates.score, factors)) if factors else Step()
 
-    def _effective(self, candidate: Candidate, query: Query) -> Term:
-        return term(
-            "effective strength",
-            Operator.PRODUCT,
-            leaf("strength", candidate.memory.strength),
-            leaf("confidence", candidate.memory.confidence),
-            recency_term(candidate.memory, query.now, self.recency_rate_per_day),
-        )
+    def _factor(self, number: int, lost: Mapping[int, Sequence[Mapping[str, Any]]], size: int) -> Expr:
+        """Return the factor of the contradiction of that number that a row loses; a row that loses fewer lacks it."""
+        present = np.zeros(size, dtype=bool)
+        present[[row for row, own in lost.items() if len(own) > number]] = True
+        values = np.where(present, self.factor, 1.0)
+        return Expr("contradiction", values, present=present, facts=lambda row: lost[row][number])

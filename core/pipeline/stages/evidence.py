@@ -5,177 +5,159 @@ Each stage adds its own part to the score and leaves the rest as it was. The sca
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import cache
+from typing import Any
+
+import numpy as np
 
 from core import text
+from core.clock import DAY, EPOCH
 from core.formulas import evidence
-from core.model import Memory
-from core.pipeline.candidate import Candidate, Pool
+from core.formulas.numbers import Constant
+from core.pipeline.expr import Expr, constant, total
 from core.pipeline.periods import TimeSpan, time_spans
+from core.pipeline.pool import Candidates, Pool, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import StageResult, weighted
-from core.pipeline.trace import Operator, Term, leaf, term
+from core.pipeline.stage import Stage, between, weighted
+from core.pipeline.trace import Operator
 
 EVIDENCE = "evidence"
-_NOTHING = leaf(EVIDENCE, 0.0)  # speaks for a memory so far
+_MICROS_A_DAY = DAY // timedelta(microseconds=1)
+
+
+def added(candidates: Candidates, part: Expr) -> Step:
+    """Return the score with one more part; the parts of several such stages in a row make one sum."""
+    score = candidates.score
+    if not candidates.is_scored:
+        return Step(total(EVIDENCE, [part]))
+    if part.present is not None and not part.present.any():
+        return Step()
+    parts = score.inputs if score.name == EVIDENCE else (score,)
+    return Step(total(EVIDENCE, [*parts, part]))
 
 
 @dataclass(frozen=True, slots=True)
-class LexicalEvidence:
+class LexicalEvidence(Stage):
     """score + Σ weight · the raw score in a list of BM25 / ln(1 + N); a list that lacks a memory adds 0."""
 
     name: str = "words"
     lists: tuple[str, ...] = ("stems", "plain")
     weights: tuple[float, ...] = (0.7, 0.3)
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        unit = _unit(pool)
-        weights = weighted(self.name, self.lists, self.weights)
-        said = [[weight * (score or 0.0) for score in pool.scores_in(name)] for name, weight in weights]
-        parts = [math.fsum(each) / unit.value for each in zip(*said, strict=True)] if said else [None] * len(pool)
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.lists
 
-        def explain(candidate: Candidate) -> Term | None:
-            words = [
-                term(f"{name} weighted", Operator.PRODUCT, leaf("weight", weight), candidate.hits[name].term)
-                for name, weight in weights
-                if name in candidate.hits
-            ]
-            return (
-                term(self.name, Operator.DIVIDE, term("BM25 combined", Operator.SUM, *words), unit) if words else None
-            )
-
-        return _added(pool, parts, explain)
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        column = candidates.pool.column
+        words = [
+            (Constant("weight", weight) * column(name).part).named(f"{name} weighted")
+            for name, weight in weighted(self.name, self.lists, self.weights)
+        ]
+        return added(candidates, (total("BM25 combined", words) / _unit(candidates.pool)).named(self.name))
 
 
 @dataclass(frozen=True, slots=True)
-class SessionEvidence:
+class SessionEvidence(Stage):
     """score + what its neighbours in the session gave it / ln(1 + N)."""
 
     name: str = "beside"
     list: str = "session"
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        unit = _unit(pool)
-        parts = [None if given is None else given / unit.value for given in pool.scores_in(self.list)]
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.list,)
 
-        def explain(candidate: Candidate) -> Term | None:
-            given = candidate.hits.get(self.list)
-            return None if given is None else term(self.name, Operator.DIVIDE, given.term, unit)
-
-        return _added(pool, parts, explain)
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        pool = candidates.pool
+        return added(candidates, (pool.column(self.list).part / _unit(pool)).named(self.name))
 
 
 @dataclass(frozen=True, slots=True)
-class VectorEvidence:
+class VectorEvidence(Stage):
     """score + trust · (cosine − the lowest cosine of the list); trust is the model's own unless it is set here."""
 
     name: str = "meaning"
     list: str = "vector"
-    trust: float | None = None
+    trust: float | None = between(None, 0, 1_000)
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        trust = query.trust if self.trust is None else self.trust
-        cosines = pool.scores_in(self.list)
-        lowest = min(pool.list_scores(self.list).values(), default=0.0)
-        parts = [None if cosine is None else evidence.meaning(cosine, lowest, trust) for cosine in cosines]
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.list,)
 
-        def explain(candidate: Candidate) -> Term | None:
-            hit = candidate.hits.get(self.list)
-            if hit is None:
-                return None
-            above = term("above the lowest", Operator.SUBTRACT, hit.term, leaf("lowest of the list", lowest))
-            return term(self.name, Operator.PRODUCT, leaf("trust", trust), above)
-
-        return _added(pool, parts, explain)
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        column = candidates.pool.column(self.list)
+        trust = Constant("trust", query.trust if self.trust is None else self.trust)
+        lowest = Constant("lowest of the list", column.found.min() if len(column.found) else 0.0)
+        return added(candidates, evidence.meaning(column.part, lowest, trust).named(self.name))
 
 
 @dataclass(frozen=True, slots=True)
-class EntityEvidence:
+class EntityEvidence(Stage):
     """score + worth, if the question names one of the memory's entities.
 
     Full text does not cover this: a name that half of the memories contain has almost no idf.
     """
 
     name: str = "named"
-    worth: float = 0.5
+    worth: float = between(0.5, 0, 1_000)
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
         @cache
         def is_named(entity: str) -> bool:
             return text.is_named(entity, query.text)
 
-        def explain(candidate: Candidate) -> Term | None:
-            entity = next(filter(is_named, candidate.memory.entities), None)
-            return None if entity is None else leaf(self.name, self.worth, entity=entity)
+        entities = candidates.pool.facts.entities
+        named = np.array([any(map(is_named, own)) if own else False for own in entities.tolist()], dtype=bool)
 
-        parts = [self.worth if any(map(is_named, memory.entities)) else None for memory in pool.memories]
-        return _added(pool, parts, explain)
+        def facts(row: int) -> dict[str, Any]:
+            return {"entity": next(filter(is_named, entities[row]))}
+
+        return added(candidates, Expr(self.name, named * self.worth, present=named, facts=facts))
 
 
 @dataclass(frozen=True, slots=True)
-class TimeEvidence:
+class TimeEvidence(Stage):
     """score + worth, if the memory was made in a period that the question names, or within `days_after` of it:
     much is written down on the next day."""
 
     name: str = "time"
-    worth: float = 1.0
+    worth: float = between(1.0, 0, 1_000)
     days_after: int = 1
 
     def idle_parameters(self) -> dict[str, str]:
         return {} if self.worth else {"days_after": f"{self.name}.worth above 0"}
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        named = time_spans(query.text, (memory.created_at.year for memory in pool.memories))
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        days = candidates.pool.facts.created // _MICROS_A_DAY  # since 1970
+        named = time_spans(query.text, lambda: _years(candidates.pool))
         if not named:
-            return StageResult(pool)
-        later = timedelta(days=self.days_after)
+            return Step()
 
-        def period_of(memory: Memory) -> TimeSpan | None:
-            day = memory.created_at.date()
-            return next((each for each in named if each.first <= day <= each.last + later), None)
+        def holds(period: TimeSpan) -> Any:
+            return (_day(period.first) <= days) & (days <= _day(period.last) + self.days_after)
 
-        def explain(candidate: Candidate) -> Term | None:
-            period, day = period_of(candidate.memory), candidate.memory.created_at.date()
-            return None if period is None else leaf(self.name, self.worth, named=period.written, day=day.isoformat())
+        def facts(row: int) -> dict[str, Any]:
+            period = next(each for each in named if holds(each)[row])
+            return {"named": period.written, "day": (EPOCH + timedelta(days=int(days[row]))).date().isoformat()}
 
-        return _added(pool, [self.worth if period_of(memory) else None for memory in pool.memories], explain)
-
-
-def _unit(pool: Pool) -> Term:
-    """ln(1 + N), the worth of a word that a single memory holds."""
-    return term("ln(1 + N)", Operator.LOG, leaf("1 + N", 1 + max(1, pool.store_size)))
+        present = np.logical_or.reduce([holds(each) for each in named])
+        return added(candidates, Expr(self.name, present * self.worth, present=present, facts=facts))
 
 
-@dataclass(frozen=True, slots=True)
-class _EvidenceSum:
-    """A flat sum of evidence: one column per part, and the function that explains it for a candidate."""
-
-    columns: tuple[Sequence[float], ...]
-    explainers: tuple[Callable[[Candidate], Term | None], ...] = ()
-
-    def and_also(self, parts: Sequence[float | None], explain: Callable[[Candidate], Term | None]) -> _EvidenceSum:
-        return _EvidenceSum((*self.columns, [part or 0.0 for part in parts]), (*self.explainers, explain))
-
-    def __call__(self, candidate: Candidate) -> Term:
-        explained = [part for explain in self.explainers if (part := explain(candidate)) is not None]
-        before = candidate.score
-        if before is None:
-            return term(EVIDENCE, Operator.SUM, *explained) if explained else _NOTHING
-        return term(EVIDENCE, Operator.SUM, before, *explained) if explained else before
+def _day(day: date) -> int:
+    return (day - EPOCH.date()).days
 
 
-def _added(pool: Pool, parts: Sequence[float | None], explain: Callable[[Candidate], Term | None]) -> StageResult:
-    """Return the pool with one more part added to each score; a candidate without it keeps its score."""
-    if pool.is_scored and all(part is None for part in parts):
-        return StageResult(pool)
-    before, total_before = pool, _EvidenceSum((pool.values,))
-    if pool.column is not None and isinstance(
-        pool.column.explain, _EvidenceSum
-    ):  # extend the same sum, unless candidates were dropped since
-        before, total_before = pool.column.before, pool.column.explain
-    total = total_before.and_also(parts, explain)
-    return StageResult(before.scored(list(map(math.fsum, zip(*total.columns, strict=True))), total))
+def _years(pool: Pool) -> list[int]:
+    """Return the years in which the memories were made."""
+    years = pool.facts.created.astype("datetime64[us]").astype("datetime64[Y]").astype(np.int64)
+    return [int(year) + EPOCH.year for year in np.unique(years)]
+
+
+def _unit(pool: Pool) -> Expr:
+    """Return ln(1 + N), the worth of a word that a single memory holds."""
+    size = 1 + max(1, pool.store_size)
+    return Expr("ln(1 + N)", float(np.log(size)), Operator.LOG, (constant("1 + N", size),))

@@ -2,69 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from core.formulas import similarity
-from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.expr import Mask
+from core.pipeline.pool import Candidates, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import StageResult
+from core.pipeline.stage import Stage
 from core.pipeline.trace import Reason, ReasonKind
 
 MISSING = object()
 
 
-def keep(
-    pool: Pool,
-    verdict: Callable[[Candidate], Reason | None],
-    facts: Callable[[Candidate], Mapping[str, Any]] | None = None,
-) -> StageResult:
-    """Drop the candidates that have a reason; the others stay in order, with the `facts` of each."""
-    kept, drops, kept_facts = [], [], {}
-    for rank, candidate in enumerate(pool.candidates, 1):
-        reason = verdict(candidate)
-        if reason is None:
-            kept.append(candidate)
-            if facts is not None:
-                kept_facts[candidate.id] = facts(candidate)
-        else:
-            drops.append(candidate.leaves(rank, reason))
-    return StageResult(pool.with_candidates(kept) if drops else pool, tuple(drops), kept_facts)
-
-
 @dataclass(frozen=True, slots=True)
-class MinimumScore:
+class MinimumScore(Stage):
     """Drop scores below a minimum. Oro, minimum relevance threshold."""
 
     name: str = "threshold"
     least: float = 0.05
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        def verdict(candidate: Candidate) -> Reason | None:
-            if candidate.value >= self.least:
-                return None
-            facts = {"score": candidate.value, "threshold": self.least, "set_by": f"{self.name}.least"}
-            sentence = f"Its score {candidate.value:.4g} is below the threshold {self.least:g}."
-            return Reason(ReasonKind.BELOW_THRESHOLD, sentence, facts)
-
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
         threshold = {"threshold": self.least, "set_by": f"{self.name}.least"}
-        return keep(pool, verdict, lambda _: threshold)
+
+        def reason(row: int) -> Reason:
+            score = candidates.score.at(row)
+            sentence = f"Its score {score:.4g} is below the threshold {self.least:g}."
+            return Reason(ReasonKind.BELOW_THRESHOLD, sentence, {"score": score, **threshold})
+
+        return Step(keep=candidates.values >= self.least, reason=reason, facts=lambda _: threshold)
 
 
 @dataclass(frozen=True, slots=True)
-class AboveZero:
+class AboveZero(Stage):
     """Drop candidates that nothing matched."""
 
     name: str = "matched"
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
         reason = Reason(ReasonKind.NOT_MATCHED, "Nothing in the query or its links leads to it.")
-        return keep(pool, lambda each: None if each.value > 0 else reason)
+        return Step(keep=candidates.values > 0, reason=lambda _: reason)
 
 
 @dataclass(frozen=True, slots=True)
-class MinimumConfidence:
+class MinimumConfidence(Stage):
     """Drop memories below a minimum confidence. robotmem, confidence filter; the query may set its own."""
 
     name: str = "min-confidence"
@@ -73,87 +57,101 @@ class MinimumConfidence:
     def overridden(self, query: Query) -> dict[str, str]:
         return {} if query.min_confidence is None else {"least": "the query's own least confidence counts"}
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
         least = self.least if query.min_confidence is None else query.min_confidence
         set_by = f"{self.name}.least" if query.min_confidence is None else "the query"
+        threshold, confidences = {"threshold": least, "set_by": set_by}, candidates.pool.facts.confidence
 
-        def verdict(candidate: Candidate) -> Reason | None:
-            confidence = candidate.memory.confidence
-            if confidence >= least:
-                return None
-            facts = {"confidence": confidence, "threshold": least, "set_by": set_by}
+        def reason(row: int) -> Reason:
+            confidence = float(confidences[row])
             sentence = f"Its confidence {confidence:g} is below {least:g}."
-            return Reason(ReasonKind.BELOW_THRESHOLD, sentence, facts)
+            return Reason(ReasonKind.BELOW_THRESHOLD, sentence, {"confidence": confidence, **threshold})
 
-        return keep(pool, verdict, lambda _: {"threshold": least, "set_by": set_by})
+        return Step(keep=confidences >= least, reason=reason, facts=lambda _: threshold)
 
 
 @dataclass(frozen=True, slots=True)
-class SessionFilter:
+class SessionFilter(Stage):
     """Only the session that the query names, if it names one. robotmem, session filter."""
 
     name: str = "session"
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        def verdict(candidate: Candidate) -> Reason | None:
-            if not query.session or candidate.memory.session == query.session:
-                return None
-            facts = {"filter": "session", "wanted": query.session, "found": candidate.memory.session}
-            return Reason(ReasonKind.FILTERED, f"It is of the session {candidate.memory.session or '(none)'}.", facts)
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        if not query.session:
+            return Step()
+        sessions = candidates.pool.facts.session
 
-        return keep(pool, verdict)
+        def reason(row: int) -> Reason:
+            facts = {"filter": "session", "wanted": query.session, "found": sessions[row]}
+            return Reason(ReasonKind.FILTERED, f"It is of the session {sessions[row] or '(none)'}.", facts)
+
+        return Step(keep=sessions == query.session, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)
-class ContextFilter:
+class ContextFilter(Stage):
     """Only memories whose context fits: dot paths, equality and $lt $lte $gt $gte $ne. robotmem, context filter."""
 
     name: str = "context"
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        def verdict(candidate: Candidate) -> Reason | None:
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        if not query.context:
+            return Step()
+        reasons = {}
+        rows = candidates.rows.tolist()
+        for row, memory in zip(rows, candidates.pool.read(rows), strict=True):
             for path, wanted in query.context.items():
-                found = resolve(candidate.memory.context, path)
+                found = resolve(memory.context, path)
                 if not matches(found, wanted):
                     shown = "nothing" if found is MISSING else repr(found)
                     facts = {"filter": "context", "path": path, "wanted": wanted, "found": shown}
-                    return Reason(ReasonKind.FILTERED, f"Its context has {shown[:60]} at {path}.", facts)
-            return None
-
-        return keep(pool, verdict)
+                    reasons[row] = Reason(ReasonKind.FILTERED, f"Its context has {shown[:60]} at {path}.", facts)
+                    break
+        return Step(keep=without(candidates, reasons), reason=reasons.__getitem__)
 
 
 @dataclass(frozen=True, slots=True)
-class SpatialOrder:
+class SpatialOrder(Stage):
     """Nearest first, by the place a context field holds, within a distance if one is given. robotmem, spatial sort.
 
-    Memories that hold no such place come last, or leave when there is a largest distance.
+    Memories that hold no such place come last, or are dropped when there is a largest distance.
     """
 
     name: str = "spatial"
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
         spatial = query.spatial
         if spatial is None:
-            return StageResult(pool)
-        distances = {each.id: _distance(each, spatial.field, spatial.target) for each in pool.candidates}
+            return Step()
+        pool, order = candidates.pool, candidates.order.tolist()
+        distances = {
+            row: _distance(memory.context, spatial.field, spatial.target)
+            for row, memory in zip(order, pool.read(order), strict=True)
+        }
 
-        def verdict(candidate: Candidate) -> Reason | None:
-            distance = distances[candidate.id]
-            if spatial.max_distance is None or (distance is not None and distance <= spatial.max_distance):
-                return None
+        def reason(row: int) -> Reason:
+            distance = distances[row]
             facts = {"filter": "spatial", "field": spatial.field, "distance": distance, "most": spatial.max_distance}
             shown = f"It is {distance:.4g} away" if distance is not None else f"It holds no place at {spatial.field}"
             return Reason(ReasonKind.FILTERED, f"{shown}; at most {spatial.max_distance:g} was asked for.", facts)
 
-        outcome = keep(pool, verdict, lambda each: {"distance": distances[each.id], "field": spatial.field})
+        def is_too_far(distance: float | None) -> bool:
+            return spatial.max_distance is not None and (distance is None or distance > spatial.max_distance)
 
-        def nearness(candidate: Candidate) -> tuple[bool, float]:
-            distance = distances[candidate.id]
-            return distance is None, distance or 0.0
+        nearest_first = sorted(order, key=lambda row: (distances[row] is None, distances[row] or 0.0))
+        return Step(
+            keep=without(candidates, [row for row, distance in distances.items() if is_too_far(distance)]),
+            reason=reason,
+            order=np.array(nearest_first, dtype=np.intp),
+            facts=lambda row: {"distance": distances[row], "field": spatial.field},
+        )
 
-        nearest_first = outcome.pool.with_candidates(sorted(outcome.pool.candidates, key=nearness))
-        return replace(outcome, pool=nearest_first)
+
+def without(candidates: Candidates, rows: Iterable[int]) -> Mask:
+    """Return a mask of all rows but some."""
+    keep = np.ones(len(candidates.pool), dtype=bool)
+    keep[list(rows)] = False
+    return keep
 
 
 def resolve(context: Mapping[str, Any], path: str) -> Any:
@@ -198,8 +196,8 @@ def _comparable(a: Any, b: Any) -> bool:
     return (isinstance(a, (int, float)) and isinstance(b, (int, float))) or (isinstance(a, str) and isinstance(b, str))
 
 
-def _distance(candidate: Candidate, field: str, target: tuple[float, ...]) -> float | None:
-    place = resolve(candidate.memory.context, field)
+def _distance(context: Mapping[str, Any], field: str, target: tuple[float, ...]) -> float | None:
+    place = resolve(context, field)
     if not isinstance(place, (list, tuple)) or len(place) != len(target):
         return None
     if not all(isinstance(part, (int, float)) and not isinstance(part, bool) for part in place):

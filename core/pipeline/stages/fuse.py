@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from core.errors import UserError
-from core.formulas import fusion, ranks
-from core.model import Memory, MemoryId
-from core.pipeline.candidate import Candidate, Pool
+from core.formulas import ranks
+from core.pipeline.expr import Expr, Floats, constant, reciprocal_rank, total, where
+from core.pipeline.pool import Candidates, Pool, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import StageResult, weighted
-from core.pipeline.trace import Operator, Term, leaf, term
+from core.pipeline.stage import Stage, weighted
 
 # Lists that no source makes: every candidate has the fact itself.
-_FACTS: Mapping[str, Callable[[Memory], float]] = {
-    "recency": lambda memory: memory.created_at.timestamp(),
-    "access": lambda memory: float(memory.access_count),
+FACTS: Mapping[str, Callable[[Pool], Floats]] = {
+    "recency": lambda pool: pool.facts.created.astype(np.float64),
+    "access": lambda pool: pool.facts.access_count.astype(np.float64),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class ReciprocalRankFusion:
+class ReciprocalRankFusion(Stage):
     """score = Σ weight / (k + rank) over the lists; a list that lacks a candidate adds 0.
 
     `lists` are names of sources, or `recency` (newest created first) and `access` (most used first).
@@ -35,43 +35,34 @@ class ReciprocalRankFusion:
     k: float = 60.0
     ranks: str = "ordinal"
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return tuple(name for name in self.lists if name not in FACTS)
+
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
         if self.ranks not in ranks.WAYS:
             raise UserError(f"fuse.ranks must be one of {', '.join(ranks.WAYS)}, not {self.ranks!r}.")
-        lists = [
-            (name, weight, *self._ranked(name, pool)) for name, weight in weighted(self.name, self.lists, self.weights)
-        ]
+        shares: list[Expr] = []
+        for name, weight in weighted(self.name, self.lists, self.weights):
+            shares.append(self._share(candidates.pool, name, weight, shares))
+        return Step(total("fused", shares))
 
-        def value(id: MemoryId) -> float:
-            return math.fsum(
-                [fusion.reciprocal_rank(rank[id], self.k, weight) for _, weight, rank, _ in lists if id in rank]
-            )
+    def _share(self, pool: Pool, name: str, weight: float, shares: Sequence[Expr]) -> Expr:
+        """Return what a list adds, 0 where it lacks a row; `shares` will be those of all lists."""
+        fact = FACTS.get(name)
+        scores = pool.column(name).scores if fact is None else fact(pool)
+        found = ranks.WAYS[self.ranks](scores)
 
-        def explain(candidate: Candidate) -> Term:
-            parts = [self._share(candidate, *each) for each in lists]
-            total = sum(part.value for part in parts) or 1.0
-            named = (part._replace(facts={**part.facts, "share": part.value / total}) for part in parts)
-            return term("fused", Operator.SUM, *named)
+        def of_all(row: int) -> float:
+            return sum(each.at(row) for each in shares) or 1.0
 
-        return StageResult(pool.scored([value(memory.id) for memory in pool.memories], explain))
+        def facts(row: int) -> dict[str, Any]:
+            raw = float(scores[row]) if fact is None else None
+            tied = {"tied_with": int(ranks.equals(scores)[row]), "ranks": self.ranks}
+            return {"raw": raw, **tied, "share": share.at(row) / of_all(row)}
 
-    def _ranked(self, name: str, pool: Pool) -> tuple[dict[MemoryId, int], dict[MemoryId, int]]:
-        """The rank of each memory in a list as it was found, and with how many others it shares its score there."""
-        fact = _FACTS.get(name)
-        if fact is None:
-            scores = pool.list_scores(name)
-        else:
-            scores = {each.memory.id: fact(each.memory) for each in pool.as_gathered}
-        equal = Counter(scores.values())
-        return ranks.WAYS[self.ranks](scores), {id: equal[score] - 1 for id, score in scores.items()}
-
-    def _share(
-        self, candidate: Candidate, name: str, weight: float, found: dict[MemoryId, int], ties: dict[MemoryId, int]
-    ) -> Term:
-        rank = found.get(candidate.id)
-        if rank is None:
-            return leaf(f"{name} by rank", 0.0, absent=True)
-        hit = candidate.hits.get(name)
-        facts = {"raw": hit.score if hit else None, "tied_with": ties[candidate.id], "ranks": self.ranks}
-        parts = leaf("weight", weight), leaf("k", self.k), leaf("rank", rank)
-        return term(f"{name} by rank", Operator.RECIPROCAL_RANK, *parts, **facts)
+        share = reciprocal_rank(f"{name} by rank", weight, self.k, found).with_facts(facts)
+        if fact is not None:
+            return share
+        absent = constant(share.name, 0.0).with_facts(lambda _: {"absent": True, "share": 0.0})
+        return where(pool.column(name).present, share, absent)

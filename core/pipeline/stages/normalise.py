@@ -5,95 +5,82 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.formulas import normalise
-from core.pipeline.candidate import UNSCORED, Candidate, Pool
+from core.formulas.numbers import Constant
+from core.pipeline.expr import constant, where
+from core.pipeline.pool import Candidates, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import StageResult
+from core.pipeline.stage import Stage
 from core.pipeline.stages.recall import SMALL_STORE
-from core.pipeline.trace import Operator, Term, deferred_term, leaf, term
 
 
 @dataclass(frozen=True, slots=True)
-class DivideAndClamp:
+class _OfList(Stage):
+    """A stage that ranks by one list."""
+
+    list: str = "bm25"
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.list,)
+
+
+@dataclass(frozen=True, slots=True)
+class DivideAndClamp(_OfList):
     """score = the list's raw score / divisor, kept within least and most. Oro, scoring formula; CC-v3, mode 1."""
 
     name: str = "normalise"
-    list: str = "bm25"
     divisor: float = 25.0
     least: float = 0.0
     most: float = 1.0
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        values = [
-            normalise.divided_and_clamped(score or 0.0, self.divisor, self.least, self.most)
-            for score in pool.scores_in(self.list)
-        ]
-
-        def explain(candidate: Candidate) -> Term:
-            divided = term("divided", Operator.DIVIDE, _raw(candidate, self.list), leaf("divisor", self.divisor))
-            least, most = leaf("least", self.least), leaf("most", self.most)
-            return term(f"{self.list} normalised", Operator.CLAMP, divided, least, most)
-
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        pool = candidates.pool
+        limits = Constant("least", self.least), Constant("most", self.most)
+        score = normalise.divided_and_clamped(pool.column(self.list).score, Constant("divisor", self.divisor), *limits)
         warnings: tuple[str, ...] = ()
         if pool.store_size < SMALL_STORE:
             warnings = (
                 f"Scores like {self.list}/{self.divisor:g} depend on the size of the store: in one of "
                 f"{pool.store_size:,} memories they are low, and a fixed threshold misleads.",
             )
-        return StageResult(pool.scored(values, explain), warnings=warnings)
+        return Step(score.named(f"{self.list} normalised"), warnings=warnings)
 
 
 @dataclass(frozen=True, slots=True)
-class DivideByLargest:
+class DivideByLargest(_OfList):
     """score = the list's raw score / the largest of the list. OpenMem, stage 2."""
 
     name: str = "normalise"
-    list: str = "bm25"
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        scores = pool.scores_in(self.list)
-        largest = max(pool.list_scores(self.list).values(), default=0.0)
-
-        def explain(candidate: Candidate) -> Term:
-            if self.list not in candidate.hits or largest <= 0:
-                return leaf(f"{self.list} normalised", 0.0)
-            raw = candidate.hits[self.list].term
-            return term(f"{self.list} normalised", Operator.DIVIDE, raw, leaf("largest", largest))
-
-        return StageResult(pool.scored([normalise.by_maximum(score or 0.0, largest) for score in scores], explain))
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        column, name = candidates.pool.column(self.list), f"{self.list} normalised"
+        largest, nothing = float(column.found.max(initial=0.0)), constant(name, 0.0)
+        if largest <= 0:
+            return Step(nothing)
+        divided = normalise.by_maximum(column.score, Constant("largest", largest)).named(name)
+        return Step(where(column.present, divided, nothing))
 
 
 @dataclass(frozen=True, slots=True)
-class RawScore:
+class RawScore(_OfList):
     """score = the list's raw score as it is. BCR (cosine); Recursive Light, rank 1 (BM25)."""
 
     name: str = "score"
     list: str = "vector"
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        scores = [score or 0.0 for score in pool.scores_in(self.list)]
-        return StageResult(pool.scored(scores, lambda each: _raw(each, self.list)))
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        return Step(candidates.pool.column(self.list).score)
 
 
 @dataclass(frozen=True, slots=True)
-class BestIsOne:
+class BestIsOne(Stage):
     """score / the best score, the order left as it is. robotmem, MaxScore."""
 
     name: str = "best-is-one"
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        best = max((each.value for each in pool.candidates), default=0.0)
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        best = float(candidates.values[candidates.rows].max(initial=0.0))
         if best <= 0:
-            return StageResult(pool)
-
-        def explain(candidate: Candidate) -> Term:
-            return term("share of the best", Operator.DIVIDE, candidate.score or UNSCORED, leaf("best", best))
-
-        return StageResult(
-            pool.with_candidates(
-                each.scored(deferred_term(each.value / best, explain, each)) for each in pool.candidates
-            )
-        )
-
-
-def _raw(candidate: Candidate, name: str) -> Term:
-    return candidate.hits[name].term if name in candidate.hits else leaf(name, 0.0, absent=True)
+            return Step()
+        share = normalise.by_maximum(candidates.score, Constant("best", best)).named("share of the best")
+        return Step(share, keeps_order=True)

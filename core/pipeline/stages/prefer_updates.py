@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain, filterfalse
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from core import text, update_phrases
 from core.formulas import similarity
+from core.formulas.numbers import Constant
 from core.model import Memory, MemoryId
-from core.pipeline.candidate import SCORE_AFTER, UNSCORED, Candidate, Pool
+from core.pipeline.expr import SCORE_AFTER, Expr, largest, where
+from core.pipeline.pool import Candidates, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import StageResult
-from core.pipeline.trace import Operator, leaf, term
+from core.pipeline.stage import Stage, between
 
 # A word that begins with a capital where no sentence begins.
 _CAPITALISED = re.compile(r"(?<=[\w,;:] )[^\W\d_a-z]\w*")
@@ -26,7 +29,7 @@ MAX_CHARS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class PreferUpdates:
+class PreferUpdates(Stage):
     """Among the best, a later memory that updates an earlier one is lifted just above it.
 
     What speaks for an update is counted in overlap (words of both / words of either, without names) and must reach
@@ -40,65 +43,80 @@ class PreferUpdates:
     """
 
     name: str = "newer"
-    overlap: float = 0.4
-    change: float = 0.2
-    adjacent: float = 0.2
-    ratio: float = 0.6
-    among: int = 20
-    lift: float = 1.001
+    overlap: float = between(0.4, 0, 1)
+    change: float = between(0.2, 0, 1)
+    adjacent: float = between(0.2, 0, 1)
+    ratio: float = between(0.6, 0, 1)
+    among: int = between(20, 0, 1_000)
+    lift: float = between(1.001, 1, 2)
 
     def idle_parameters(self) -> dict[str, str]:
         compared = ("overlap", "change", "adjacent", "ratio", "lift")
         return {} if self.among > 1 else dict.fromkeys(compared, f"{self.name}.among above 1")
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
         question = query.text[:MAX_CHARS]
         if update_phrases.is_of_the_past(question):
-            return StageResult(pool, notes=("The question is of the past: nothing is lifted for being newer.",))
+            return Step(notes=("The question is of the past: nothing is lifted for being newer.",))
         asked = _asked(question)
-        head = pool.first(self.among)
-        statements = [_Statement(rank, each) for rank, each in enumerate(head)]
-        placed = {each.id: each for each in head}
-        latest: dict[MemoryId, MemoryId] = {}  # of each memory, the last that updates it so far
-        facts: dict[MemoryId, dict[str, Any]] = {}
+        pool, head = candidates.pool, candidates.first(self.among)
+        statements = [
+            _Statement(rank, row, candidates.score.at(row), memory)
+            for rank, (row, memory) in enumerate(zip(head, pool.read(head), strict=True))
+        ]
+        scores = {each.row: each.score for each in statements}
+        latest: dict[int, int] = {}  # of each row, the last that updates it so far
+        lifted: dict[int, int] = {}  # above which other row
+        facts: dict[int, dict[str, Any]] = {}
         earlier: list[_Statement] = []
         # From the oldest on: the third version is then lifted above where the second has come to stand.
-        for statement in sorted(statements, key=_by_age):
-            newer = statement.candidate
-            best: Candidate | None = None
+        for newer in sorted(statements, key=_by_age):
+            best: int | None = None
             for other in earlier:
-                top = placed[latest[other.candidate.id]]
-                if top.value < newer.value or (best is not None and top.value <= best.value):
+                top = latest[other.row]
+                if scores[top] < newer.score or (best is not None and scores[top] <= scores[best]):
                     continue
-                found = self._update(asked, other, statement)
+                found = self._update(asked, other, newer)
                 if found is not None:
                     best = top
-                    facts[newer.id] = {"newer_than": top.id, "updates": other.candidate.id, **found}
-            earlier.append(statement)
-            latest[newer.id] = newer.id
+                    facts[newer.row] = {"newer_than": pool.ids[top], "updates": other.memory.id, **found}
+            earlier.append(newer)
+            latest[newer.row] = newer.row
             if best is not None:
-                latest.update((id, newer.id) for id, last in latest.items() if last == best.id)
-                placed[newer.id] = self._above(best, newer, facts[newer.id])
-        if not facts:
-            return StageResult(pool)
-        return StageResult(pool.ranked((*placed.values(), *pool.candidates[self.among :])), facts=facts)
+                latest.update((row, newer.row) for row, last in latest.items() if last == best)
+                lifted[newer.row] = best
+                scores[newer.row] = max(newer.score, scores[best] * self.lift)
+        if not lifted:
+            return Step()
+        return Step(self._lifted(candidates, lifted, scores, facts), facts=lambda row: facts.get(row, {}))
 
-    def _above(self, older: Candidate, newer: Candidate, facts: dict[str, Any]) -> Candidate:
-        above = term(
-            "just above the older",
-            Operator.PRODUCT,
-            leaf("score of the older", older.value, memory=older.id),
-            leaf("lift", self.lift),
+    def _lifted(
+        self,
+        candidates: Candidates,
+        lifted: Mapping[int, int],
+        scores: Mapping[int, float],
+        facts: Mapping[int, Mapping[str, Any]],
+    ) -> Expr:
+        """Return the score, of each lifted row at least just above the other's."""
+        pool, rows = candidates.pool, list(lifted)
+        older = np.zeros(len(pool))
+        older[rows] = [scores[other] for other in lifted.values()]
+        is_lifted = np.zeros(len(pool), dtype=bool)
+        is_lifted[rows] = True
+        of_older = Expr("score of the older", older, facts=lambda row: {"memory": pool.ids[lifted[row]]})
+        above = (of_older * Constant("lift", self.lift)).named("just above the older")
+        return where(
+            is_lifted,
+            largest(f"{SCORE_AFTER}{self.name}", candidates.score, above, facts.__getitem__),
+            candidates.score,
         )
-        return newer.scored(term(f"{SCORE_AFTER}{self.name}", Operator.MAX, newer.score or UNSCORED, above, **facts))
 
-    def _update(self, asked: _QueryTerms, earlier: _Statement, later: _Statement) -> dict[str, Any] | None:
-        """What speaks for an update, if it is enough."""
-        (older_rank, older), (newer_rank, newer) = earlier, later
-        if older.value <= 0 or not _may_update(newer.memory, older.memory):
+    def _update(self, asked: _QueryTerms, older: _Statement, newer: _Statement) -> dict[str, Any] | None:
+        """Return what speaks for an update, if it is enough."""
+        if older.score <= 0 or not _may_update(newer.memory, older.memory):
             return None
         before, after = (_said(_content(each), each.memory.entities) for each in (older, newer))
-        is_adjacent = abs(older_rank - newer_rank) == 1
+        is_adjacent = abs(older.rank - newer.rank) == 1
         in_session = older.memory.session != "" and older.memory.session == newer.memory.session
         counts_adjacent = is_adjacent and not in_session
         overlap = similarity.overlap(before.content, after.content)
@@ -114,7 +132,7 @@ class PreferUpdates:
             answers = _names_something(shared & asked.subject) and missing.isdisjoint(asked.names)
         if not (answers or recalled):
             return None
-        scores_alike = is_adjacent or newer.value >= self.ratio * older.value
+        scores_alike = is_adjacent or newer.score >= self.ratio * older.score
         if asked.is_of_an_event:
             return {"overlap": overlap} if overlap >= self.overlap and scores_alike and not missing else None
         change = _update_phrase(_content(older), _content(newer), shared | recalled)
@@ -148,16 +166,20 @@ class _MemoryTerms(NamedTuple):
 
 
 class _Statement(NamedTuple):
+    """One of the best: its rank, its row, the score it came with, and the memory."""
+
     rank: int
-    candidate: Candidate
+    row: int
+    score: float
+    memory: Memory
 
 
-def _content(candidate: Candidate) -> str:
-    return candidate.memory.content[:MAX_CHARS]
+def _content(statement: _Statement) -> str:
+    return statement.memory.content[:MAX_CHARS]
 
 
 def _by_age(statement: _Statement) -> tuple[datetime, MemoryId]:
-    return statement.candidate.memory.created_at, statement.candidate.id
+    return statement.memory.created_at, statement.memory.id
 
 
 def _asked(question: str) -> _QueryTerms:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from core import text
 from core.errors import Unavailable
 from core.formulas import bm25
 from core.model import Filter, LinkKind, LinkStatus, MemoryId, Space
 from core.pipeline.query import Query
-from core.pipeline.stage import GatherState, SearchReader, SourceResult
+from core.pipeline.stage import GatherState, SearchReader, Source, SourceKind, SourceResult, between
 from core.pipeline.trace import Operator, Reason, ReasonKind, Term, leaf, term
 from core.search_types import FIELDS, TextSearch, TextStatistics
 
@@ -65,25 +66,23 @@ def limit_of(step: FullText | VectorSearch, query: Query) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _TextQuery:
+class _TextQuery(Source):
     """How the query's words are searched: in which index and fields, by which formula."""
 
-    name: str
     stemmed: bool = False
     drop_stop_words: bool = True
     min_word_chars: int = 1
     drop_operators: bool = False
-    content: float = 1.0
-    summary: float = 1.0
-    entities: float = 1.0
-    files: float = 1.0
-    tags: float = 1.0
+    content: float = between(1.0, 0, 1_000)
+    summary: float = between(1.0, 0, 1_000)
+    entities: float = between(1.0, 0, 1_000)
+    files: float = between(1.0, 0, 1_000)
+    tags: float = between(1.0, 0, 1_000)
     okapi: bool = False
-    k1: float = bm25.FTS5_K1
-    b: float = bm25.FTS5_B
+    k1: float = between(bm25.FTS5_K1, 0, 1_000)
+    b: float = between(bm25.FTS5_B, 0, 1)
 
     def idle_parameters(self) -> dict[str, str]:
-        """The parameters that have no effect as the others are set, and what each of them needs."""
         okapi = f"{self.name}.okapi=true, since FTS5's own BM25 has fixed constants"
         return {} if self.okapi else {"k1": okapi, "b": okapi}
 
@@ -96,12 +95,14 @@ class _TextQuery:
         weights = {name: getattr(self, name) for name in FIELDS}
         return TextSearch(kept, self.stemmed, weights, (self.k1, self.b) if self.okapi else None)
 
-    def _explained(
-        self, search: TextSearch, reader: SearchReader, found: Mapping[MemoryId, float], query: Query
-    ) -> dict[MemoryId, Term]:
-        """Return the explanation of each requested score."""
-        explained = query.explained & found.keys()
-        counted = reader.text_statistics(search, explained) if explained else {}
+    def explain(
+        self, query: Query, reader: SearchReader, state: GatherState, ids: frozenset[MemoryId]
+    ) -> Mapping[MemoryId, Term]:
+        search, result = self._search(query), state.lists[self.name]
+        if result.is_fallback:  # the share of words that a text contains is just a number
+            return {}
+        found = {id: score for id, score in result.scores.items() if id in ids}
+        counted = reader.text_statistics(search, found) if found else {}
         return {id: explain_bm25(self.name, search, each, found[id]) for id, each in counted.items()}
 
 
@@ -109,11 +110,12 @@ class _TextQuery:
 class FullText(_TextQuery):
     """Any of the query's words, ranked by BM25; by `LIKE` when the index itself cannot answer."""
 
+    kind: ClassVar[SourceKind] = SourceKind.TEXT
     name: str = "bm25"
-    limit: int = 50
-    limit_per_k: int = 0
-    limit_per_k_filtered: int = 0
-    min_limit_per_k: int = 0
+    limit: int = between(50, 1, 100_000)
+    limit_per_k: int = between(0, 0, 1_000)
+    limit_per_k_filtered: int = between(0, 0, 1_000)
+    min_limit_per_k: int = between(0, 0, 1_000)
 
     def idle_parameters(self) -> dict[str, str]:
         return {**_TextQuery.idle_parameters(self), **_idle_limits(self)}
@@ -127,13 +129,14 @@ class FullText(_TextQuery):
             return SourceResult(limit=limit, notes=("The query holds no word to look for.",))
         try:
             found = dict(reader.search_text(search, query.filter, limit))
-            terms = self._explained(search, reader, found, query)
         except Unavailable as down:
             failure = f"{down} Texts that contain the words are shown instead."
-            return SourceResult(scores=_containing(search, query, reader, limit), limit=limit, failure=failure)
+            return SourceResult(
+                scores=_containing(search, query, reader, limit), limit=limit, failure=failure, is_fallback=True
+            )
         negative = next((id for id, score in found.items() if score < 0), None)
         warnings = () if negative is None else (_common_words(search, reader, negative),)
-        return SourceResult(scores=found, terms=terms, limit=limit, warnings=warnings)
+        return SourceResult(scores=found, limit=limit, warnings=warnings)
 
     def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         search, limit = self._search(query), limit_of(self, query)
@@ -159,11 +162,10 @@ class RescoreText(_TextQuery):
         if not search.words or not state.ids:
             return SourceResult()
         try:
-            found = reader.text_scores(search, state.ids)
-            return SourceResult(scores=found, terms=self._explained(search, reader, found, query))
+            return SourceResult(scores=reader.text_scores(search, state.ids))
         except Unavailable:  # the source that looked for them has said so
             shares = _containing(search, query, reader, MAX_CONTAINING)
-            return SourceResult(scores={id: share for id, share in shares.items() if id in state.ids})
+            return SourceResult(scores={id: share for id, share in shares.items() if id in state.ids}, is_fallback=True)
 
     def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         return _only_rescored(self.name)
@@ -239,14 +241,30 @@ def _explain_idf(documents: int, with_word: int, *, is_clamped: bool) -> Term:
 
 
 @dataclass(frozen=True, slots=True)
-class VectorSearch:
+class _CosineList(Source):
+    """A list whose scores are cosines: numbers of a model, which explain no further."""
+
+    kind: ClassVar[SourceKind] = SourceKind.VECTORS
+    name: str = "vector"
+
+    def explain(
+        self, query: Query, reader: SearchReader, state: GatherState, ids: frozenset[MemoryId]
+    ) -> Mapping[MemoryId, Term]:
+        if query.space is None:
+            return {}
+        facts = {"model": query.space.model, "dimension": query.space.dimension, "recipe": query.space.recipe}
+        found = state.lists[self.name].scores
+        return {id: leaf(self.name, found[id], **facts) for id in ids if id in found}
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSearch(_CosineList):
     """The nearest vectors by cosine, in the space of the store's model and no other."""
 
-    name: str = "vector"
-    limit: int = 50
-    limit_per_k: int = 0
-    limit_per_k_filtered: int = 0
-    min_limit_per_k: int = 0
+    limit: int = between(50, 1, 100_000)
+    limit_per_k: int = between(0, 0, 1_000)
+    limit_per_k_filtered: int = between(0, 0, 1_000)
+    min_limit_per_k: int = between(0, 0, 1_000)
 
     def idle_parameters(self) -> dict[str, str]:
         return _idle_limits(self)
@@ -255,7 +273,6 @@ class VectorSearch:
         return _overridden_limits(self, query)
 
     def expect(self, query: Query, reader: SearchReader) -> None:
-        """Announce the vector search, so that it can run in the background during full text."""
         if query.vector is not None and query.space is not None:
             reader.expect_vectors(query.vector, query.space, query.filter, limit_of(self, query))
 
@@ -264,9 +281,7 @@ class VectorSearch:
         limit = limit_of(self, query)
         found = dict(reader.search_vectors(vector, space, query.filter, limit))
         notes = (APPROXIMATE,) if reader.is_vector_search_approximate(space, query.filter) else ()
-        return SourceResult(
-            scores=found, terms=_explain_cosines(self.name, found, query, space), limit=limit, notes=notes
-        )
+        return SourceResult(scores=found, limit=limit, notes=notes)
 
     def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         if query.vector is None or query.space is None:
@@ -284,11 +299,11 @@ class VectorSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class RecentlyAccessed:
+class RecentlyAccessed(Source):
     """The most recently used memories, whatever the query; other lists rank them."""
 
     name: str = "recent"
-    limit: int = 200
+    limit: int = between(200, 1, 100_000)
 
     def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
         found = reader.recently_accessed(query.filter, query.space, self.limit)
@@ -302,29 +317,23 @@ class RecentlyAccessed:
 
 
 @dataclass(frozen=True, slots=True)
-class RescoreVectors:
+class RescoreVectors(_CosineList):
     """Cosine similarities of the memories that earlier sources found; finds no others."""
-
-    name: str = "vector"
 
     def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
         vector, space = _vector(query)
-        found = reader.cosines(vector, space, state.ids)
-        return SourceResult(scores=found, terms=_explain_cosines(self.name, found, query, space))
+        return SourceResult(scores=reader.cosines(vector, space, state.ids))
 
     def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         return _only_rescored(self.name)
 
 
-COMPARING_VECTORS = (VectorSearch, RescoreVectors)
-
-
 @dataclass(frozen=True, slots=True)
-class LinkedMemories:
+class LinkedMemories(Source):
     """Links around the memories found so far, and the linked memories, hop by hop."""
 
     name: str = "links"
-    hops: int = 2
+    hops: int = between(2, 0, 10)
     kinds: tuple[LinkKind, ...] = MEANING_LINKS
 
     def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
@@ -354,11 +363,6 @@ def _vector(query: Query) -> tuple[bytes, Space]:
     if query.vector is None or query.space is None:
         raise Unavailable(query.why_no_vector or "There is no vector to compare with.")
     return query.vector, query.space
-
-
-def _explain_cosines(name: str, found: Mapping[MemoryId, float], query: Query, space: Space) -> dict[MemoryId, Term]:
-    facts = {"model": space.model, "dimension": space.dimension, "recipe": space.recipe}
-    return {id: leaf(name, found[id], **facts) for id in query.explained if id in found}
 
 
 def _only_rescored(name: str) -> Reason:

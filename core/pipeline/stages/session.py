@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from core.errors import UserError
 from core.formulas import evidence, ranks
 from core.model import MemoryId
 from core.pipeline.query import Query
-from core.pipeline.stage import GatherState, SearchReader, SourceResult, weighted
+from core.pipeline.stage import GatherState, SearchReader, Source, SourceKind, SourceResult, between, weighted
 from core.pipeline.trace import Operator, Reason, ReasonKind, Term, leaf, term
 from core.search_types import Order, Selection, SortColumn
 
-QUESTION_MARKS = "?？"
-
 
 @dataclass(frozen=True, slots=True)
-class SessionNeighbours:
+class SessionNeighbours(Source):
     """Each of the best by words gives a share of its score to those around it in its session; stands after `lists`.
 
     A score is Σ share · Σ weight · the giver's score in a list. Only the best `among` give: in a large store the
@@ -29,13 +27,13 @@ class SessionNeighbours:
     name: str = "session"
     lists: tuple[str, ...] = ("stems", "plain")
     weights: tuple[float, ...] = (0.7, 0.3)
-    among: int = 12
-    limit: int = 20
-    min_limit_per_k: int = 2
-    steps: int = 2
-    share: float = 0.3
-    per_step: float = 0.5
-    question_share: float = 0.6
+    among: int = between(12, 0, 1_000)
+    limit: int = between(20, 1, 100_000)
+    min_limit_per_k: int = between(2, 0, 1_000)
+    steps: int = between(2, 0, 10)
+    share: float = between(0.3, 0, 1)
+    per_step: float = between(0.5, 0, 1)
+    question_share: float = between(0.6, 0, 1)
 
     def idle_parameters(self) -> dict[str, str]:
         """Without a step nothing is given; only from the second step on something is taken off a share."""
@@ -53,26 +51,32 @@ class SessionNeighbours:
             for id, score in found[name].items():
                 worth[id] = worth.get(id, 0.0) + weight * score
         best = ranks.ordered(worth)[: self.among]
-        givers = reader.memories(best)
-        around = reader.session_neighbours(givers.values(), query.filter, self.steps)
+        around = reader.session_neighbours(best, query.filter, self.steps) if best else {}
+        asking = reader.asking(best) if any(around.values()) else ()
         given: dict[MemoryId, list[_Contribution]] = {}
         for giver in best:
-            asks = any(mark in givers[giver].content for mark in QUESTION_MARKS)
+            asks = giver in asking
             for other, step in around.get(giver, ()):
                 given.setdefault(other, []).append(_Contribution(giver, step, self._share(step, asks=asks)))
         scores = {id: sum(gift.share * worth[gift.giver] for gift in gifts) for id, gifts in given.items()}
         limit = max(self.limit, self.min_limit_per_k * query.k)
         beyond = [id for id in ranks.ordered(scores) if id not in state.ids][limit:]
-        scores = {id: score for id, score in scores.items() if id not in beyond}
-        terms = {id: self._explained(scores[id], given[id], found) for id in query.explained if id in scores}
-        return SourceResult(scores=scores, terms=terms, memories=givers, limit=limit)
+        for id in beyond:
+            del scores[id]
+        return SourceResult(scores=scores, details=given, limit=limit)
+
+    def explain(
+        self, query: Query, reader: SearchReader, state: GatherState, ids: frozenset[MemoryId]
+    ) -> Mapping[MemoryId, Term]:
+        own, found = state.lists[self.name], {name: state.lists[name].scores for name in self.lists}
+        return {id: self._explained(own.scores[id], own.details[id], found) for id in ids if id in own.scores}
 
     def why_absent(self, query: Query, reader: SearchReader, id: MemoryId) -> Reason:
         own = reader.memories((id,))
         facts = {"list": self.name, "steps": self.steps, "among": self.among}
         if not all(memory.session for memory in own.values()):
             sentence = "It belongs to no session, so that nothing stands before or after it."
-        elif not any(reader.session_neighbours(own.values(), query.filter, self.steps).values()):
+        elif not any(reader.session_neighbours((id,), query.filter, self.steps).values()):
             sentence = "Nothing stands before or after it in its session that fits the filter and has another time."
         else:
             sentence = (
@@ -121,20 +125,27 @@ class SessionNeighbours:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionReplay:
+class SessionReplay(Source):
     """Every memory of the query's session, the first made first; the score of number n is 1 / n. robotmem, session
     filter: episode replay."""
 
+    kind: ClassVar[SourceKind] = SourceKind.REPLAY
     name: str = "replay"
-    limit: int = 10_000  # of these the filters choose, and then k
+    limit: int = between(10_000, 1, 100_000)  # of these the filters choose, and then k
 
     def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
         order = Order(SortColumn.CREATED, descending=False)
         ids = reader.list_ids(Selection(filter=query.filter), order, query.now, self.limit)
         numbers = {MemoryId(id): number for number, id in enumerate(ids, 1)}
-        terms = {id: self._explained(numbers[id]) for id in query.explained if id in numbers}
         scores = {id: 1 / number for id, number in numbers.items()}
-        return SourceResult(scores=scores, terms=terms, limit=self.limit, warnings=self._cut(len(numbers), query.k))
+        warnings = self._cut(len(numbers), query.k)
+        return SourceResult(scores=scores, details=numbers, limit=self.limit, warnings=warnings)
+
+    def explain(
+        self, query: Query, reader: SearchReader, state: GatherState, ids: frozenset[MemoryId]
+    ) -> Mapping[MemoryId, Term]:
+        numbers = state.lists[self.name].details
+        return {id: self._explained(numbers[id]) for id in ids if id in numbers}
 
     def _cut(self, found: int, k: int) -> tuple[str, ...]:
         if found >= self.limit:

@@ -4,40 +4,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.formulas import activation, pagerank
 from core.formulas.activation import Arrival
+from core.formulas.numbers import Constant
 from core.model import LinkKind, MemoryId
-from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.expr import Expr, explain, total
+from core.pipeline.pool import Candidates, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import StageResult
+from core.pipeline.stage import Stage, between
 from core.pipeline.trace import Operator, Term, leaf, term
 
 
 @dataclass(frozen=True, slots=True)
-class SpreadingActivation:
+class SpreadingActivation(Stage):
     """A score spreads over links, both ways, losing weight · decay a hop; the best path counts. OpenMem, stage 3."""
 
     name: str = "spread"
-    max_hops: int = 2
-    decay_per_hop: float = 0.5
+    max_hops: int = between(2, 0, 10)
+    decay_per_hop: float = between(0.5, 0, 1)
 
     def idle_parameters(self) -> dict[str, str]:
         if not self.max_hops:
             return {"decay_per_hop": f"{self.name}.max_hops above 0"}
         return {} if self.decay_per_hop else {"max_hops": f"{self.name}.decay_per_hop above 0"}
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        seeds = {each.id: each.value for each in pool.candidates if each.value > 0}
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        pool, score = candidates.pool, candidates.score
+        seeds = {pool.ids[row]: value for row in candidates.rows.tolist() if (value := score.at(row)) > 0}
         edges = [(link.source_id, link.target_id, link.weight) for link in pool.links]
         kinds = {(frozenset((link.source_id, link.target_id)), link.weight): link.kind for link in pool.links}
         arrivals = activation.spread(seeds, edges, self.max_hops, self.decay_per_hop)
-        own = {each.id: tree for each in pool.candidates if (tree := each.score) is not None}
 
         def arrived(id: MemoryId, before_hop: int) -> Term:
-            """A node's activation by the hops before a given one: its seed, or what came over a link."""
+            """Explain a node's activation by the hops before a given one: its seed, or what came over a link."""
             last = [each for each in arrivals[id] if each.hop < before_hop][-1]
             if last.came_from is None:  # the other memory's own explanation shows how it was activated
-                return leaf("activation of the linked memory", own[id].value, memory=id)
+                return leaf("activation of the linked memory", seeds[id], memory=id)
             return over_link(id, last)
 
         def over_link(id: MemoryId, arrival: Arrival) -> Term:
@@ -54,33 +58,42 @@ class SpreadingActivation:
                 kind=str(kind),
             )
 
-        def score(candidate: Candidate) -> Term:
-            paths = arrivals.get(candidate.id, [])
-            seed = own.get(candidate.id, leaf("no match of its own", 0.0))
-            parts = [seed, *(over_link(candidate.id, each) for each in paths if each.came_from is not None)]
-            return term("activation", Operator.MAX, *parts)
+        def explain_row(row: int) -> Term:
+            id = pool.ids[row]
+            paths = (over_link(id, each) for each in arrivals.get(id, ()) if each.came_from is not None)
+            return term("activation", Operator.MAX, explain(score, row), *paths)
 
-        return StageResult(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+        best = candidates.values.copy()
+        for id, own in arrivals.items():
+            row = pool.rows.get(id)
+            if row is not None:
+                best[row] = max(best[row], own[-1].value)
+        return Step(Expr("activation", best, explain_row=explain_row))
 
 
 @dataclass(frozen=True, slots=True)
-class QueryBiasedPageRank:
+class QueryBiasedPageRank(Stage):
     """Rank flows along links and returns to the matches of a list. Recursive Light, rank 3."""
 
     name: str = "pagerank"
     list: str = "bm25"
-    damping: float = 0.85
-    iterations: int = 20
+    damping: float = between(0.85, 0, 1)
+    iterations: int = between(20, 0, 1_000)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.list,)
 
     def idle_parameters(self) -> dict[str, str]:
         if not self.iterations:
             return {"damping": f"{self.name}.iterations above 0"}
         return {} if self.damping else {"iterations": f"{self.name}.damping above 0"}
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        nodes = [each.id for each in pool.candidates]
-        present = set(nodes)
-        matches = {each.id for each in pool.candidates if self.list in each.hits}
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        pool = candidates.pool
+        nodes = [pool.ids[row] for row in candidates.rows.tolist()]
+        present, has_match = set(nodes), pool.column(self.list).present
+        matches = {id for id in nodes if has_match[pool.rows[id]]}
         edges = [
             edge
             for link in pool.links
@@ -88,11 +101,12 @@ class QueryBiasedPageRank:
             for edge in _directions(link.source_id, link.target_id, link.weight, link.kind)
         ]
         ranks, before = pagerank.query_biased(nodes, edges, matches, self.damping, self.iterations)
+        if not self.iterations:  # the first rank is that of a match
+            values = np.array([ranks.get(id, 0.0) for id in pool.ids])
+            return Step(Expr("pagerank", values, facts=lambda _: {"iterations": 0}))
         into, out = pagerank.incoming(edges)
 
-        def score(candidate: Candidate) -> Term:
-            if not self.iterations:  # the first rank is that of a match
-                return leaf("pagerank", ranks[candidate.id], iterations=0)
+        def explain_flow(row: int) -> Term:
             flows = (
                 term(
                     "from a link",
@@ -101,21 +115,19 @@ class QueryBiasedPageRank:
                     leaf("link weight", weight),
                     term("1 / out-degree", Operator.DIVIDE, leaf("one", 1), leaf("out-degree", out[source])),
                 )
-                for source, weight in into.get(candidate.id, ())
+                for source, weight in into.get(pool.ids[row], ())
             )
-            returned = leaf("teleport", 1.0 if candidate.id in matches else 0.0)
-            return Term(
-                "pagerank",
-                ranks[candidate.id],
-                Operator.SUM,
-                (
-                    term("followed", Operator.PRODUCT, leaf("d", self.damping), term("flow", Operator.SUM, *flows)),
-                    term("returned", Operator.PRODUCT, leaf("1 − d", 1 - self.damping), returned),
-                ),
-                {"iterations": self.iterations},
-            )
+            return term("flow", Operator.SUM, *flows)
 
-        return StageResult(pool.ranked(each.scored(score(each)) for each in pool.candidates))
+        flow = Expr(
+            "flow", np.array([pagerank.flow(id, into, out, before) for id in pool.ids]), explain_row=explain_flow
+        )
+        teleport = Expr("teleport", np.array([float(id in matches) for id in pool.ids]))
+        shares = (
+            (Constant("d", self.damping) * flow).named("followed"),
+            (Constant("1 − d", 1 - self.damping) * teleport).named("returned"),
+        )
+        return Step(total("pagerank", shares).with_facts(lambda _: {"iterations": self.iterations}))
 
 
 def _directions(

@@ -2,59 +2,57 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from core.clock import DAY, HOUR, age
+import numpy as np
+from numpy.typing import NDArray
+
+from core.clock import DAY, HOUR, from_micros, to_micros
 from core.errors import UserError
 from core.formulas import decay, fusion
+from core.formulas.numbers import Constant
 from core.model import Importance, Memory, Status
-from core.pipeline.candidate import SCORE_AFTER, UNSCORED, Candidate, Pool
+from core.pipeline.expr import SCORE_AFTER, Expr, Mask, constant, total, where
+from core.pipeline.pool import Candidates, Step, fact_columns
 from core.pipeline.query import Query
-from core.pipeline.stage import StageResult
+from core.pipeline.stage import Stage, between
 from core.pipeline.stages.filter import MISSING, resolve
-from core.pipeline.trace import Operator, Term, leaf, term
+from core.pipeline.trace import Operator
+from core.search_types import STATUSES, FactColumns
 
 BASES = ("created", "accessed", "newest")
 
+_TWO = Constant("two", 2.0)
+_MICROSECOND = timedelta(microseconds=1)
 
-def _multiplied(
-    stage: str, pool: Pool, factor: Callable[[Memory], float], explain_factor: Callable[[Memory], Term]
-) -> StageResult:
-    """Each score times a factor of the memory's. A negative score, as Okapi's formula gives, is multiplied by
-    2 − factor: what lowers a positive score must lower a negative one too, or old would come before new."""
 
-    def explain(candidate: Candidate) -> Term:
-        own, by = candidate.score or UNSCORED, explain_factor(candidate.memory)
-        if own.value < 0:
-            by = term(f"2 − {by.name}", Operator.SUBTRACT, leaf("two", 2.0), by)
-        return term(f"{SCORE_AFTER}{stage}", Operator.PRODUCT, own, by)
-
-    factors = map(factor, pool.memories)
-    values = [value * (by if value >= 0 else 2.0 - by) for value, by in zip(pool.values, factors, strict=True)]
-    return StageResult(pool.scored(values, explain))
+def multiplied(stage: str, score: Expr, factor: Expr) -> Step:
+    """Return each score times a factor. A negative score, as Okapi's formula gives, is multiplied by 2 − factor: what
+    lowers a positive score must lower a negative one too, or old would come before new."""
+    product = (score * factor).named(f"{SCORE_AFTER}{stage}")
+    is_negative = np.less(score.values, 0.0)
+    if not np.any(is_negative):
+        return Step(product)
+    raised = (score * (_TWO - factor).named(f"2 − {factor.name}")).named(product.name)
+    return Step(where(np.broadcast_to(is_negative, np.shape(product.values)), raised, product))
 
 
 @dataclass(frozen=True, slots=True)
-class ConfidenceWeight:
+class ConfidenceWeight(Stage):
     """score · confidence. Oro, scoring formula."""
 
     name: str = "confidence"
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        return _multiplied(
-            self.name,
-            pool,
-            lambda memory: memory.confidence,
-            lambda memory: leaf("confidence", memory.confidence),
-        )
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        confidence = Expr("confidence", candidates.pool.facts.confidence)
+        return multiplied(self.name, candidates.score, confidence)
 
 
 @dataclass(frozen=True, slots=True)
-class DecayWeight:
+class DecayWeight(Stage):
     """score · decay of its age; a pinned memory never decays.
 
     Exactly one law is set: half_life_days (Oro, BCR), rate_per_day (OpenMem) or rate_per_hour (Recursive Light).
@@ -68,7 +66,7 @@ class DecayWeight:
     rate_per_hour: float | None = None
     basis: str = "created"
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
         if self.basis not in BASES:
             raise UserError(f"{self.name}.basis must be one of {', '.join(BASES)}, not {self.basis!r}.")
         laws = [law for law in (self.half_life_days, self.rate_per_day, self.rate_per_hour) if law is not None]
@@ -76,50 +74,59 @@ class DecayWeight:
             raise UserError(
                 f"{self.name} needs exactly one of half_life_days, rate_per_day and rate_per_hour, above 0."
             )
-        now, newest = query.now, pool.newest_created_at
-        return _multiplied(
-            self.name,
-            pool,
-            lambda memory: self.remaining(memory, now, newest),
-            lambda memory: self._explain(memory, now, newest),
-        )
+        pool = candidates.pool
+        factor = self.factor(pool.facts, query.now, pool.newest_created_at)
+        return multiplied(self.name, candidates.score, factor)
+
+    def factor(self, facts: FactColumns, now: datetime, newest: datetime | None) -> Expr:
+        """Return what its age leaves of each memory's score."""
+        since = facts.last_used if self.basis == "accessed" else facts.created
+        until = min(newest or now, now) if self.basis == "newest" else now
+        if self.half_life_days is not None:
+            age, function = ages(since, until, "days"), "0.5 ^ (age / half-life)"
+            left = decay.half_life(age, Constant("half-life in days", self.half_life_days))
+        else:
+            unit, rate = ("hours", self.rate_per_hour) if self.rate_per_day is None else ("days", self.rate_per_day)
+            age, function = ages(since, until, unit), "exp(−rate · age)"
+            left = decay.exponential(age, Constant(f"−rate per {unit[:-1]}", rate or 0.0))
+
+        def details(row: int) -> Mapping[str, Any]:
+            at = from_micros(int(since[row])).isoformat()
+            return {"basis": self.basis, "since": at, "pinned": False, "function": function}
+
+        return unless_pinned(facts.pinned, left.named("decay").with_facts(details))
 
     def remaining(self, memory: Memory, now: datetime, newest: datetime | None) -> float:
-        """Return the decay factor of a memory's age."""
-        if memory.pinned:
-            return 1.0
-        if self.half_life_days is not None:
-            return decay.half_life(self._age(memory, now, newest, DAY), self.half_life_days)
-        unit, _, rate = self._rate
-        return decay.exponential(self._age(memory, now, newest, unit), rate)
+        """Return what its age leaves of one memory's score."""
+        return self.factor(fact_columns([memory]), now, newest).at(0)
 
-    def _age(self, memory: Memory, now: datetime, newest: datetime | None, unit: timedelta) -> float:
-        until = min(newest or now, now) if self.basis == "newest" else now
-        return age(self._since(memory), until, unit)
 
-    def _since(self, memory: Memory) -> datetime:
-        return memory.last_used_at if self.basis == "accessed" else memory.created_at
+def ages(since: NDArray[np.int64], until: datetime, unit: str) -> Expr:
+    """Return how long before a moment others were, in days or hours; one after it counts as the moment itself."""
+    micros = (DAY if unit == "days" else HOUR) // _MICROSECOND
+    return Expr(f"age in {unit}", np.maximum(0, to_micros(until) - since) / micros)
 
-    @property
-    def _rate(self) -> tuple[timedelta, str, float]:
-        per_hour = HOUR, "hours", self.rate_per_hour or 0.0
-        return per_hour if self.rate_per_day is None else (DAY, "days", self.rate_per_day)
 
-    def _explain(self, memory: Memory, now: datetime, newest: datetime | None) -> Term:
-        if memory.pinned:
-            return leaf("decay", 1.0, pinned=True)
-        facts: dict[str, Any] = {"basis": self.basis, "since": self._since(memory).isoformat(), "pinned": False}
-        if self.half_life_days is not None:
-            days = leaf("age in days", self._age(memory, now, newest, DAY))
-            halvings = term("halvings", Operator.DIVIDE, days, leaf("half-life in days", self.half_life_days))
-            facts["function"] = "0.5 ^ (age / half-life)"
-            return term("decay", Operator.POWER, leaf("one half", 0.5), halvings, **facts)
-        unit, named, rate = self._rate
-        return _exponential("decay", self._age(memory, now, newest, unit), rate, named, facts)
+def unless_pinned(pinned: Mask, factor: Expr) -> Expr:
+    """Return a factor of age, which is 1 for a pinned memory."""
+    if not pinned.any():
+        return factor
+    return where(pinned, constant(factor.name, 1.0).with_facts(lambda _: {"pinned": True}), factor)
+
+
+def recency(facts: FactColumns, now: datetime, rate_per_day: float) -> Expr:
+    """Return exp(−rate · days since last access); a pinned memory does not fade."""
+
+    def details(row: int) -> Mapping[str, Any]:
+        return {"since": from_micros(int(facts.last_used[row])).isoformat(), "function": "exp(−rate · age)"}
+
+    rate = Constant("−rate per day", rate_per_day)
+    faded = decay.exponential(ages(facts.last_used, now, "days"), rate).named("recency")
+    return unless_pinned(facts.pinned, faded.with_facts(details))
 
 
 @dataclass(frozen=True, slots=True)
-class BlendRecency:
+class BlendRecency(Stage):
     """(1 − weight) · score + weight · recency, recency falling linearly to 0 over the window. CC-v3, mode 2."""
 
     name: str = "recency"
@@ -129,33 +136,18 @@ class BlendRecency:
     def idle_parameters(self) -> dict[str, str]:
         return {} if self.weight else {"window_days": f"{self.name}.weight above 0"}
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        def value(before: float, memory: Memory) -> float:
-            faded = decay.linear(age(memory.created_at, query.now, DAY), self.window_days)
-            return math.fsum([(1 - self.weight) * before, self.weight * faded])
-
-        def explain(candidate: Candidate) -> Term:
-            days = leaf("age in days", age(candidate.memory.created_at, query.now, DAY))
-            left = term(
-                "1 − age / window",
-                Operator.SUBTRACT,
-                leaf("one", 1.0),
-                term("age / window", Operator.DIVIDE, days, leaf("window in days", self.window_days)),
-            )
-            recency = term("recency", Operator.MAX, leaf("nothing", 0.0), left)
-            similarity = candidate.score or UNSCORED
-            return term(
-                "blend",
-                Operator.SUM,
-                term("similarity share", Operator.PRODUCT, leaf("1 − weight", 1 - self.weight), similarity),
-                term("recency share", Operator.PRODUCT, leaf("weight", self.weight), recency),
-            )
-
-        return StageResult(pool.scored(list(map(value, pool.values, pool.memories)), explain))
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        age = ages(candidates.pool.facts.created, query.now, "days")
+        recent = decay.linear(age, Constant("window in days", self.window_days)).named("recency")
+        shares = (
+            (Constant("1 − weight", 1 - self.weight) * candidates.score).named("similarity share"),
+            (Constant("weight", self.weight) * recent).named("recency share"),
+        )
+        return Step(total("blend", shares))
 
 
 @dataclass(frozen=True, slots=True)
-class Competition:
+class Competition(Stage):
     """Weighted sum of activation, recency, strength and confidence. OpenMem, stage 4.
 
     Recency is exp(−rate · days since the last access, or since creation if it was never used).
@@ -171,34 +163,20 @@ class Competition:
     def idle_parameters(self) -> dict[str, str]:
         return {} if self.recency else {"recency_rate_per_day": f"{self.name}.recency above 0"}
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        rate = self.recency_rate_per_day
-
-        def value(before: float, memory: Memory) -> float:
-            shares = (
-                self.activation * before,
-                self.recency * recency(memory, query.now, rate),
-                self.strength * memory.strength,
-                self.confidence * memory.confidence,
-            )
-            return math.fsum(shares)
-
-        def explain(candidate: Candidate) -> Term:
-            memory = candidate.memory
-            weighted = (
-                (self.activation, candidate.score or leaf("activation", 0.0), "activation share"),
-                (self.recency, recency_term(memory, query.now, rate), "recency share"),
-                (self.strength, leaf("strength", memory.strength), "strength share"),
-                (self.confidence, leaf("confidence", memory.confidence), "confidence share"),
-            )
-            parts = (term(name, Operator.PRODUCT, leaf("weight", weight), part) for weight, part, name in weighted)
-            return term("competition", Operator.SUM, *parts)
-
-        return StageResult(pool.scored(list(map(value, pool.values, pool.memories)), explain))
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        facts = candidates.pool.facts
+        weighed = (
+            ("activation", self.activation, candidates.score),
+            ("recency", self.recency, recency(facts, query.now, self.recency_rate_per_day)),
+            ("strength", self.strength, Expr("strength", facts.strength)),
+            ("confidence", self.confidence, Expr("confidence", facts.confidence)),
+        )
+        shares = [(Constant("weight", weight) * part).named(f"{name} share") for name, weight, part in weighed]
+        return Step(total("competition", shares))
 
 
 @dataclass(frozen=True, slots=True)
-class StatusPenalty:
+class StatusPenalty(Stage):
     """score · what the status leaves of it. OpenMem, stage 4 (archived is not in the document: it counts as gone)."""
 
     name: str = "status"
@@ -207,24 +185,21 @@ class StatusPenalty:
     contradicted: float = 0.3
     archived: float = 0.0
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
         penalties = {
             Status.ACTIVE: self.active,
             Status.SUPERSEDED: self.superseded,
             Status.CONTRADICTED: self.contradicted,
             Status.ARCHIVED: self.archived,
         }
-
-        def left(memory: Memory) -> float:
-            return penalties.get(memory.status, 0.0)
-
-        return _multiplied(
-            self.name, pool, left, lambda memory: leaf("status", left(memory), status=str(memory.status))
-        )
+        codes = candidates.pool.facts.status
+        left = np.array([penalties.get(status, 0.0) for status in STATUSES])[codes]
+        penalty = Expr("status", left, facts=lambda row: {"status": str(STATUSES[codes[row]])})
+        return multiplied(self.name, candidates.score, penalty)
 
 
 @dataclass(frozen=True, slots=True)
-class SourceWeight:
+class SourceWeight(Stage):
     """score · factor where a context field has a value: what was real counts more. robotmem, source weighting."""
 
     name: str = "source"
@@ -235,70 +210,39 @@ class SourceWeight:
     def idle_parameters(self) -> dict[str, str]:
         return {} if self.factor != 1 else dict.fromkeys(("path", "value"), f"{self.name}.factor other than 1")
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        def found(memory: Memory) -> Any:
-            return resolve(memory.context, self.path)
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        pool = candidates.pool
+        found = [resolve(memory.context, self.path) for memory in pool.read(range(len(pool)))]
 
-        def factor(memory: Memory) -> float:
-            return self.factor if found(memory) == self.value else 1.0
+        def details(row: int) -> Mapping[str, Any]:
+            return {"path": self.path, "found": "nothing" if found[row] is MISSING else str(found[row])}
 
-        def explain(memory: Memory) -> Term:
-            shown = "nothing" if found(memory) is MISSING else str(found(memory))
-            return leaf("source", factor(memory), path=self.path, found=shown)
-
-        return _multiplied(self.name, pool, factor, explain)
+        factors = np.array([self.factor if each == self.value else 1.0 for each in found])
+        return multiplied(self.name, candidates.score, Expr("source", factors, facts=details))
 
 
 @dataclass(frozen=True, slots=True)
-class ImportanceBoost:
+class ImportanceBoost(Stage):
     """score + (1/(k+1) − 1/(k+1+better_by)) for high importance: as if it stood ten ranks better. Two-stage, step 7."""
 
     name: str = "importance"
     k: float = 60.0
-    better_by: int = 10
+    better_by: int = between(10, 0, 10_000)
 
     def idle_parameters(self) -> dict[str, str]:
         return {} if self.better_by else {"k": f"{self.name}.better_by above 0"}
 
-    def __call__(self, query: Query, pool: Pool) -> StageResult:
-        parts = (
-            term("rank 1", Operator.RECIPROCAL_RANK, leaf("weight", 1), leaf("k", self.k), leaf("rank", 1)),
-            term(
-                f"rank {1 + self.better_by}",
+    def __call__(self, query: Query, candidates: Candidates) -> Step:
+        is_high = candidates.pool.facts.is_important
+        places = tuple(
+            Expr(
+                f"rank {rank}",
+                fusion.reciprocal_rank(rank, self.k),
                 Operator.RECIPROCAL_RANK,
-                leaf("weight", 1),
-                leaf("k", self.k),
-                leaf("rank", 1 + self.better_by),
-            ),
+                (constant("weight", 1), constant("k", self.k), constant("rank", rank)),
+            )
+            for rank in (1, 1 + self.better_by)
         )
-        boost = Term("boost", fusion.importance_boost(self.k, self.better_by), Operator.SUBTRACT, parts)
-
-        def value(before: float, memory: Memory) -> float:
-            return before + (boost.value if memory.importance is Importance.HIGH else 0.0)
-
-        def explain(candidate: Candidate) -> Term:
-            is_high = candidate.memory.importance is Importance.HIGH
-            part = boost if is_high else leaf("boost", 0.0, importance=str(candidate.memory.importance))
-            return term(f"{SCORE_AFTER}{self.name}", Operator.SUM, candidate.score or UNSCORED, part)
-
-        return StageResult(pool.scored(list(map(value, pool.values, pool.memories)), explain))
-
-
-def recency(memory: Memory, now: datetime, rate_per_day: float) -> float:
-    """exp(−rate · days since last access); a pinned memory does not fade."""
-    return 1.0 if memory.pinned else decay.exponential(age(memory.last_used_at, now, DAY), rate_per_day)
-
-
-def recency_term(memory: Memory, now: datetime, rate_per_day: float) -> Term:
-    """Explain the same number."""
-    if memory.pinned:
-        return leaf("recency", 1.0, pinned=True)
-    since = memory.last_used_at
-    return _exponential("recency", age(since, now, DAY), rate_per_day, "days", {"since": since.isoformat()})
-
-
-def _exponential(name: str, elapsed: float, rate: float, unit: str, facts: dict[str, object]) -> Term:
-    exponent = term(
-        "−rate · age", Operator.PRODUCT, leaf(f"−rate per {unit[:-1]}", -rate), leaf(f"age in {unit}", elapsed)
-    )
-    return term(name, Operator.EXP, exponent, **facts, function="exp(−rate · age)")
+        boost = Expr("boost", fusion.importance_boost(self.k, self.better_by), Operator.SUBTRACT, places)
+        normal = constant("boost", 0.0).with_facts(lambda _: {"importance": str(Importance.NORMAL)})
+        return Step(total(f"{SCORE_AFTER}{self.name}", [candidates.score, where(is_high, boost, normal)]))

@@ -216,7 +216,7 @@ def predecessor(connection: apsw.Connection, memory: Memory) -> Memory | None:
 
 
 def session_neighbours(
-    connection: apsw.Connection, found: Iterable[Memory], wanted: Filter, steps: int
+    connection: apsw.Connection, ids: Iterable[MemoryId], wanted: Filter, steps: int
 ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
     """The memories next to each memory in its session and collection that pass the filter, with the steps to them.
 
@@ -234,16 +234,12 @@ def session_neighbours(
             f" order by m.created_at {order}, m.id {order} limit ?))"
         )
 
-    places = [
-        [memory.id, memory.session, memory.collection, to_micros(memory.created_at)]
-        for memory in found
-        if memory.session
-    ]
     rows = connection.execute(
         "with at (id, session, collection, created_at) as materialized"
-        " (select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?))"
+        " (select m.id, m.session, m.collection, m.created_at from json_each(?) wanted cross join memories m"
+        " where m.id = wanted.value and m.session <> '')"
         f" select id, {nearest('<', 'desc')}, {nearest('>', 'asc')} from at",
-        (to_json(places), *filters, steps, *filters, steps),
+        (to_json(list(ids)), *filters, steps, *filters, steps),
     )
     return {
         MemoryId(id): [
@@ -252,6 +248,16 @@ def session_neighbours(
         ]
         for id, before, after in rows
     }
+
+
+def asking(connection: apsw.Connection, ids: Iterable[MemoryId]) -> set[MemoryId]:
+    """Return those of the memories whose text holds a question mark."""
+    found = connection.execute(
+        "select m.id from json_each(?) wanted cross join memories m"
+        " where m.id = wanted.value and (instr(m.content, '?') or instr(m.content, '？'))",
+        (to_json(list(ids)),),
+    )
+    return {MemoryId(id) for (id,) in found}
 
 
 def _insert_tags(connection: apsw.Connection, tagged: Iterable[tuple[MemoryId, Sequence[str]]]) -> None:

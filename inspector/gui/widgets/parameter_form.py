@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.pipeline import run_report
-from core.pipeline.parameters import MAX_WHOLE_NUMBER, RANGES, Parameter
+from core.pipeline.parameters import MAX_WHOLE_NUMBER, Parameter
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.widgets import layout
@@ -110,7 +110,7 @@ class ParameterForm(QWidget):
             box.toggled.connect(report)
             return box
         if kind is int:
-            least, most = RANGES.get(knob.field, (0, MAX_WHOLE_NUMBER))
+            least, most = max(0, knob.range[0]), min(MAX_WHOLE_NUMBER, knob.range[1])
             whole = QSpinBox()
             whole.setRange(int(least), int(min(most, MAX_WHOLE_NUMBER)))
             whole.setValue(int(value))
@@ -118,7 +118,7 @@ class ParameterForm(QWidget):
             whole.valueChanged.connect(report)
             return whole
         if kind is float:
-            least, most = RANGES.get(knob.field, (-WIDEST, WIDEST))
+            least, most = max(-WIDEST, knob.range[0]), min(WIDEST, knob.range[1])
             number = _ShortNumber()
             number.setDecimals(4)
             number.setRange(max(least, -WIDEST), min(most, WIDEST))

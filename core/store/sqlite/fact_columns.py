@@ -1,0 +1,48 @@
+"""What the stages of a pipeline read of many memories, a column a fact, from the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from core.model import Importance, MemoryId
+from core.search_types import STATUSES, FactColumns
+from core.store.json_text import strings, to_json
+
+_STATUS_NUMBERS = {str(status): number for number, status in enumerate(STATUSES)}
+
+
+def read(connection: apsw.Connection, ids: Iterable[MemoryId]) -> FactColumns:
+    """Return the facts of those of the ids that exist, in the order of the ids."""
+    rows: list[Any] = connection.execute(
+        "select m.id, m.created_at, coalesce(m.last_accessed_at, m.created_at), m.confidence, m.strength, m.pinned,"
+        " m.status, m.importance, m.access_count, m.session, m.entities"
+        " from json_each(?) wanted cross join memories m where m.id = wanted.value",
+        (to_json(sorted(ids)),),
+    ).fetchall()
+    columns = list(zip(*rows, strict=True)) or [()] * len(FactColumns._fields)
+    numbers, created, used, confidence, strength, pinned, status, importance, accesses, session, entities = columns
+    return FactColumns(
+        ids=np.array(numbers, dtype=np.int64),
+        created=np.array(created, dtype=np.int64),
+        last_used=np.array(used, dtype=np.int64),
+        confidence=np.array(confidence, dtype=np.float64),
+        strength=np.array(strength, dtype=np.float64),
+        pinned=np.array(pinned, dtype=bool),
+        status=np.array([_STATUS_NUMBERS[each] for each in status], dtype=np.uint8),
+        is_important=np.array([each == Importance.HIGH for each in importance], dtype=bool),
+        access_count=np.array(accesses, dtype=np.int64),
+        session=_objects(session),
+        entities=_objects([strings(each) for each in entities]),
+    )
+
+
+def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
+    column = np.empty(len(values), dtype=object)
+    for at, value in enumerate(values):  # assigned at once, tuples of equal length would become a second dimension
+        column[at] = value
+    return column
