@@ -39,10 +39,6 @@ class MemorySearchReader(Protocol):
         """For each memory those of its session at most so many steps before (−1, −2 …) and after it (1, 2 …)."""
         ...
 
-    def asking(self, ids: Iterable[MemoryId]) -> set[MemoryId]:
-        """Return those of the memories whose text holds a question mark."""
-        ...
-
 
 class TextSearchReader(Protocol):
     """Full-text search by BM25."""

@@ -140,5 +140,7 @@ class FactColumns(NamedTuple):
     status: NDArray[np.uint8]  # its number in STATUSES
     is_important: NDArray[np.bool_]
     access_count: NDArray[np.int64]
+    asks: NDArray[np.bool_]  # whether its text holds a question mark
+    collection: NDArray[np.object_]  # of str
     session: NDArray[np.object_]  # of str
     entities: NDArray[np.object_]  # of tuples of str

@@ -151,3 +151,11 @@ def _query_pairs(run: str) -> list[str]:
 def is_beginning(word: str) -> bool:
     """Whether a query's word stands for all that begin with it: a single character of a language without spaces."""
     return len(word) == 1 and is_cjk(word)
+
+
+QUESTION_MARKS = ("?", "？")
+
+
+def asks(content: str) -> bool:
+    """Return whether a text holds a question mark."""
+    return any(mark in content for mark in QUESTION_MARKS)

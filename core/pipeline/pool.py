@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core import text
 from core.clock import to_micros
 from core.fast_tuples import new_tuple
 from core.formulas import ranks
@@ -103,7 +104,12 @@ class Pool:
     memories: Memories
     links: tuple[Link, ...] = ()
     store_size: int = 0
-    newest_created_at: datetime | None = None
+    newest: Callable[[], datetime | None] = lambda: None
+
+    @cached_property
+    def newest_created_at(self) -> datetime | None:
+        """When the newest memory of the store was made; few stages ask for it."""
+        return self.newest()
 
     def __len__(self) -> int:
         return len(self.facts.ids)
@@ -133,9 +139,9 @@ class Pool:
 def fact_columns(memories: Sequence[Memory]) -> FactColumns:
     """Return the facts of memories that were read, in the order of the ids."""
     rows = sorted(memories, key=lambda memory: memory.id)
-    session, entities = np.empty(len(rows), dtype=object), np.empty(len(rows), dtype=object)
+    collection, session, entities = np.empty((3, len(rows)), dtype=object)
     for row, memory in enumerate(rows):
-        session[row], entities[row] = memory.session, memory.entities
+        collection[row], session[row], entities[row] = memory.collection, memory.session, memory.entities
     return FactColumns(
         ids=np.array([memory.id for memory in rows], dtype=np.int64),
         created=np.array([to_micros(memory.created_at) for memory in rows], dtype=np.int64),
@@ -146,6 +152,8 @@ def fact_columns(memories: Sequence[Memory]) -> FactColumns:
         status=np.array([STATUSES.index(memory.status) for memory in rows], dtype=np.uint8),
         is_important=np.array([memory.importance is Importance.HIGH for memory in rows], dtype=bool),
         access_count=np.array([memory.access_count for memory in rows], dtype=np.int64),
+        asks=np.array([text.asks(memory.content) for memory in rows], dtype=bool),
+        collection=collection,
         session=session,
         entities=entities,
     )

@@ -178,7 +178,7 @@ def _pool(state: GatherState, reader: SearchReader) -> Pool:
         lists[name] = ScoreColumn(name, scores)
     links = {link.id: link for found in state.lists.values() for link in found.links}
     return Pool(
-        facts, lists, Memories(reader.memories), tuple(links.values()), reader.count(), reader.newest_created_at()
+        facts, lists, Memories(reader.memories), tuple(links.values()), reader.count(), reader.newest_created_at
     )
 
 

@@ -10,6 +10,7 @@ from core.errors import UserError
 from core.search_cache.background_search import BackgroundSearch, BackgroundSearches
 from core.search_cache.cache_contents import DAMAGE, CacheContents
 from core.search_cache.cache_protocol import CacheMiss, SpaceId
+from core.search_cache.fact_table import FactTable
 from core.search_cache.feed import INDEXES, CacheFeed, FeedConnection, TextIndex
 from core.search_cache.posting import FullPostings
 from core.search_cache.postings import Postings
@@ -58,6 +59,7 @@ class BackgroundLoader:
         with contents.lock:
             is_running = self._thread is not None and self._thread.is_alive()
             is_prefetched = contents.postings is not None and self._prefetched_into is contents.postings
+            is_prefetched &= contents.facts is not None
             if not is_running and not (is_prefetched and self._dimensions.keys() <= contents.vector_indexes.keys()):
                 self._thread = threading.Thread(target=self._load, name="search cache loader", daemon=True)
                 self._thread.start()
@@ -79,6 +81,8 @@ class BackgroundLoader:
                 if space not in self._contents.vector_indexes:
                     self._load_vectors(connection, space, dimension)
             self._load_postings(connection)
+            if self._contents.facts is None:
+                self._load_facts(connection)
 
     def _load_vectors(self, connection: FeedConnection, space: SpaceId, dimension: int) -> None:
         """Read all vectors as of one snapshot, then what has changed meanwhile."""
@@ -86,6 +90,12 @@ class BackgroundLoader:
             index = VectorIndex.read(snapshot, space, dimension, snapshot.last_change(), self._let_searches_pass())
         with self._contents.lock, connection.snapshot() as snapshot:
             self._contents.add_vector_index(snapshot, index)
+
+    def _load_facts(self, connection: FeedConnection) -> None:
+        with connection.snapshot() as snapshot:
+            table = FactTable.read(snapshot, snapshot.last_change())
+        with self._contents.lock, connection.snapshot() as snapshot:
+            self._contents.add_facts(snapshot, table)
 
     def _let_searches_pass(self) -> Callable[[], None]:
         """Return what is called between batches of vectors: it waits for searches of the engine, which need the

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 from core.model import Filter
 from core.search_cache.cache_protocol import HIGHEST_ID, CacheMiss, SpaceId
-from core.search_cache.feed import CacheFeed, Snapshot, TextIndex
+from core.search_cache.fact_table import FactTable
+from core.search_cache.feed import CacheFeed, ChangedMemories, Snapshot, TextIndex
 from core.search_cache.filter_masks import FilterMask, FilterMasks
 from core.search_cache.posting import FullPostings
 from core.search_cache.postings import Postings
@@ -24,7 +25,7 @@ DAMAGE = (IndexError, ValueError, TypeError, OverflowError)
 
 
 class CacheContents:
-    """Postings, filter masks and vector indexes, all as of one change of the store.
+    """Postings, facts, filter masks and vector indexes, all as of one change of the store.
 
     Every method but the constructor is called with `lock` held, or takes it.
     """
@@ -34,6 +35,7 @@ class CacheContents:
         self.lock = threading.RLock()
         self.as_of = -1
         self.postings: Postings | None = None
+        self.facts: FactTable | None = None
         self.vector_indexes: dict[SpaceId, VectorIndex] = {}
         self._masks = FilterMasks()
 
@@ -41,7 +43,8 @@ class CacheContents:
     def nbytes(self) -> int:
         """About how many bytes all of it takes."""
         postings = 0 if self.postings is None else self.postings.nbytes
-        return postings + sum(each.nbytes for each in self.vector_indexes.values())
+        facts = 0 if self.facts is None else self.facts.nbytes
+        return postings + facts + sum(each.nbytes for each in self.vector_indexes.values())
 
     @contextmanager
     def up_to_date(self, snapshot: Snapshot, *, begin: bool = True) -> Iterator[Postings]:
@@ -78,20 +81,26 @@ class CacheContents:
         if changed is None:
             self.clear()
             return
+        if self.facts is not None:
+            self.facts.apply_changes(snapshot, changed.facts, now)
+        if not changed.searched:
+            return
         for index in self.vector_indexes.values():
-            index.apply_changes(snapshot, changed, now)
-        if self.postings is None or len(changed) > MAX_CHANGES_AT_ONCE or self.postings.changed > MAX_CHANGES:
+            index.apply_changes(snapshot, changed.searched, now)
+        are_many = len(changed.searched) > MAX_CHANGES_AT_ONCE
+        if self.postings is None or are_many or self.postings.changed > MAX_CHANGES:
             self._drop_postings()
             return
         try:
-            self.postings.apply_changes(snapshot, changed, now)
-            self._masks.apply_changes(snapshot, changed, len(self.postings.lengths))
+            self.postings.apply_changes(snapshot, changed.searched, now)
+            self._masks.apply_changes(snapshot, changed.searched, len(self.postings.lengths))
         except CacheMiss:  # of a damaged store postings are read anew as its index has them
             self._drop_postings()
 
     def clear(self) -> None:
         self._drop_postings()
         self.vector_indexes.clear()
+        self.facts = None
 
     def _drop_postings(self) -> None:
         self.postings, self._masks = None, FilterMasks()
@@ -105,22 +114,31 @@ class CacheContents:
         self.bring_up_to_date(snapshot)
         changed = _changed_since(snapshot, index.as_of)
         if changed is not None:
-            if changed:
-                index.apply_changes(snapshot, changed, self.as_of)
+            if changed.searched:
+                index.apply_changes(snapshot, changed.searched, self.as_of)
             self.vector_indexes[index.space] = index
+
+    def add_facts(self, snapshot: Snapshot, table: FactTable) -> None:
+        """Keep the facts that were read as of an earlier snapshot, unless too much has changed since."""
+        self.bring_up_to_date(snapshot)
+        changed = _changed_since(snapshot, table.as_of)
+        if changed is not None:
+            if changed.facts:
+                table.apply_changes(snapshot, changed.facts, self.as_of)
+            self.facts = table
 
     def add_full_postings(self, snapshot: Snapshot, index: TextIndex, full: FullPostings) -> Postings:
         """Keep all posting lists of an index that were read as of an earlier snapshot, unless too much has changed."""
         postings = self.bring_up_to_date(snapshot)
         changed = _changed_since(snapshot, full.as_of)
         if changed is not None:
-            postings.add_full(snapshot, index, full, changed)
+            postings.add_full(snapshot, index, full, changed.searched)
         return postings
 
 
-def _changed_since(snapshot: Snapshot, change: int) -> list[int] | None:
-    """Return the ids changed after a change; None when everything is to be read anew."""
+def _changed_since(snapshot: Snapshot, change: int) -> ChangedMemories | None:
+    """Return what was changed after a change; None when everything is to be read anew."""
     changed = snapshot.changed_since(change)
-    if changed and not 0 <= changed[0] <= changed[-1] <= HIGHEST_ID:  # a removed memory may have had any id
+    if changed and changed.facts and changed.facts[-1] > HIGHEST_ID:  # a removed memory may have had any id
         return None
     return changed

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from core.model import Filter, MemoryId
 from core.search_cache.cache_protocol import SpaceId
+from core.search_types import FactColumns
 
 # The two inverted indexes of every engine: tokens as written, and their stems.
 TextIndex = str
@@ -56,6 +57,15 @@ class VectorBatch:
     vectors: Vectors
 
 
+@dataclass(frozen=True, slots=True)
+class ChangedMemories:
+    """Ids, ascending: of memories whose tokens, vectors or filterable fields changed, and of those of which anything
+    did that a stage reads."""
+
+    searched: list[int]
+    facts: list[int]
+
+
 class Snapshot(Protocol):
     """One moment of a store. Two snapshots are equal when they are read through the same connection."""
 
@@ -64,8 +74,8 @@ class Snapshot(Protocol):
     def last_change(self) -> int:
         """Return the number of the newest change that matters for a search; 0 for none."""
 
-    def changed_since(self, change: int) -> list[int] | None:
-        """Return the ids changed after a change, ascending; None when too many or too old to list."""
+    def changed_since(self, change: int) -> ChangedMemories | None:
+        """Return what was changed after a change; None when too much or too old to list."""
 
     # full text
 
@@ -99,6 +109,14 @@ class Snapshot(Protocol):
     def most_frequent(self, index: TextIndex, limit: int) -> list[tuple[int, str]]:
         """Return the tokens that most memories hold, the most frequent first, each after its document frequency."""
 
+    # facts
+
+    def facts(self, ids: Sequence[int]) -> FactColumns:
+        """Return the facts of those of the ids that exist."""
+
+    def all_facts(self) -> Iterator[FactColumns]:
+        """Yield the facts of all memories, some thousand at a time, ids ascending."""
+
     # filters
 
     def matching_ids(self, wanted: Filter) -> Int64s:
@@ -122,11 +140,11 @@ class Snapshot(Protocol):
     def vectors_of(self, space: SpaceId, dimension: int, ids: Sequence[int]) -> VectorBatch:
         """Return the vectors of those of the ids that have one."""
 
-    def cosine_distances(
-        self, space: SpaceId, dimension: int, locations: Sequence[int], vector: bytes
-    ) -> list[float | None]:
-        """Return the engine's own cosine distance to the vectors at some locations, given in storage order; None for a
-        vector of zeros."""
+    def stored_vectors(self, space: SpaceId, dimension: int, locations: Sequence[int]) -> Vectors:
+        """Return the vectors at some locations, given in storage order."""
+
+    def cosine_distances(self, stored: Vectors, vector: bytes) -> NDArray[np.float64]:
+        """Return the engine's own cosine distance of each vector to one; NaN for a vector of zeros."""
 
     def nearest(self, space: SpaceId, vector: bytes, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         """Return the result of the engine's own vector search: ids with their cosines, nearest first."""

@@ -16,7 +16,7 @@ _WORDS_IN_A_BYTE = 3  # the bits that differ in three words of 64 bits are count
 
 def normalised(vectors: Vectors) -> Vectors:
     """Return the vectors scaled to length one; a vector of zeros stays as it is."""
-    return vectors / _lengths(vectors)[:, None]
+    return vectors / lengths(vectors)[:, None]
 
 
 def quantised(vectors: Vectors, centre: Vectors) -> tuple[NDArray[np.uint64], NDArray[np.int8], Vectors]:
@@ -24,9 +24,9 @@ def quantised(vectors: Vectors, centre: Vectors) -> tuple[NDArray[np.uint64], ND
 
     The scale is `NO_DIRECTION` for a vector that has none.
     """
-    lengths = _lengths(vectors)
-    are_normalised = np.abs(lengths - 1).max(initial=0) < ROUNDING  # as most models return them
-    centred = (vectors if are_normalised else vectors / lengths[:, None]) - centre
+    length = lengths(vectors)
+    are_normalised = np.abs(length - 1).max(initial=0) < ROUNDING  # as most models return them
+    centred = (vectors if are_normalised else vectors / length[:, None]) - centre
     highest = np.maximum(np.abs(centred).max(axis=1, initial=0), np.float32(1e-30))
     have_direction = np.isfinite(highest) & vectors.any(axis=1)
     if not have_direction.all():
@@ -70,7 +70,7 @@ def smallest(distances: NDArray[np.uint16], wanted: int, highest: int) -> Rows:
     return np.flatnonzero(distances <= low)
 
 
-def _lengths(vectors: Vectors) -> Vectors:
+def lengths(vectors: Vectors) -> Vectors:
     """Return the length of each vector; 1 for one of zeros."""
-    lengths = np.sqrt(np.vecdot(vectors, vectors))
-    return np.where(lengths > 0, lengths, np.float32(1))
+    length = np.sqrt(np.vecdot(vectors, vectors))
+    return np.where(length > 0, length, np.float32(1))

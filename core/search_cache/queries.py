@@ -13,10 +13,11 @@ from core.search_cache.background_search import BackgroundSearch, BackgroundSear
 from core.search_cache.bm25_ranking import best, scored
 from core.search_cache.cache_contents import CacheContents
 from core.search_cache.cache_protocol import CacheMiss, SpaceId
+from core.search_cache.fact_table import FactTable
 from core.search_cache.feed import WORDS, Snapshot
 from core.search_cache.query_terms import QueryTerms, field_numbers
 from core.search_cache.vector_index import VectorIndex
-from core.search_types import TextSearch, TextStatistics, WordStatistics
+from core.search_types import FactColumns, TextSearch, TextStatistics, WordStatistics
 
 
 class CacheQueries:
@@ -85,6 +86,25 @@ class CacheQueries:
         with self._contents.up_to_date(self._snapshot) as postings:
             counts = {word: postings.document_frequency(self._snapshot, WORDS, word) for word in words}
             return {word: count for word, count in counts.items() if count is not None}
+
+    # facts
+
+    def facts(self, ids: Collection[MemoryId]) -> FactColumns:
+        """Return what stages read of those of the ids that exist, in the order of the ids."""
+        with self._contents.up_to_date(self._snapshot, begin=False):
+            return self._fact_table().of(ids)
+
+    def session_neighbours(
+        self, ids: Collection[MemoryId], wanted: Filter, steps: int
+    ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
+        with self._contents.up_to_date(self._snapshot, begin=False) as postings:
+            mask = self._contents.mask(self._snapshot, wanted, postings)
+            return self._fact_table().session_neighbours(ids, mask, steps)
+
+    def _fact_table(self) -> FactTable:
+        if self._contents.facts is None:
+            raise CacheMiss
+        return self._contents.facts
 
     def count(self) -> int:
         """Return how many memories there are."""

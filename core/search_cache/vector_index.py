@@ -1,9 +1,10 @@
-"""The vectors of a space in memory: binary codes choose candidates, int8 numbers reduce them, the engine rescores them.
+"""The vectors of a space in memory: as they are for few, as binary codes and bytes for many.
 
-Each vector is kept as its difference from the centre of all of them, rounded to bytes. The error of a cosine due to
-rounding is bounded, so every vector that may be among the nearest is rescored by the engine's own function over the
-stored vectors: the result is the exact one. Above `EXACT_UP_TO` vectors only those are compared whose binary codes
-differ least from the query's, which is a hundred times cheaper to compute; the result is approximate then.
+Up to `EXACT_UP_TO` vectors are kept as they are, and all of them compared. Of more, each is kept as its difference from
+the centre of all of them, rounded to bytes, and only those are compared whose binary codes differ least from the
+query's, which is a hundred times cheaper: the result is approximate then. The error of a cosine due to rounding is
+bounded, so every compared vector that may be among the nearest is rescored by the engine's own function over the
+stored vectors: its distance is exact in either case.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from core.search_cache.quantisation import (
     ROUNDING,
     binary_codes,
     hamming_distances,
+    lengths,
     normalised,
     quantised,
     smallest,
@@ -31,17 +33,19 @@ from core.search_cache.quantisation import (
 # Rows of one segment: its binary codes fit into a processor's cache, and growing never copies more than a segment.
 SEGMENT = 65_536
 
-# Up to so many vectors all are compared by bytes. For 10,000 that takes 3 % of a recall more than to choose candidates
-# by binary code, for 20,000 more than 10 %, for 100,000 half as long again.
+# Up to so many vectors all are compared, as they are: 10,000 in 0.18 ms. That takes 25 MB at 384 dimensions; from twice
+# as many on candidates by binary code take less time.
 EXACT_UP_TO = 16_384
 
-# Candidates of N vectors for the nearest 40: 640 · N^0.2, and for more results proportionally more. 6,400 of 100,000
-# vectors of the default model (and copies of them with noise) keep 0.998 of the nearest 40, 3,200 keep 0.996.
-_CANDIDATES = 640
-_CANDIDATES_POWER = 0.2
+# Candidates of N vectors for the nearest 40: 24 · N^0.43, and for more results proportionally more. Of the default
+# model's vectors (and copies of them with noise) 3,400 of 100,000 keep 0.999 of the nearest 40 and all of the nearest
+# 10; 1,200 keep 0.992, 6,400 all.
+_CANDIDATES = 24
+_CANDIDATES_POWER = 0.43
 _CANDIDATES_FOR = 40
 _ENOUGH = 0.9  # of the candidates; fewer remain when a filter excludes the near ones
 _BATCH = 256  # vectors quantised at a time: few enough that their numbers stay in the processor's cache
+_PRODUCTS = 1_024  # dot products at a time: of more, the library starts threads, and waiting for these takes longer
 _MAX_RESCORED = 4_096  # by the stored vectors; for more, such as thousands of equal vectors, the engine searches
 _SAMPLED = 4_096  # vectors whose mean is the centre
 
@@ -71,6 +75,8 @@ class VectorIndex:
         self._ids: Ids = np.zeros(0, dtype=np.int32)
         self._scales: Vectors = np.zeros(0, dtype=np.float32)
         self._locations: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._floats: Vectors | None = np.zeros((0, dimension), dtype=np.float32)  # by row; None for many vectors
+        self._inverse_lengths: Vectors = np.zeros(0, dtype=np.float32)
         self._used = 0
         self._free: list[int] = []
         self._rows = np.zeros(0, dtype=np.int32)  # by id, −1 for none
@@ -102,7 +108,8 @@ class VectorIndex:
     def nbytes(self) -> int:
         of_rows = (self._rows, self._ids, self._scales, self._locations)
         in_segments = (each.codes.nbytes + each.rounded.nbytes for each in self._segments)
-        return sum(each.nbytes for each in of_rows) + sum(in_segments)
+        as_they_are = 0 if self._floats is None else self._floats.nbytes
+        return sum(each.nbytes for each in of_rows) + sum(in_segments) + as_they_are
 
     def apply_changes(self, snapshot: Snapshot, changed: Sequence[int], as_of: int) -> None:
         """Replace the vectors of some memories by those they have now."""
@@ -127,7 +134,9 @@ class VectorIndex:
         wanted = _CANDIDATES * self.count**_CANDIDATES_POWER * max(1.0, limit / _CANDIDATES_FOR)
         rows = self._candidates(asked, mask, int(wanted))
         near = self._possible(rows, self._approximate_cosines(rows, asked), self._error_bounds(rows, asked), limit)
-        return sorted(self._distances(snapshot, vector, near), key=lambda each: (each[1], each[0]))[:limit]
+        ids, distances = self._distances(snapshot, vector, near)
+        nearest = np.lexsort((ids, distances))[:limit]
+        return list(zip(ids[nearest].tolist(), distances[nearest].tolist(), strict=True))
 
     def is_approximate(self, mask: FilterMask) -> bool:
         """Return whether only some of the vectors that pass the mask are candidates for the nearest."""
@@ -136,7 +145,8 @@ class VectorIndex:
     def distances(self, snapshot: Snapshot, vector: bytes, ids: Collection[int]) -> list[tuple[int, float]]:
         """Return the exact distance of each of some memories that has a vector with a direction."""
         known = [row for id in ids if id < len(self._rows) and (row := int(self._rows[id])) >= 0]
-        return self._distances(snapshot, vector, np.array(known, dtype=np.intp))
+        found, distances = self._distances(snapshot, vector, np.array(known, dtype=np.intp))
+        return list(zip(found.tolist(), distances.tolist(), strict=True))
 
     def rank(self, snapshot: Snapshot, vector: bytes, mask: FilterMask, id: int) -> int | None:
         """Return the rank of a memory among those that pass the mask, by distance, ties broken by id.
@@ -151,17 +161,20 @@ class VectorIndex:
         rows = rows[self._scales[rows] > NO_DIRECTION]
         ahead = self._approximate_cosines(rows, asked) - np.float32(1 - own)
         error = self._error_bounds(rows, asked)
-        unsure = self._distances(snapshot, vector, rows[np.abs(ahead) <= error])
-        return 1 + int(np.count_nonzero(ahead > error)) + sum((other, each) < (own, id) for each, other in unsure)
+        ids, distances = self._distances(snapshot, vector, rows[np.abs(ahead) <= error])
+        nearer = (distances < own) | ((distances == own) & (ids < id))
+        return 1 + int(np.count_nonzero(ahead > error)) + int(np.count_nonzero(nearer))
 
-    def _distances(self, snapshot: Snapshot, vector: bytes, rows: Rows) -> list[tuple[int, float]]:
-        if not len(rows):
-            return []
-        locations = self._locations[rows]
-        order = np.argsort(locations)  # in storage order, so that each page is read once
-        distances = snapshot.cosine_distances(self.space, self.dimension, locations[order].tolist(), vector)
-        ids = self._ids[rows[order]].tolist()
-        return [(id, distance) for id, distance in zip(ids, distances, strict=True) if distance is not None]
+    def _distances(self, snapshot: Snapshot, vector: bytes, rows: Rows) -> tuple[Ids, NDArray[np.float64]]:
+        """Return ids and exact distances of some rows; of those that have a direction."""
+        if self._floats is None:
+            rows = rows[np.argsort(self._locations[rows])]  # in storage order, so that each page is read once
+            stored = snapshot.stored_vectors(self.space, self.dimension, self._locations[rows].tolist())
+        else:
+            stored = self._floats[rows]
+        distances = snapshot.cosine_distances(stored, vector)
+        have_direction = ~np.isnan(distances)
+        return self._ids[rows[have_direction]], distances[have_direction]
 
     def _candidates(self, asked: Vectors, mask: FilterMask, wanted: int) -> Rows:
         """Return the rows that pass the mask, or of many about `wanted` of those whose binary codes differ least."""
@@ -210,11 +223,18 @@ class VectorIndex:
 
     def _error_bounds(self, rows: Rows, asked: Vectors) -> Vectors:
         """Return the highest error of each approximate cosine: rounding moves each number by half a step at most."""
+        if self._floats is not None:
+            return np.full(len(rows), ROUNDING, dtype=np.float32)
         errors: Vectors = self._scales[rows] * (np.abs(asked).sum() / 2) + np.float32(ROUNDING)
         return errors
 
     def _approximate_cosines(self, rows: Rows, asked: Vectors) -> Vectors:
         cosines = np.empty(len(rows), dtype=np.float32)
+        if self._floats is not None:
+            every = self._floats[: len(rows)] if len(rows) == self._used else self._floats.take(rows, axis=0)
+            for start in range(0, len(rows), _PRODUCTS):
+                np.dot(every[start : min(start + _PRODUCTS, len(rows))], asked, out=cosines[start : start + _PRODUCTS])
+            return cosines * self._inverse_lengths[rows]
         for segment, own in self._by_segment(rows):
             for start in range(own.start, own.stop, _BATCH):
                 some = slice(start, min(start + _BATCH, own.stop))
@@ -241,6 +261,7 @@ class VectorIndex:
         self._scales = grown(self._scales, self._used, 0)
         self._ids[rows], self._locations[rows] = batch.ids, batch.locations
         self.count += len(batch.ids)
+        self._put_floats(rows, batch.vectors)
         for start in range(0, len(rows), _BATCH):
             some = rows[start : start + _BATCH]
             codes, rounded, self._scales[some] = quantised(batch.vectors[start : start + _BATCH], self._centre)
@@ -248,6 +269,18 @@ class VectorIndex:
                 places = _as_slice(some[own] % SEGMENT)
                 segment.codes[:, places] = codes[:, own]
                 segment.rounded[places] = rounded[own]
+
+    def _put_floats(self, rows: Rows, vectors: Vectors) -> None:
+        """Keep vectors as they are, until there are too many of them."""
+        if self._floats is None or self._used > EXACT_UP_TO:
+            self._floats = None
+            return
+        if len(self._floats) < self._used:
+            larger = np.zeros((min(EXACT_UP_TO, 2 * self._used), self.dimension), dtype=np.float32)
+            larger[: len(self._floats)] = self._floats
+            self._floats = larger
+            self._inverse_lengths = grown(self._inverse_lengths, len(larger), 0)
+        self._floats[rows], self._inverse_lengths[rows] = vectors, 1 / lengths(vectors)
 
     def _new_rows(self, count: int) -> Rows:
         """Return unused rows, ascending; freed ones come first."""

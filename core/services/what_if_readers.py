@@ -153,10 +153,6 @@ class MemoizingReader:
         wanted = frozenset(ids)
         return self._once(("facts", wanted), lambda: self._reader.facts(wanted))
 
-    def asking(self, ids: Iterable[MemoryId]) -> set[MemoryId]:
-        wanted = frozenset(ids)
-        return self._once(("asking", wanted), lambda: self._reader.asking(wanted))
-
     def session_neighbours(
         self, ids: Iterable[MemoryId], wanted: Filter, steps: int
     ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:

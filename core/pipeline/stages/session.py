@@ -52,7 +52,8 @@ class SessionNeighbours(Source):
                 worth[id] = worth.get(id, 0.0) + weight * score
         best = ranks.ordered(worth)[: self.among]
         around = reader.session_neighbours(best, query.filter, self.steps) if best else {}
-        asking = reader.asking(best) if any(around.values()) else ()
+        facts = reader.facts(around)
+        asking = set(facts.ids[facts.asks].tolist())
         given: dict[MemoryId, list[_Contribution]] = {}
         for giver in best:
             asks = giver in asking

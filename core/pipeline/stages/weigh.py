@@ -75,7 +75,8 @@ class DecayWeight(Stage):
                 f"{self.name} needs exactly one of half_life_days, rate_per_day and rate_per_hour, above 0."
             )
         pool = candidates.pool
-        factor = self.factor(pool.facts, query.now, pool.newest_created_at)
+        newest = pool.newest_created_at if self.basis == "newest" else None
+        factor = self.factor(pool.facts, query.now, newest)
         return multiplied(self.name, candidates.score, factor)
 
     def factor(self, facts: FactColumns, now: datetime, newest: datetime | None) -> Expr:

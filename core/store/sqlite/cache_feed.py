@@ -23,15 +23,18 @@ from core.search_cache.feed import (
     FIELD_MASK,
     STEMS,
     WORDS,
+    ChangedMemories,
     IndexedTokens,
     Int64s,
     TextIndex,
     VectorBatch,
+    Vectors,
 )
-from core.search_types import FIELDS
+from core.search_types import FIELDS, FactColumns
 from core.store.json_text import from_json, to_json
 from core.store.sqlite import connection as connections
-from core.store.sqlite import fulltext, memories, search, search_log, shadow_tables, vectors
+from core.store.sqlite import fact_columns, fulltext, memories, search, search_log, shadow_tables, vec_distance, vectors
+from core.store.sqlite.vec_distance import Distances
 
 # After so many steps of SQLite's machine a background read checks whether it is stopped: every few milliseconds, or
 # sooner. Seldom enough that waiting for Python's lock at each check does not slow it down.
@@ -85,8 +88,9 @@ class SqliteSnapshot:
     def last_change(self) -> int:
         return search_log.last(self._connection)
 
-    def changed_since(self, change: int) -> list[int] | None:
-        return search_log.since(self._connection, change)
+    def changed_since(self, change: int) -> ChangedMemories | None:
+        changed = search_log.since(self._connection, change)
+        return None if changed is None else ChangedMemories(*changed)
 
     # full text
 
@@ -184,6 +188,14 @@ class SqliteSnapshot:
         )
         return name
 
+    # facts
+
+    def facts(self, ids: Sequence[int]) -> FactColumns:
+        return fact_columns.read(self._connection, map(MemoryId, ids))
+
+    def all_facts(self) -> Iterator[FactColumns]:
+        return fact_columns.read_all(self._connection)
+
     # filters
 
     def matching_ids(self, wanted: Filter) -> Int64s:
@@ -235,17 +247,13 @@ class SqliteSnapshot:
         held = b"".join(shadow_tables.read_vectors(self._connection, table, dimension, locations.tolist()))
         return VectorBatch(places[:, 2], locations, np.frombuffer(held, dtype=np.float32).reshape(-1, dimension))
 
-    def cosine_distances(
-        self, space: SpaceId, dimension: int, locations: Sequence[int], vector: bytes
-    ) -> list[float | None]:
-        # Over the stored bytes: asking vec0 for one vector after the other is slow.
-        size, table = dimension * 4, vectors.table(space)
-        stored = (
-            (run[start : start + size], vector)
-            for run in shadow_tables.read_vectors(self._connection, table, dimension, locations)
-            for start in range(0, len(run), size)
-        )
-        return [distance for (distance,) in self._connection.executemany("select vec_distance_cosine(?, ?)", stored)]
+    def stored_vectors(self, space: SpaceId, dimension: int, locations: Sequence[int]) -> Vectors:
+        # From the blobs: asking vec0 for one vector after the other is slow.
+        held = b"".join(shadow_tables.read_vectors(self._connection, vectors.table(space), dimension, locations))
+        return np.frombuffer(held, dtype=np.float32).reshape(-1, dimension)
+
+    def cosine_distances(self, stored: Vectors, vector: bytes) -> Distances:
+        return vec_distance.distances(self._connection, stored, vector)
 
     def nearest(self, space: SpaceId, vector: bytes, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         return search.search_vectors(self._connection, space, vector, wanted, limit)

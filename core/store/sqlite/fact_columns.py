@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from sys import intern
 from typing import Any
 
 import apsw
@@ -16,16 +18,35 @@ from core.store.json_text import strings, to_json
 _STATUS_NUMBERS = {str(status): number for number, status in enumerate(STATUSES)}
 
 
+_BATCH = 8_192
+_SELECT = (
+    "select m.id, m.created_at, coalesce(m.last_accessed_at, m.created_at), m.confidence, m.strength, m.pinned,"
+    " m.status, m.importance, m.access_count, instr(m.content, '?') or instr(m.content, '？'), m.collection, m.session,"
+    " m.entities"
+)
+
+
 def read(connection: apsw.Connection, ids: Iterable[MemoryId]) -> FactColumns:
     """Return the facts of those of the ids that exist, in the order of the ids."""
-    rows: list[Any] = connection.execute(
-        "select m.id, m.created_at, coalesce(m.last_accessed_at, m.created_at), m.confidence, m.strength, m.pinned,"
-        " m.status, m.importance, m.access_count, m.session, m.entities"
-        " from json_each(?) wanted cross join memories m where m.id = wanted.value",
-        (to_json(sorted(ids)),),
+    found: list[Any] = connection.execute(
+        f"{_SELECT} from json_each(?) wanted cross join memories m where m.id = wanted.value", (to_json(sorted(ids)),)
     ).fetchall()
+    return _columns(found)
+
+
+def read_all(connection: apsw.Connection) -> Iterator[FactColumns]:
+    """Yield the facts of all memories, some thousand at a time."""
+    rows = connection.execute(f"{_SELECT} from memories m order by m.id")
+    while some := list(islice(rows, _BATCH)):
+        yield _columns(some)
+
+
+def _columns(rows: Sequence[Any]) -> FactColumns:
     columns = list(zip(*rows, strict=True)) or [()] * len(FactColumns._fields)
-    numbers, created, used, confidence, strength, pinned, status, importance, accesses, session, entities = columns
+    (
+        numbers, created, used, confidence, strength, pinned, status, importance, accesses, asks, collection, session,
+        entities,
+    ) = columns  # fmt: skip
     return FactColumns(
         ids=np.array(numbers, dtype=np.int64),
         created=np.array(created, dtype=np.int64),
@@ -36,7 +57,9 @@ def read(connection: apsw.Connection, ids: Iterable[MemoryId]) -> FactColumns:
         status=np.array([_STATUS_NUMBERS[each] for each in status], dtype=np.uint8),
         is_important=np.array([each == Importance.HIGH for each in importance], dtype=bool),
         access_count=np.array(accesses, dtype=np.int64),
-        session=_objects(session),
+        asks=np.array(asks, dtype=bool),
+        collection=_objects(list(map(intern, collection))),
+        session=_objects(list(map(intern, session))),
         entities=_objects([strings(each) for each in entities]),
     )
 

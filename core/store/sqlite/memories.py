@@ -25,6 +25,9 @@ from core.store.sqlite.rows import among
 # The full-text fields and the fields of filters: a change of these changes what a search finds.
 SEARCHED_COLUMNS = frozenset({*FIELDS, *(field.attribute for field in FILTER_FIELDS)})
 
+# What only stages read, to score a memory.
+RANKED_COLUMNS = frozenset({"confidence", "strength", "importance", "created_at", "last_accessed_at", "access_count"})
+
 _TAGS = "(select json_group_array(tag order by position) from tags where memory_id = m.id)"
 SELECT = f"select {', '.join(f'm.{column}' for column in COLUMNS)}, {_TAGS} from memories m"
 _SELECT_SEARCHED = f"select m.id, m.content, m.summary, m.entities, m.files, {_TAGS} from memories m"
@@ -248,16 +251,6 @@ def session_neighbours(
         ]
         for id, before, after in rows
     }
-
-
-def asking(connection: apsw.Connection, ids: Iterable[MemoryId]) -> set[MemoryId]:
-    """Return those of the memories whose text holds a question mark."""
-    found = connection.execute(
-        "select m.id from json_each(?) wanted cross join memories m"
-        " where m.id = wanted.value and (instr(m.content, '?') or instr(m.content, '？'))",
-        (to_json(list(ids)),),
-    )
-    return {MemoryId(id) for (id,) in found}
 
 
 def _insert_tags(connection: apsw.Connection, tagged: Iterable[tuple[MemoryId, Sequence[str]]]) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime
 import apsw
 
 from core.model import Filter, Link, LinkId, LinkKind, Memory, MemoryId, Uid
-from core.search_types import FactColumns, Order, Selection
+from core.search_types import Order, Selection
 from core.store import link_graph
 from core.store.sqlite import links, listing, memories
 
@@ -58,19 +58,6 @@ class SqliteMemoryReader:
     def predecessor(self, memory: Memory) -> Memory | None:
         """The memory before this one in its session."""
         return memories.predecessor(self._connection, memory)
-
-    def facts(self, ids: Iterable[MemoryId]) -> FactColumns:
-        from core.store.sqlite import fact_columns  # loads numpy
-
-        return fact_columns.read(self._connection, ids)
-
-    def session_neighbours(
-        self, ids: Iterable[MemoryId], wanted: Filter, steps: int
-    ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-        return memories.session_neighbours(self._connection, ids, wanted, steps)
-
-    def asking(self, ids: Iterable[MemoryId]) -> set[MemoryId]:
-        return memories.asking(self._connection, ids)
 
     def next_memories(self, after: MemoryId, limit: int) -> list[Memory]:
         """The memories after an id, in the order in which they came."""

@@ -13,7 +13,7 @@ import apsw
 from core import text
 from core.model import UNSAVED, Embedding, Filter, Memory, MemoryId, Space
 from core.search_cache.cache_protocol import CachedSearch, CacheMiss, PendingSearch
-from core.search_types import FIELDS, TextSearch, TextStatistics, Vocabulary
+from core.search_types import FIELDS, FactColumns, TextSearch, TextStatistics, Vocabulary
 from core.store.records import SpaceUse
 from core.store.sqlite import memories, search, vectors
 from core.store.sqlite.journal_reader import SqliteJournalReader, SqliteRecordReader
@@ -62,6 +62,26 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
         if self._count is None:
             self._count = self._cached(lambda cache: cache.count(), lambda: memories.count(self._connection, Filter()))
         return self._count
+
+    # facts
+
+    def facts(self, ids: Iterable[MemoryId]) -> FactColumns:
+        wanted = frozenset(ids)
+        return self._cached(lambda cache: cache.facts(wanted), lambda: self._facts_of_file(wanted))
+
+    def _facts_of_file(self, ids: frozenset[MemoryId]) -> FactColumns:
+        from core.store.sqlite import fact_columns  # loads numpy
+
+        return fact_columns.read(self._connection, ids)
+
+    def session_neighbours(
+        self, ids: Iterable[MemoryId], wanted: Filter, steps: int
+    ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
+        question = (tuple(ids), wanted, steps)
+        return self._cached(
+            lambda cache: cache.session_neighbours(*question),
+            lambda: memories.session_neighbours(self._connection, *question),
+        )
 
     # full text and vectors together
 

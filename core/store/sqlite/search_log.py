@@ -1,4 +1,5 @@
-"""The log of changes that matter for a search: memories whose tokens, vectors or filterable fields changed, in order.
+"""The log of changes that matter for a search: memories whose tokens, vectors, filterable fields or facts changed, in
+order. An entry of which only a fact changed, such as the last access, is the id with a minus.
 
 The search cache of every process reads what was appended since its last change. The log is short: a cache that is
 further behind reads everything anew.
@@ -19,8 +20,11 @@ MAX_KEPT = 10_000
 ALL = 0
 
 
-def append(connection: apsw.Connection, changed: Collection[int]) -> None:
-    entries = sorted(changed) if len(changed) <= MAX_KEPT else [ALL]
+def append(connection: apsw.Connection, searched: Collection[int], facts: Collection[int]) -> None:
+    """Log memories that a search may find otherwise, and those of which only a fact changed that a stage reads."""
+    entries = sorted((*searched, *(-id for id in facts if id not in searched)))
+    if len(entries) > MAX_KEPT:
+        entries = [ALL]
     connection.execute("insert into search_log (memory_id) select value from json_each(?)", (to_json(entries),))
     connection.execute("delete from search_log where seq <= ?", (connection.last_insert_rowid() - MAX_KEPT,))
 
@@ -30,10 +34,11 @@ def last(connection: apsw.Connection) -> int:
     return int(connection.execute("select coalesce(max(seq), 0) from search_log").get)
 
 
-def since(connection: apsw.Connection, seq: int) -> list[int] | None:
-    """Return the memories changed after an entry; None when they are too many to list, or too long ago."""
+def since(connection: apsw.Connection, seq: int) -> tuple[list[int], list[int]] | None:
+    """Return the memories that a search may find otherwise after an entry, and all of which a fact changed; None when
+    they are too many to list, or too long ago."""
     found: list[Any] = connection.execute("select seq, memory_id from search_log where seq > ?", (seq,)).fetchall()
     changed = {id for _, id in found}
     if ALL in changed or len(found) != (found[-1][0] if found else last(connection)) - seq:
         return None
-    return sorted(changed)
+    return sorted(id for id in changed if id > 0), sorted({abs(id) for id in changed})

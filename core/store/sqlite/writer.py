@@ -55,7 +55,8 @@ class SqliteWriter:
         self.links: set[LinkId] = set()
         self.vectors: set[MemoryId] = set()
         self.settings: set[str] = set()
-        self.searched: set[MemoryId] = set()  # those for which a search may answer differently
+        self.searched: set[MemoryId] = set()  # those that a search may find otherwise
+        self.ranked: set[MemoryId] = set()  # those that a stage may score otherwise
 
     def reader(self) -> SqliteReader:
         return SqliteReader(self.flushed())  # a new one each time: a reader keeps what it has read
@@ -80,8 +81,8 @@ class SqliteWriter:
     def end(self) -> None:
         """Write what is pending, before the commit."""
         self.flush()
-        if self.searched:
-            search_log.append(self.flushed(), self.searched)
+        if self.searched or self.ranked:
+            search_log.append(self.flushed(), self.searched, self.ranked)
 
     # new memories
 
@@ -139,6 +140,8 @@ class SqliteWriter:
             fulltext.add(self.flushed(), list(fulltext.of_file(self.flushed(), "where m.id = ?", (id,))))
         if after.keys() & memories.SEARCHED_COLUMNS:
             self.searched.add(id)
+        if after.keys() & memories.RANKED_COLUMNS:
+            self.ranked.add(id)
         self.memories.add(id)
 
     def delete_memory(self, id: MemoryId, row: Row) -> None:
