@@ -53,8 +53,7 @@ class Formula:
         return (bm25.okapi_idf if self.is_okapi else bm25.fts5_idf)(self.documents, document_frequency)
 
     def score(self, frequency: Floats, idf: float | Floats, lengths: NDArray[np.int32] | int) -> Floats:
-        formula = bm25.term_score if self.is_okapi else bm25.fts5_term_score
-        return formula(frequency, idf, lengths, self.average_length, self.k1, self.b)  # type: ignore[arg-type, return-value]
+        return bm25.term_score(frequency, idf, lengths, self.average_length, self.k1, self.b)  # type: ignore[arg-type, return-value]
 
 
 class QueryTerm:
@@ -112,6 +111,12 @@ class QueryTerm:
                 frequency[counts[at] > step] += self.formula.weights[n]
         return frequency
 
+    def saturated(self) -> Floats:
+        """Return of each memory of its list what it adds there but for the idf, exact to the last bit."""
+        formula = self.formula
+        frequencies, lengths = self.exact_frequencies(np.arange(len(self.ids))), formula.lengths[self.ids]
+        return bm25.saturated(frequencies, lengths, formula.average_length, formula.k1, formula.b)  # type: ignore[arg-type, return-value]
+
     def counts(self, id: int) -> dict[str, int]:
         """Return its count in each field of one memory."""
         at = int(np.searchsorted(self.ids, id))
@@ -168,20 +173,20 @@ class Scratch:
         self.seen = np.zeros(size, dtype=bool)
 
 
-def best(terms: Sequence[Term], mask: FilterMask, limit: int, scratch: Scratch) -> list[tuple[int, float]]:
-    """Return the `limit` best matches that pass the mask, best first, ties broken by id."""
+def best(terms: Sequence[Term], mask: FilterMask, limit: int, scratch: Scratch) -> tuple[Ids, Floats]:
+    """Return the `limit` best matches that pass the mask with their scores, best first, ties broken by id."""
     if not limit:
-        return []
+        return np.zeros(0, dtype=np.int32), np.zeros(0)
     candidates = _candidates(terms, mask, limit, scratch)
     scores, _ = _exact_scores(terms, candidates)
     chosen = np.lexsort((candidates, -scores))[:limit]
-    return list(zip(candidates[chosen].tolist(), scores[chosen].tolist(), strict=True))
+    return candidates[chosen], scores[chosen]
 
 
-def scored(terms: Sequence[Term], ids: Ids) -> list[tuple[int, float]]:
+def scored(terms: Sequence[Term], ids: Ids) -> tuple[Ids, Floats]:
     """Return those of the memories that hold any of the terms, with their scores."""
     scores, hold_any = _exact_scores(terms, ids)
-    return list(zip(ids[hold_any].tolist(), scores[hold_any].tolist(), strict=True))
+    return ids[hold_any], scores[hold_any]
 
 
 def _exact_scores(terms: Sequence[Term], ids: Ids) -> tuple[Floats, NDArray[np.bool_]]:

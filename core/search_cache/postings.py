@@ -49,6 +49,7 @@ class Postings:
     _changed_tokens: ChangedTokens = field(default_factory=ChangedTokens)
     _changes_since: dict[int, Change] = field(default_factory=dict)
     _bytes: int = 0
+    _sizes: dict[tuple[str, ...], tuple[int, float]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, snapshot: Snapshot, as_of: int) -> Postings:
@@ -102,6 +103,14 @@ class Postings:
             self._bytes -= self._lists.popitem(last=False)[1].nbytes
         return found
 
+    def text_size(self, snapshot: Snapshot, fields: Sequence[str]) -> tuple[int, float]:
+        """Return the number of indexed memories and the average number of tokens in some fields; read once, since it
+        changes only with a text."""
+        key = tuple(fields)
+        if key not in self._sizes:
+            self._sizes[key] = snapshot.text_size(fields)
+        return self._sizes[key]
+
     def document_frequency(self, snapshot: Snapshot, index: TextIndex, token: str) -> int | None:
         """Return how many memories hold a token; None when its list is not here."""
         return len(self.of(snapshot, index, token).ids) if self.holds(index, token) else None
@@ -119,6 +128,7 @@ class Postings:
         self.rows += len(now.ids) - len(known)
         self.field_lengths.replace(ids, now.ids, now.lengths)
         self._changes_since.clear()
+        self._sizes.clear()
         self.as_of = as_of
 
     def _since(self, as_of: int) -> Change:

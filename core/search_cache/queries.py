@@ -8,9 +8,10 @@ import numpy as np
 
 from core.formulas import similarity
 from core.model import Filter, MemoryId
+from core.search_cache.arrays import Ids
 from core.search_cache.background_loader import MIN_DIMENSION, BackgroundLoader
 from core.search_cache.background_search import BackgroundSearch, BackgroundSearches, Found
-from core.search_cache.bm25_ranking import best, scored
+from core.search_cache.bm25_ranking import Floats, best, scored
 from core.search_cache.cache_contents import CacheContents
 from core.search_cache.cache_protocol import CacheMiss, SpaceId
 from core.search_cache.fact_table import FactTable
@@ -49,36 +50,41 @@ class CacheQueries:
             self._terms.searches += 1
             if self._terms.searches > 1:  # a single search is not slowed down by loading for others that never come
                 self._loader.start()
-            terms = self._terms.of(snapshot, asked, postings)
-            found = best(terms, contents.mask(snapshot, wanted, postings), limit, self._terms.scratch)
-            return [(MemoryId(id), score) for id, score in found]
+            search, mask = self._terms.of(snapshot, asked, postings), contents.mask(snapshot, wanted, postings)
+            if search.dense is None:
+                found = best(search.terms, mask, limit, self._terms.scratch)
+            else:
+                found = search.dense.best(mask, limit)
+            return _pairs(*found)
 
     def text_scores(self, asked: TextSearch, ids: Collection[MemoryId]) -> dict[MemoryId, float]:
         with self._contents.up_to_date(self._snapshot) as postings:
-            terms = self._terms.of(self._snapshot, asked, postings, of_few=True)
-            return {MemoryId(id): score for id, score in scored(terms, np.array(sorted(ids), dtype=np.int32))}
+            search = self._terms.of(self._snapshot, asked, postings, of_few=True)
+            wanted = np.array(sorted(ids), dtype=np.int32)
+            found = scored(search.terms, wanted) if search.dense is None else search.dense.of(wanted)
+            return dict(_pairs(*found))
 
     def text_rank(self, asked: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
         snapshot, contents = self._snapshot, self._contents
         with contents.up_to_date(snapshot) as postings:
-            terms = self._terms.of(snapshot, asked, postings)
+            terms = self._terms.of(snapshot, asked, postings).terms
             mask = contents.mask(snapshot, wanted, postings)
-            every = best(terms, mask, postings.rows, self._terms.scratch)
-            return next((rank for rank, (each, _) in enumerate(every, 1) if each == id), None)
+            every, _ = best(terms, mask, postings.rows, self._terms.scratch)
+            return next((rank for rank, each in enumerate(every.tolist(), 1) if each == id), None)
 
     def text_statistics(self, asked: TextSearch, ids: Collection[MemoryId]) -> dict[MemoryId, TextStatistics]:
         with self._contents.up_to_date(self._snapshot) as postings:
-            terms = self._terms.of(self._snapshot, asked, postings)
+            terms = self._terms.of(self._snapshot, asked, postings).terms
             documents, average = self._snapshot.text_size(asked.searched)
             lengths = postings.field_lengths.of(field_numbers(asked))
             sought = np.array(sorted(ids), dtype=np.int32)
             found = {}
-            for id, score in scored(terms, sought):
+            for id, score in _pairs(*scored(terms, sought)):
                 counted = tuple(
                     WordStatistics(word, documents, term.document_frequency, term.among(sought).counts(id))
                     for word, term in zip(asked.words, terms, strict=True)
                 )
-                found[MemoryId(id)] = TextStatistics(counted, asked.searched, int(lengths[id]), average, score)
+                found[id] = TextStatistics(counted, asked.searched, int(lengths[id]), average, score)
             return found
 
     def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
@@ -161,3 +167,7 @@ class CacheQueries:
                 self._loader.start()
             self._loader.request_space(space, dimension)
         return self._loaded_index(space)
+
+
+def _pairs(ids: Ids, scores: Floats) -> list[tuple[MemoryId, float]]:
+    return list(zip(map(MemoryId, ids.tolist()), scores.tolist(), strict=True))

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from core.formulas import bm25
 from core.search_cache.background_loader import BackgroundLoader, is_read_whole
 from core.search_cache.bm25_ranking import Formula, LazyPosting, QueryTerm, Scratch, Term
 from core.search_cache.cache_protocol import CacheMiss
-from core.search_cache.feed import STEMS, WORDS, Snapshot
+from core.search_cache.dense_scores import MAX_POSTINGS, DenseScores, Saturations
+from core.search_cache.feed import STEMS, WORDS, Snapshot, TextIndex
 from core.search_cache.postings import Postings
 from core.search_types import FIELDS, TextSearch
+
+MAX_TOKENS = 65_536  # of query words that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTerms:
+    """The terms of a search, and the scores of all memories where their lists are short."""
+
+    terms: list[Term]
+    dense: DenseScores | None
 
 
 class QueryTerms:
@@ -20,12 +33,14 @@ class QueryTerms:
         self._loader = loader
         self.searches = 0
         self.scratch = Scratch(0)
-        self._last: tuple[tuple[Snapshot, int, TextSearch] | None, list[Term]] = (None, [])
+        self._saturations = Saturations()
+        self._tokens: dict[tuple[TextIndex, str], str] = {}
+        self._last: tuple[tuple[Snapshot, int, TextSearch] | None, SearchTerms] = (None, SearchTerms([], None))
 
     def forget(self) -> None:
-        self._last = (None, [])
+        self._last = (None, SearchTerms([], None))
 
-    def of(self, snapshot: Snapshot, asked: TextSearch, postings: Postings, *, of_few: bool = False) -> list[Term]:
+    def of(self, snapshot: Snapshot, asked: TextSearch, postings: Postings, *, of_few: bool = False) -> SearchTerms:
         """Return a term for each word of a search; CacheMiss where a word is not exactly one token of the index.
 
         For the scores `of_few` memories also where the engine answers sooner than posting lists are read.
@@ -34,10 +49,8 @@ class QueryTerms:
         if self._last[0] == question:  # a recall searches first, and then asks for the scores of others
             return self._last[1]
         index = STEMS if asked.stemmed else WORDS
-        tokens = snapshot.query_tokens(index, asked.words)
-        if tokens is None:
-            raise CacheMiss
-        documents, average = snapshot.text_size(asked.searched)
+        tokens = self._query_tokens(snapshot, index, asked.words)
+        documents, average = postings.text_size(snapshot, asked.searched)
         # Until the most frequent tokens are prefetched, no list of a large store is read that ranking may not need: the
         # document frequency of a token is known at once, though not by field.
         missing = {token for token in tokens if not self._loader.has_finished and not postings.holds(index, token)}
@@ -61,8 +74,35 @@ class QueryTerms:
             else QueryTerm(postings.of(snapshot, index, token), formula)
             for word, token in zip(asked.words, tokens, strict=True)
         ]
-        self._last = (question, terms)
-        return terms
+        found = SearchTerms(terms, self._dense(terms, tokens, postings, (index, *searched.items(), k1, b)))
+        self._last = (question, found)
+        return found
+
+    def _query_tokens(self, snapshot: Snapshot, index: TextIndex, words: Sequence[str]) -> list[str]:
+        """Return each word as the index holds it. Kept, since a tokenizer gives the same for the same word, and to call
+        it takes longer than to look a token up."""
+        if len(self._tokens) > MAX_TOKENS:
+            self._tokens.clear()
+        unknown = [word for word in words if (index, word) not in self._tokens]
+        if unknown:
+            tokens = snapshot.query_tokens(index, unknown)
+            if tokens is None:
+                raise CacheMiss
+            self._tokens.update({(index, word): token for word, token in zip(unknown, tokens, strict=True)})
+        return [self._tokens[index, word] for word in words]
+
+    def _dense(
+        self, terms: Sequence[Term], tokens: Sequence[str], postings: Postings, same: tuple[object, ...]
+    ) -> DenseScores | None:
+        """Return the scores of all memories where the lists are short; `same` is what all terms have in common."""
+        short = [term for term in terms if isinstance(term, QueryTerm)]
+        if len(short) < len(terms) or sum(term.document_frequency for term in terms) > MAX_POSTINGS:
+            return None
+        saturations = [
+            self._saturations.of((token, *same), postings.as_of, term)
+            for token, term in zip(tokens, short, strict=True)
+        ]
+        return DenseScores(short, saturations, len(postings.lengths))
 
 
 def field_numbers(asked: TextSearch) -> list[int]:

@@ -154,7 +154,7 @@ def _bm25_of_fields(api: apsw.FTS5ExtensionApi, /, *arguments: Any) -> float:
     length = sum(api.column_size(column) for column in searched)
     average = sum(api.column_total_size(column) for column in searched) / documents
     k1, b = okapi or (bm25.FTS5_K1, bm25.FTS5_B)
-    idf, term_score = (bm25.okapi_idf, bm25.term_score) if okapi else (bm25.fts5_idf, bm25.fts5_term_score)
+    idf = bm25.okapi_idf if okapi else bm25.fts5_idf
     score = 0.0
     for phrase in range(api.phrase_count):
         locations = api.phrase_locations(phrase)
@@ -166,7 +166,7 @@ def _bm25_of_fields(api: apsw.FTS5ExtensionApi, /, *arguments: Any) -> float:
                 for _ in locations[column]:
                     frequency += weights[column]
         if frequency:
-            score += term_score(frequency, idf(documents, with_word[phrase]), length, average, k1, b)
+            score += bm25.term_score(frequency, idf(documents, with_word[phrase]), length, average, k1, b)
     return -score
 
 
