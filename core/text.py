@@ -99,11 +99,16 @@ def sentences(content: str) -> list[str]:
 
 def is_named(name: str, asked: str) -> bool:
     """Return whether a text contains a name: as whole words, or anywhere in scripts without spaces."""
-    wanted, text = (normalise(each).casefold().strip() for each in (name, asked))
+    wanted, text = _folded(name), _folded(asked)
     if not wanted or wanted not in text:
         return False
     whole = rf"(?<!\w){re.escape(wanted)}(?!\w)"
     return _CJK_RUN.search(wanted) is not None or re.search(whole, text) is not None
+
+
+@lru_cache(maxsize=8192)  # the same names are looked for in one question after the other
+def _folded(text: str) -> str:
+    return normalise(text).casefold().strip()
 
 
 def match_expression(words: list[str]) -> str:
