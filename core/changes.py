@@ -13,7 +13,8 @@ PERSON = "person"
 
 
 def known_already(id: MemoryId) -> str:
-    """How the journal's entry of a refused copy begins. Its text follows, so a purge of the memory looks for this."""
+    """Return how the journal's entry of a refused copy begins. Its text follows, so a purge of the memory looks for
+    this."""
     return f"Memory {id} says it already"
 
 

@@ -43,8 +43,8 @@ class FixedClock:
 
 
 def passed(later: datetime, earlier: datetime) -> timedelta:
-    """How much time passed between two things of which one is known to have come first, by a clock that may have been
-    set in between: nothing, where it says that none or too much did."""
+    """Return how much time passed between two things of which one is known to have come first, by a clock that may have
+    been set in between: nothing, where it says that none or too much did."""
     gap = later - earlier
     return gap if timedelta() <= gap <= LONGEST_PAUSE else timedelta()
 
@@ -63,7 +63,7 @@ def to_iso(moment: datetime) -> str:
 
 
 def parse_iso(text: str, field: str = "time") -> datetime:
-    """An ISO 8601 moment; one without a zone is taken as UTC, since the file knows no other."""
+    """Return an ISO 8601 moment; one without a zone is taken as UTC, since the file knows no other."""
     try:
         moment = datetime.fromisoformat(text)
         moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -48,7 +48,7 @@ def _moment_of_uid(now: datetime) -> str:
 
 
 def memory(fields: Mapping[str, Any], now: datetime) -> Memory:
-    """A memory not yet saved, made of the given fields and the model's defaults."""
+    """Return a memory not yet saved, made of the given fields and the model's defaults."""
     checked = changes(fields)
     if "content" not in checked:
         raise UserError("A memory needs content.")
@@ -61,7 +61,7 @@ def memory(fields: Mapping[str, Any], now: datetime) -> Memory:
 
 
 def changes(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The same fields with their values checked and in the model's own types."""
+    """Return the same fields with their values checked and in the model's own types."""
     if not fields.keys() <= RULES.keys():
         unknown = next(name for name in fields if name not in RULES)
         raise UserError(f"A memory has no field {unknown[:40]!r}.")
@@ -69,7 +69,7 @@ def changes(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def link(fields: Mapping[str, Any], source_id: MemoryId, target_id: MemoryId, now: datetime) -> Link:
-    """A link not yet saved between two memories that exist."""
+    """Return a link not yet saved between two memories that exist."""
     if source_id == target_id:
         raise UserError("A memory cannot be linked to itself.")
     checked = {name: LINK_RULES[name](name, value) for name, value in fields.items() if name in LINK_RULES}

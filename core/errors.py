@@ -11,7 +11,8 @@ class UserError(Exception):
 
 
 def perhaps(given: str, known: Iterable[str]) -> str:
-    """The known name that comes nearest to a mistyped one, as words to put into the sentence; empty if none is near."""
+    """Return the known name that comes nearest to a mistyped one, as words to put into the sentence; empty if none is
+    near."""
     import difflib
 
     names = {name.lower(): name for name in known}

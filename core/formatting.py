@@ -15,7 +15,8 @@ STEERING = re.compile(
 
 
 def visible(text: str) -> str:
-    r"""A text in which all that steers a terminal or hides text is written out: `\x1b`, `<U+202E>`. Lines are kept."""
+    r"""Return a text in which all that steers a terminal or hides text is written out: `\x1b`, `<U+202E>`. Lines are
+    kept."""
     return STEERING.sub(lambda match: _written_out(ord(match[0])), text)
 
 
@@ -37,7 +38,7 @@ def golden_set(queries: int, judgements: int) -> str:
 
 
 def size(count: int) -> str:
-    """A number of bytes in the unit one would say it in."""
+    """Return a number of bytes in the unit one would say it in."""
     amount = float(count)
     for unit in ("bytes", "kB", "MB"):
         if amount < 1000:
@@ -47,7 +48,7 @@ def size(count: int) -> str:
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    """How long ago a moment was, in one short phrase; a moment still to come is "in …"."""
+    """Return how long ago a moment was, in one short phrase; a moment still to come is "in …"."""
     seconds = (now - moment) / timedelta(seconds=1)
     for unit, size in (("y", 365.25 * 86_400), ("mo", 30.44 * 86_400), ("d", 86_400), ("h", 3_600), ("min", 60)):
         if abs(seconds) >= size:

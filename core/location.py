@@ -33,5 +33,5 @@ class StoreLocation:
 
 
 def command(path: Path, words: str) -> str:
-    """The command line that does something with this store."""
+    """Return the command line that does something with this store."""
     return f"memory-inspector --db {shlex.quote(str(path))} {words}"

@@ -125,7 +125,8 @@ def random_name(path: Path, ending: str = ".new") -> Path:
 
 
 def refuse_unless_plain(path: Path) -> os.stat_result | None:
-    """What stands at a path, if it is a plain file; None for nothing, a UserError for a link and for anything else."""
+    """Return what stands at a path, if it is a plain file; None for nothing, a UserError for a link and for anything
+    else."""
     try:
         found = os.lstat(path)
     except FileNotFoundError:

@@ -18,13 +18,13 @@ class MemorySearchReader(Protocol):
     """Memories by id, by filter, by order and by session."""
 
     def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
-        """The memories of the ids that exist."""
+        """Return the memories of the ids that exist."""
         ...
 
     def count(self) -> int: ...
     def newest_created_at(self) -> datetime | None: ...
     def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
-        """Those of the ids that pass a filter."""
+        """Return those of the ids that pass a filter."""
         ...
 
     def list_ids(self, wanted: Selection, order: Order, now: datetime, limit: int | None = None) -> Iterable[int]: ...
@@ -40,7 +40,7 @@ class TextSearchReader(Protocol):
     """Full-text search by BM25."""
 
     def search_text(self, search: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        """The best matches that pass the filter, best first, ties by id."""
+        """Return the best matches that pass the filter, best first, ties by id."""
         ...
 
     def text_scores(self, search: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, float]: ...
@@ -58,11 +58,11 @@ class VectorSearchReader(Protocol):
         ...
 
     def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        """The nearest memories that pass the filter, nearest first, ties by id."""
+        """Return the nearest memories that pass the filter, nearest first, ties by id."""
         ...
 
     def is_vector_search_approximate(self, space: Space, wanted: Filter) -> bool:
-        """Whether `search_vectors` may miss one of the nearest."""
+        """Return whether `search_vectors` may miss one of the nearest."""
         ...
 
     def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None: ...
@@ -73,7 +73,7 @@ class LinkSearchReader(Protocol):
     """Links around memories."""
 
     def links_around(self, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
-        """Links of some kinds with at least one end among the ids."""
+        """Return links of some kinds with at least one end among the ids."""
         ...
 
 

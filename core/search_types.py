@@ -63,7 +63,7 @@ class Vocabulary:
     with_word: Mapping[str, int]
 
     def rarest(self, most: int, among: Iterable[str] | None = None) -> list[str]:
-        """The words that the fewest memories hold, those first; of all of them, or of some."""
+        """Return the words that the fewest memories hold, those first; of all of them, or of some."""
         words = self.with_word if among is None else among
         return sorted(words, key=lambda word: (self.with_word.get(word, 0), word))[:most]
 

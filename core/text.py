@@ -42,26 +42,26 @@ STOP_WORDS = frozenset(
 
 
 def index_text(text: str) -> str:
-    """The text as the full-text index holds it."""
+    """Return the text as the full-text index holds it."""
     if text.isascii():
         return text
     return _CJK_RUN.sub(lambda run: f" {' '.join(_document_pairs(run[0]))} ", normalise(text))
 
 
 def normalise(text: str) -> str:
-    """One spelling for what looks the same: full-width letters, half-width kana, composed accents."""
+    """Return one spelling for what looks the same: full-width letters, half-width kana, composed accents."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def query_words(text: str, *, drop_stop_words: bool = True) -> list[str]:
-    """The distinct words a query asks for, in order; all of them when nothing but stop words is left."""
+    """Return the distinct words a query asks for, in order; all of them when nothing but stop words is left."""
     words = dict.fromkeys(_every_word(text))
     asked = [word for word in words if word not in STOP_WORDS] if drop_stop_words else list(words)
     return (asked or list(words))[:MAX_QUERY_WORDS]
 
 
 def query_words_counted(text: str) -> list[str]:
-    """Every word of a text in the form a query asks for it, repetitions and stop words included."""
+    """Return every word of a text in the form a query asks for it, repetitions and stop words included."""
     return list(_every_word(text))
 
 
@@ -82,7 +82,7 @@ def rough_stem(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def root(word: str) -> str:
-    """What `live` and `lives`, `allergic` and `allergy` have in common; further than `rough_stem` goes."""
+    """Return what `live` and `lives`, `allergic` and `allergy` have in common; further than `rough_stem` goes."""
     stem = rough_stem(word)
     if len(stem) > 3 and stem[-1] == stem[-2] and stem.isascii() and stem.isalpha():
         stem = stem[:-1]
@@ -93,7 +93,7 @@ def root(word: str) -> str:
 
 
 def sentences(content: str) -> list[str]:
-    """The first sentences of a text, as many as are ever compared one by one."""
+    """Return the first sentences of a text, as many as are ever compared one by one."""
     return [sentence for sentence in _SENTENCE_END.split(content) if sentence.strip()][:MAX_SENTENCES]
 
 
@@ -107,12 +107,13 @@ def is_named(name: str, asked: str) -> bool:
 
 
 def match_expression(words: list[str]) -> str:
-    """An FTS5 expression for any of the words. Each is quoted, so no character of it is an operator."""
+    """Return an FTS5 expression for any of the words. Each is quoted, so no character of it is an operator."""
     return " OR ".join(f'"{word}"*' if is_beginning(word) else f'"{word}"' for word in words)
 
 
 def narrowing_expression(text: str) -> str:
-    """An FTS5 expression for every word of what is being typed, the last one as a beginning; empty for no word."""
+    """Return an FTS5 expression for every word of what is being typed, the last one as a beginning; empty for no
+    word."""
     words = [match[0] for match in _WORD.finditer(normalise(text))][:MAX_QUERY_WORDS]
     quoted = [f'"{pair}"' for word in words[:-1] for pair in (_query_pairs(word) if is_cjk(word) else [word])]
     for last in words[-1:]:
@@ -121,7 +122,7 @@ def narrowing_expression(text: str) -> str:
 
 
 def content_hash(text: str) -> str:
-    """Equal for texts that differ only in case, spacing and compatible character forms."""
+    """Return equal for texts that differ only in case, spacing and compatible character forms."""
     same = " ".join(normalise(text).casefold().split())
     return hashlib.sha256(same.encode()).hexdigest()
 
@@ -149,5 +150,6 @@ def _query_pairs(run: str) -> list[str]:
 
 
 def is_beginning(word: str) -> bool:
-    """Whether a query's word stands for all that begin with it: a single character of a language without spaces."""
+    """Return whether a query's word stands for all that begin with it: a single character of a language without
+    spaces."""
     return len(word) == 1 and is_cjk(word)

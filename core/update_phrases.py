@@ -105,12 +105,12 @@ _RELATIVE = re.compile(
 
 
 def is_of_the_past(question: str) -> bool:
-    """Whether it asks for what was and is no more."""
+    """Return whether it asks for what was and is no more."""
     return _OF_THE_PAST.search(question) is not None
 
 
 def is_of_an_event(question: str) -> bool:
-    """Whether it asks for what happened or might, and not for how things are."""
+    """Return whether it asks for what happened or might, and not for how things are."""
     return _OF_AN_EVENT.search(question) is not None or any(map(_asks_what_was, question.split("\n")))
 
 
@@ -122,7 +122,7 @@ def _asks_what_was(line: str) -> bool:
 
 
 def update_phrase(sentence: str) -> str:
-    """The first words that tell of a change, in lower case; empty if none do."""
+    """Return the first words that tell of a change, in lower case; empty if none do."""
     found = _CHANGE.search(sentence)
     return found[0].lower() if found else ""
 

@@ -11,7 +11,7 @@ Piece = tuple[str, str]  # "same", "gone" or "new", and the words
 
 
 def pieces(old: str, new: str) -> list[Piece]:
-    """What stayed, went and came, in the order of reading; white space belongs to the word before it."""
+    """Return what stayed, went and came, in the order of reading; white space belongs to the word before it."""
     before, after = re.findall(r"\s*\S+\s*|\s+", old), re.findall(r"\s*\S+\s*|\s+", new)
     start = next(
         (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))

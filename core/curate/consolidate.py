@@ -63,14 +63,14 @@ def retention(memory: Memory, now: datetime, half_life_days: float) -> tuple[flo
 
 
 def faded(memories: Iterable[Memory], now: datetime, half_life_days: float, least: float) -> list[Archival]:
-    """The memories that have faded, the most faded first."""
+    """Return the memories that have faded, the most faded first."""
     found = [Archival(each, *retention(each, now, half_life_days)) for each in memories if not is_protected(each)]
     return sorted((each for each in found if each.retention < least), key=lambda each: (each.retention, each.memory.id))
 
 
 def superfluous(memories: Iterable[Memory], judge: Judge) -> list[Merge]:
-    """Which memories go into which others: the weakest are judged first, and what something was merged into stays,
-    so that no text is lost through a chain of likenesses."""
+    """Return which memories go into which others: the weakest are judged first, and what something was merged into
+    stays, so that no text is lost through a chain of likenesses."""
     kept: set[MemoryId] = set()
     merged: dict[MemoryId, Merge] = {}
     for memory in sorted(memories, key=lambda each: (each.confidence, each.access_count, -each.id)):

@@ -53,7 +53,7 @@ class ContradictionCluster:
 
 
 def clusters(reader: Reader, now: datetime, *, open_only: bool = True) -> list[ContradictionCluster]:
-    """Every group of contradicting memories, those with the newest link first."""
+    """Return every group of contradicting memories, those with the newest link first."""
     wanted = {LinkStatus.OPEN} if open_only else {LinkStatus.OPEN, LinkStatus.ACCEPTED}
     links = [link for link in reader.links_of_kind(LinkKind.CONTRADICTS) if link.status in wanted]
     memories = reader.memories({end for link in links for end in (link.source_id, link.target_id)})

@@ -26,7 +26,8 @@ class MergedConfidence:
 
 
 def fields(memories: Sequence[Memory], content: str | None = None, *, are_duplicates: bool) -> dict[str, Any]:
-    """What the first of several memories becomes when the others are merged into it. Refused where that cannot be."""
+    """Return what the first of several memories becomes when the others are merged into it. Refused where that cannot
+    be."""
     if len(memories) < 2:
         raise UserError("Merging needs at least two different memories.")
     kept = memories[0]
@@ -47,7 +48,7 @@ def fields(memories: Sequence[Memory], content: str | None = None, *, are_duplic
 
 
 def confidence(memories: Sequence[Memory], content: str | None = None, *, are_duplicates: bool) -> MergedConfidence:
-    """How sure a merged memory is; `content` is its text, that of the first memory by default."""
+    """Return how sure a merged memory is; `content` is its text, that of the first memory by default."""
     values = [memory.confidence for memory in memories]
     listed = ", ".join(f"{value:.2f}" for value in values)
     if are_duplicates:

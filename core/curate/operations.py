@@ -47,12 +47,12 @@ def refuse_uneditable(fields: Mapping[str, Any]) -> None:
 
 
 def pin(transaction: Transaction, id: MemoryId, *, pinned: bool = True) -> Memory:
-    """A pinned memory never decays."""
+    """Return a pinned memory never decays."""
     return transaction.update_memory(id, {"pinned": pinned})
 
 
 def set_status(transaction: Transaction, id: MemoryId, status: Status) -> Memory:
-    """What is forgotten stays so until it is restored: nothing else may bring it back in passing."""
+    """Return what is forgotten stays so until it is restored: nothing else may bring it back in passing."""
     if transaction.existing(id).status is Status.DELETED and status is not Status.DELETED:
         raise UserError(f"Memory {id} is forgotten; restore it first.")
     return transaction.update_memory(id, {"status": status})
@@ -66,7 +66,7 @@ def restore(transaction: Transaction, id: MemoryId) -> Memory:
 
 
 def forgotten(reader: Reader, ids: Sequence[MemoryId]) -> list[Memory]:
-    """What may be purged: every forgotten memory, or the named ones, which must be forgotten."""
+    """Return what may be purged: every forgotten memory, or the named ones, which must be forgotten."""
     if not ids:
         return [memory for page in reader.pages(Filter(statuses=(Status.DELETED,))) for memory in page]
     found = reader.memories(ids)
@@ -107,7 +107,7 @@ def decay_all(transaction: Transaction) -> int:
 
 
 def supersede(transaction: Transaction, new: MemoryId, old: MemoryId) -> Link:
-    """The new statement takes the old one's place; the old one stays to be seen."""
+    """Return the new statement takes the old one's place; the old one stays to be seen."""
     if new == old:
         raise UserError("A memory cannot take its own place.")
     link = _link(new, old, LinkKind.SUPERSEDES, transaction.now)

@@ -24,7 +24,7 @@ def last_undoable(reader: Reader) -> JournalEntry:
 
 
 def last_redoable(reader: Reader) -> JournalEntry:
-    """The newest undo, if nothing else was done since; anything new makes what was taken back history."""
+    """Return the newest undo, if nothing else was done since; anything new makes what was taken back history."""
     undone = reader.undone()
     for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE):
         if entry.op is Op.UNDO and entry.seq not in undone:
@@ -35,7 +35,7 @@ def last_redoable(reader: Reader) -> JournalEntry:
 
 
 def since(reader: Reader, actor: str, moment: datetime) -> list[JournalEntry]:
-    """Everything one actor did since a moment and that still stands."""
+    """Return everything one actor did since a moment and that still stands."""
     undone = reader.undone()
     found = [
         entry

@@ -59,8 +59,8 @@ class Model:
     trust: float = 2.0
 
     def similarity(self, cosine: float) -> float | None:
-        """A cosine on a scale on which 0 is unrelated and 0.85 the same thing said twice; None where that was never
-        measured for this model."""
+        """Return a cosine on a scale on which 0 is unrelated and 0.85 the same thing said twice; None where that was
+        never measured for this model."""
         if self.unrelated_cosine is None or self.duplicate_cosine is None:
             return None
         share = (cosine - self.unrelated_cosine) / (self.duplicate_cosine - self.unrelated_cosine)
@@ -178,7 +178,7 @@ DEFAULT = ARCTIC_S
 
 
 def model(name: str) -> Model:
-    """A model by its name, or by the part after the slash."""
+    """Return a model by its name, or by the part after the slash."""
     for known in MODELS:
         if name.lower() in (known.name.lower(), known.name.lower().partition("/")[2]):
             return known

@@ -24,7 +24,7 @@ class Embedder(Protocol):
 
 
 def packed(numbers: Iterable[float], dimension: int) -> bytes:
-    """A unit vector as float32 little-endian bytes; what cannot be one is refused, never stored."""
+    """Return a unit vector as float32 little-endian bytes; what cannot be one is refused, never stored."""
     try:
         values = list(map(float, numbers))
         length = math.sqrt(math.fsum(value * value for value in values))

@@ -48,7 +48,7 @@ class OnnxEmbedder:
 
 
 def space_of(model: Model) -> Space:
-    """The identity of a model's vectors: its name and the hashes of all its files, and our recipe."""
+    """Return the identity of a model's vectors: its name and the hashes of all its files, and our recipe."""
     hashes = hashlib.sha256("".join(file.sha256 for file in model.files).encode()).hexdigest()
     return Space(model.name, model.revision, model.dimension, hashes, recipe.RECIPE)
 

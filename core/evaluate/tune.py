@@ -102,7 +102,7 @@ def combinations(space: Mapping[str, Sequence[Any]], tries: int | None, seed: in
 
 
 def split(queries: Sequence[GoldenQuery], held_out: float) -> tuple[list[GoldenQuery], list[GoldenQuery]]:
-    """What the search may see and what it may not, by the query's own name, so that it is the same each time."""
+    """Return what the search may see and what it may not, by the query's own name, so that it is the same each time."""
     if not 0 < held_out < 1:
         raise UserError(f"The held-out share is a number between 0 and 1, not {held_out:g}.")
 

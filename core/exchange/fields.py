@@ -18,6 +18,6 @@ COUNTS = ("access_count", "return_count")
 
 
 def plain(memory: Memory) -> dict[str, Any]:
-    """Every field that another store can take, times as ISO 8601."""
+    """Return every field that another store can take, times as ISO 8601."""
     values = {name: getattr(memory, name) for name in NAMES}
     return {name: to_iso(value) if isinstance(value, datetime) else value for name, value in values.items()}

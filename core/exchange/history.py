@@ -46,7 +46,7 @@ def vector(space: Space, embedding: Embedding) -> dict[str, Any]:
 
 
 def read_vector(record: Mapping[str, Any]) -> tuple[Space, Embedding]:
-    """A vector that can be compared with others."""
+    """Return a vector that can be compared with others."""
     space, embedding = _read_vector(record)
     numbers = [number for (number,) in struct.iter_unpack("<f", embedding.vector)]
     if not (all(map(math.isfinite, numbers)) and any(numbers)):
@@ -116,7 +116,7 @@ def _read_image(record: Mapping[str, Any]) -> Image:
 
 
 def read_setting(record: Mapping[str, Any]) -> tuple[str, Any]:
-    """A setting that we know, with a value of its own kind."""
+    """Return a setting that we know, with a value of its own kind."""
     name, value = str(record.get("name")), record.get("value")
     if name not in SETTINGS or not isinstance(value, SETTINGS[name]):
         raise UserError(f"there is no setting {name[:40]!r} with such a value.")
@@ -124,7 +124,7 @@ def read_setting(record: Mapping[str, Any]) -> tuple[str, Any]:
 
 
 def number(value: Any) -> int:
-    """An id, a version or an operation's number; far below the last there can be, so that others may follow."""
+    """Return an id, a version or an operation's number; far below the last there can be, so that others may follow."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**53:
         raise UserError("a number of a row is from 1 to 2^53.")
     return value

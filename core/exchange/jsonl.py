@@ -110,7 +110,7 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
 
 
 def write(memories: Iterable[Memory], links: Iterable[Link], uids: Mapping[MemoryId, Uid]) -> Iterator[str]:
-    """The lines of a file that `read` turns into equal memories and links."""
+    """Yield the lines of a file that `read` turns into equal memories and links."""
     yield _line({"kind": "header", "format": FORMAT, "version": VERSION})
     for memory in memories:
         yield _line({"kind": "memory", **fields.plain(memory)})
@@ -121,7 +121,7 @@ def write(memories: Iterable[Memory], links: Iterable[Link], uids: Mapping[Memor
 def write_complete(
     state: StoreState, vectors: Iterable[tuple[MemoryId, Space, Embedding]], operations: Iterable[JournalOperation]
 ) -> Iterator[str]:
-    """The lines of a file that makes an empty store equal to this one."""
+    """Yield the lines of a file that makes an empty store equal to this one."""
     uids = {id: memory.uid for id, memory in state.memories.items()}
     yield _line({"kind": "header", "format": FORMAT, "version": VERSION, "complete": True})
     for memory in state.memories.values():

@@ -24,7 +24,7 @@ def file_name(memory: Memory) -> str:
 
 
 def read(text: str) -> dict[str, Any]:
-    """The fields of one file; a UserError says what is wrong with it."""
+    """Return the fields of one file; a UserError says what is wrong with it."""
     opening, _, rest = text.partition("\n")
     matter, fence, content = rest.partition(f"\n{_FENCE}\n")
     if opening.strip() != _FENCE or not fence:

@@ -21,7 +21,7 @@ _DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
 def write(memories: Iterable[Memory]) -> Iterator[str]:
-    """The lines of a table, its header first."""
+    """Yield the lines of a table, its header first."""
     yield _line(list(fields.NAMES))
     for memory in memories:
         plain = fields.plain(memory)
@@ -29,7 +29,7 @@ def write(memories: Iterable[Memory]) -> Iterator[str]:
 
 
 def read(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each row's line number and fields; a UserError for a table that is none of ours."""
+    """Yield each row's line number and fields; a UserError for a table that is none of ours."""
     csv.field_size_limit(draft.MAX_CONTENT_CHARS * 4)
     reader = csv.reader(lines, strict=True)
     try:

@@ -28,7 +28,7 @@ class Arrival:
 def spread(
     seeds: Mapping[Node, float], edges: Iterable[Edge[Node]], max_hops: int, decay_per_hop: float
 ) -> dict[Node, list[Arrival]]:
-    """Each reached node's best arrival at every hop at which it improved, the last one being what counts.
+    """Return each reached node's best arrival at every hop at which it improved, the last one being what counts.
 
     A node passes on what it had when it was reached; it is passed on once for each improvement.
     """

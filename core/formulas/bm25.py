@@ -31,12 +31,12 @@ def fts5_idf(documents: int, with_word: int) -> float:
 
 
 def term_score(frequency: float, idf: float, length: float, average_length: float, k1: float, b: float) -> float:
-    """What one word adds to a document's score; 0 for a word it does not hold."""
+    """Return what one word adds to a document's score; 0 for a word it does not hold."""
     return idf * frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * length / average_length))
 
 
 def fts5_term_score(frequency: float, idf: float, length: float, average_length: float, k1: float, b: float) -> float:
-    """The same in FTS5's order of operations, so that not even the last bit differs from what it computes."""
+    """Return the same in FTS5's order of operations, so that not even the last bit differs from what it computes."""
     return idf * ((frequency * (k1 + 1.0)) / (frequency + k1 * (1 - b + b * length / average_length)))
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 
 def neighbour_share(step: int, *, asks: bool, share: float, per_step: float, question_share: float) -> float:
-    """What of its words' worth a memory gives to another, so many steps after it (before it, if negative).
+    """Return what of its words' worth a memory gives to another, so many steps after it (before it, if negative).
 
     share · per_step ^ (|step| − 1); what directly follows a question is likely its answer and gets question_share.
     """

@@ -18,12 +18,12 @@ Metric = Callable[[Sequence[str], Grades], float]
 
 
 def precision(ranked: Sequence[str], grades: Grades, k: int) -> float:
-    """The share of the first k places that hold something relevant."""
+    """Return the share of the first k places that hold something relevant."""
     return _relevant(ranked[:k], grades) / k
 
 
 def recall(ranked: Sequence[str], grades: Grades, k: int) -> float:
-    """The share of everything relevant that is among the first k."""
+    """Return the share of everything relevant that is among the first k."""
     return _relevant(ranked[:k], grades) / _total(grades)
 
 
@@ -38,7 +38,7 @@ def reciprocal_rank(ranked: Sequence[str], grades: Grades, k: int | None = None)
 
 
 def average_precision(ranked: Sequence[str], grades: Grades, k: int | None = None) -> float:
-    """The precision at each relevant one, over all relevant ones."""
+    """Return the precision at each relevant one, over all relevant ones."""
     found, total = 0, 0.0
     for rank, key in enumerate(ranked[:k], 1):
         if grades.get(key, 0) > 0:
@@ -67,7 +67,7 @@ USUAL = ("recall@10", "ndcg@10", "mrr", "hit@5", "p@5", "recall@5", "map")
 
 
 def metric(name: str) -> Metric:
-    """A metric by name, such as `ndcg@10`, `recall@5`, `mrr`."""
+    """Return a metric by name, such as `ndcg@10`, `recall@5`, `mrr`."""
     kind, at, depth = name.partition("@")
     if not at and kind in _WHOLE:
         return _WHOLE[kind]
@@ -82,7 +82,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def paired_bootstrap(a: Sequence[float], b: Sequence[float], rounds: int = 2_000, seed: int = 1) -> float:
-    """The share of resamples of the queries in which b is not better than a: a one-sided p-value."""
+    """Return the share of resamples of the queries in which b is not better than a: a one-sided p-value."""
     differences = [theirs - ours for ours, theirs in zip(a, b, strict=True)]
     if not differences:
         return 1.0

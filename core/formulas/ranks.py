@@ -40,7 +40,7 @@ def competition(scores: Mapping[Key, float]) -> dict[Key, int]:
 
 
 def percentile(ascending: Sequence[float], share: float) -> float:
-    """The smallest value that at least this share of the values does not exceed (nearest rank); 0 of nothing."""
+    """Return the smallest value that at least this share of the values does not exceed (nearest rank); 0 of nothing."""
     return ascending[max(0, math.ceil(share * len(ascending)) - 1)] if ascending else 0.0
 
 

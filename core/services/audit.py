@@ -61,7 +61,7 @@ class Revision:
 
 
 def difference(before: Memory, after: Memory) -> tuple[word_diff.Piece, ...]:
-    """How a memory differs from itself as one text to be read, as a revision tells it."""
+    """Return how a memory differs from itself as one text to be read, as a revision tells it."""
     fields = (_field_change(name, before, after) for name in _changed(before, after) if name != "content")
     return _summary(tuple(fields), tuple(word_diff.pieces(before.content, after.content)))
 
@@ -76,12 +76,13 @@ def _summary(fields: Iterable[FieldChange], diff: tuple[word_diff.Piece, ...]) -
 
 
 def history(workspace: Workspace, name: str) -> list[Revision]:
-    """Every version of a memory, oldest first."""
+    """Return every version of a memory, oldest first."""
     return _revisions(workspace, browse.find(workspace, name).id)
 
 
 def revision_by(workspace: Workspace, seq: int, id: MemoryId) -> Revision | None:
-    """What an operation made of a memory; None when it changed only its links, or the memory is gone for good."""
+    """Return what an operation made of a memory; None when it changed only its links, or the memory is gone for
+    good."""
     return next((each for each in _revisions(workspace, id) if each.entry.seq == seq), None)
 
 
@@ -126,7 +127,7 @@ def _field_change(name: str, before: Memory | None, now: Memory | None) -> Field
 
 
 def _shown(value: Any) -> str:
-    """The value of a field in a line; what is empty is called so."""
+    """Return the value of a field in a line; what is empty is called so."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -175,19 +176,19 @@ class Replay:
 def calls(
     workspace: Workspace, wanted: CallFilter | None = None, *, before: int | None = None, limit: int = 100
 ) -> list[Call]:
-    """The newest calls of agents."""
+    """Return the newest calls of agents."""
     with workspace.store.read() as reader:
         return reader.call_page(wanted or CallFilter(), before=before, limit=limit)
 
 
 def call(workspace: Workspace, id: int) -> Call:
-    """One call with its trace."""
+    """Return one call with its trace."""
     with workspace.store.read() as reader:
         return reader.call(id)
 
 
 def newest_operation(workspace: Workspace) -> int:
-    """The number of the last operation; 0 when there was none."""
+    """Return the number of the last operation; 0 when there was none."""
     with workspace.store.read() as reader:
         return next((entry.seq for entry in reader.journal_entries(limit=1)), 0)
 

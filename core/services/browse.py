@@ -126,7 +126,7 @@ class MemoryOverview:
 
 
 def find(workspace: Workspace, name: str) -> Memory:
-    """A memory by its id in this store or by its uid."""
+    """Return a memory by its id in this store or by its uid."""
     with workspace.store.read() as reader:
         found = None
         if name.isdecimal() and len(name) < 19:
@@ -148,13 +148,13 @@ def detail(workspace: Workspace, name: str) -> Detail:
 
 
 def every(workspace: Workspace, wanted: Filter) -> list[Memory]:
-    """All memories of a filter, oldest first."""
+    """Return all memories of a filter, oldest first."""
     with workspace.store.read() as reader:
         return [memory for page in reader.pages(wanted) for memory in page][::-1]
 
 
 def page(workspace: Workspace, wanted: Filter, *, before: MemoryId | None = None, limit: int = 50) -> Page:
-    """The newest memories of a filter, a page at a time."""
+    """Return the newest memories of a filter, a page at a time."""
     if not 1 <= limit <= MAX_LISTED:
         raise UserError(f"A page holds from 1 to {MAX_LISTED:,} memories, not {limit}.")
     with workspace.store.read() as reader:
@@ -165,7 +165,7 @@ def page(workspace: Workspace, wanted: Filter, *, before: MemoryId | None = None
 
 
 def listing(workspace: Workspace, selection: Selection, order: Order, *, keep: MemoryId | None = None) -> Listing:
-    """A list of any length; `keep` asks where a memory stands in it, to find it again after a change."""
+    """Return a list of any length; `keep` asks where a memory stands in it, to find it again after a change."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         ids = reader.list_ids(selection, order, now)
@@ -175,7 +175,7 @@ def listing(workspace: Workspace, selection: Selection, order: Order, *, keep: M
 def beginning(
     workspace: Workspace, selection: Selection, order: Order, *, keep: MemoryId | None = None
 ) -> tuple[Listing, list[MemoryRow]]:
-    """The first page of a list with its rows, long before all of a long one is known."""
+    """Return the first page of a list with its rows, long before all of a long one is known."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         ids = reader.list_ids(selection, order, now, ROWS_A_PAGE + 1)
@@ -191,7 +191,7 @@ def _position(ids: array[int], keep: MemoryId | None) -> int | None:
 
 
 def rows(workspace: Workspace, listed: Listing, number: int) -> list[MemoryRow]:
-    """One page of a list, from 0."""
+    """Return one page of a list, from 0."""
     wanted = (
         [MemoryId(id) for id in listed.ids[number * ROWS_A_PAGE : (number + 1) * ROWS_A_PAGE]] if number >= 0 else []
     )
@@ -205,7 +205,7 @@ def rows(workspace: Workspace, listed: Listing, number: int) -> list[MemoryRow]:
 
 
 def all_ids(workspace: Workspace, selection: Selection) -> list[MemoryId]:
-    """Every memory of a list, for what is done to all of them at once."""
+    """Return every memory of a list, for what is done to all of them at once."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         found = [MemoryId(id) for id in reader.list_ids(selection, Order(SortColumn.ID), now, MAX_AT_ONCE + 1)]
@@ -227,7 +227,7 @@ def facets(workspace: Workspace) -> Facets:
 
 
 def portrait(workspace: Workspace, name: str) -> MemoryOverview:
-    """A memory with its links, the memories at their other ends, and where it was recalled."""
+    """Return a memory with its links, the memories at their other ends, and where it was recalled."""
     found = detail(workspace, name)
     memory = found.memory
     now = workspace.store.clock.now()

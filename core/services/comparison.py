@@ -72,7 +72,7 @@ def measure(workspace: Workspace, golden_set: str, profiles: Sequence[str], prog
 
 
 def table(measured: Measurement, metric: str, progress: Progress = silent) -> list[ComparisonLine]:
-    """A line a profile, each with how it differs from the first, over the answerable queries."""
+    """Return a line a profile, each with how it differs from the first, over the answerable queries."""
     fair = [evaluate.without_adversarial(run) for run in measured.runs]
     lines = []
     for place, run in enumerate(measured.runs):
@@ -85,7 +85,7 @@ def table(measured: Measurement, metric: str, progress: Progress = silent) -> li
 
 
 def by_category(measured: Measurement) -> list[ComparisonLine]:
-    """A line for each profile in each category; none when there is but one."""
+    """Return a line for each profile in each category; none when there is but one."""
     found = [report.summary(run) for run in measured.runs]
     names = list(found[0].by_category) if found else []
     return [
@@ -96,12 +96,12 @@ def by_category(measured: Measurement) -> list[ComparisonLine]:
 
 
 def differences(measured: Measurement, before: str, after: str, metric: str) -> list[Difference]:
-    """Every query, the one that the second profile answers worst by comparison first."""
+    """Return every query, the one that the second profile answers worst by comparison first."""
     return report.differences(measured.run(before), measured.run(after), metric)
 
 
 def side(workspace: Workspace, profile: str, asked: GoldenQuery) -> ComparisonSide:
-    """A profile's answer: its first places, whatever of the rest is judged, and the relevant that it missed."""
+    """Return a profile's answer: its first places, whatever of the rest is judged, and the relevant that it missed."""
     question = evaluate.question(Contestant(profile), asked)
     results = run_report.results(query.ask(workspace, question).ranking)
     graded = ((each, asked.grades.get(each.memory.uid)) for each in results)

@@ -27,7 +27,7 @@ def plan(
     least_retention: float = MIN_RETENTION,
     progress: Progress = silent,
 ) -> ConsolidationPlan:
-    """Which near-duplicates would be merged and which faded memories archived. Reads only; may be stopped."""
+    """Return which near-duplicates would be merged and which faded memories archived. Reads only; may be stopped."""
     if not (math.isfinite(half_life_days) and half_life_days > 0):
         raise UserError(f"A half-life is a number of days above 0, not {half_life_days:g}.")
     if not 0 <= least_retention <= 1:
@@ -65,7 +65,7 @@ def apply(workspace: Workspace, planned: ConsolidationPlan, *, actor: str, reaso
 
 
 def _verdicts(workspace: Workspace, memory: Memory) -> Iterator[DuplicateVerdict]:
-    """Every neighbour that makes a memory superfluous, by the rules of remembering."""
+    """Yield every neighbour that makes a memory superfluous, by the rules of remembering."""
     near, vocabulary = neighbours.gather(workspace, memory, _vectors(workspace, memory), Policy.DEFAULT)
     with workspace.store.read() as reader:
         contradicting = reader.contradicting(memory.id)
@@ -77,13 +77,14 @@ def _verdicts(workspace: Workspace, memory: Memory) -> Iterator[DuplicateVerdict
 
 
 def may_be_one(a: Memory, b: Memory) -> bool:
-    """Whether two memories could be merged at all: they contradict each other in nothing and are about the same."""
+    """Return whether two memories could be merged at all: they contradict each other in nothing and are about the
+    same."""
     judged = (contradiction.judge(a.content, b.content), contradiction.judge(b.content, a.content))
     return judged == (None, None) and duplicate.is_about_the_same(a, b)
 
 
 def _vectors(workspace: Workspace, memory: Memory) -> dict[Space, Embedding]:
-    """The vectors that a memory has of the store's own model."""
+    """Return the vectors that a memory has of the store's own model."""
     model = workspace.model().name
     with workspace.store.read() as reader:
         found = {

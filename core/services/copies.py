@@ -53,7 +53,8 @@ class DuplicateFinder:
         self._by_word: dict[str, list[int]] = {}
 
     def judge(self, row: Memory) -> DuplicateVerdict | None:
-        """What makes a row superfluous, if anything does; else it is kept, and later rows are compared with it."""
+        """Return what makes a row superfluous, if anything does; else it is kept, and later rows are compared with
+        it."""
         content_hash, words = text.content_hash(row.content), text.query_words(row.content)
         vocabulary = Vocabulary(
             self._both.documents, self._both.average_length, {word: self._both.with_word[word] for word in words}
@@ -87,7 +88,7 @@ class DuplicateFinder:
             yield from self._of_store([word for word in rarest if word in held][:RAREST_IN_STORE], row.collection)
 
     def _of_file(self, words: Sequence[str]) -> Iterator[Memory]:
-        """The kept rows that hold at least half of the words, those with most of them first."""
+        """Return the kept rows that hold at least half of the words, those with most of them first."""
         hits = Counter(
             number for word in words if len(self._by_word[word]) <= MAX_POSTING for number in self._by_word[word]
         )
@@ -95,7 +96,7 @@ class DuplicateFinder:
         return (self._kept[number] for number in found)
 
     def _of_store(self, words: Sequence[str], collection: str) -> Iterator[Memory]:
-        """The same of the memories that full text finds for the words."""
+        """Yield the same of the memories that full text finds for the words."""
         wanted = Filter(collections=(collection,), statuses=(Status.ACTIVE,))
         found = self._reader.search_text(TextSearch.of_content(words), wanted, CANDIDATES)
         for known in self._reader.memories(id for id, _ in found).values():
@@ -105,7 +106,7 @@ class DuplicateFinder:
 
 
 def _share(weights: Mapping[str, float], held: Mapping[str, object]) -> float:
-    """The part of the weight that is in words which are held."""
+    """Return the part of the weight that is in words which are held."""
     return sum(weight for word, weight in weights.items() if word in held) / (sum(weights.values()) or 1.0)
 
 

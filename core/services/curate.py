@@ -137,7 +137,7 @@ def redact(
 
 
 def texts(memory: Memory) -> dict[str, Any]:
-    """The fields of a memory that a secret may stand in."""
+    """Return the fields of a memory that a secret may stand in."""
     return {name: getattr(memory, name) for name in ("content", "summary", "tags", "entities", "files", "context")}
 
 
@@ -152,7 +152,7 @@ class PurgeResult:
 
 
 def forgotten(workspace: Workspace, ids: Sequence[MemoryId] = ()) -> list[Memory]:
-    """What a purge would remove: the forgotten memories, or those named, which must be forgotten."""
+    """Return what a purge would remove: the forgotten memories, or those named, which must be forgotten."""
     with workspace.store.read() as reader:
         return operations.forgotten(reader, ids)
 
@@ -321,7 +321,7 @@ def _each(
     progress: Progress = silent,
     expected_version: int | None = None,
 ) -> Changes:
-    """One operation on each of several memories. A version is looked at in the very transaction that writes."""
+    """Return one operation on each of several memories. A version is looked at in the very transaction that writes."""
     if not ids:
         raise UserError("No memory was named.")
     named = dict.fromkeys(ids)

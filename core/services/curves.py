@@ -86,7 +86,7 @@ def chart(
     half_lives: Sequence[float] = (),
     as_if_pinned: bool = False,
 ) -> Chart:
-    """The curves of some memories, from when the oldest was written until so many days from now."""
+    """Return the curves of some memories, from when the oldest was written until so many days from now."""
     chosen, now = law(profile), workspace.store.clock.now()
     with workspace.store.read() as reader:
         newest = reader.newest_created_at()
@@ -119,7 +119,7 @@ def chart(
 
 
 def ranked_at(workspace: Workspace, ids: Sequence[MemoryId], profile: str, at: datetime) -> list[CurveReading]:
-    """The memories in the order in which a moment's decay would put equal matches: the most left first."""
+    """Return the memories in the order in which a moment's decay would put equal matches: the most left first."""
     chosen = law(profile)
     with workspace.store.read() as reader:
         newest = reader.newest_created_at()

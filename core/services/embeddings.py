@@ -65,7 +65,7 @@ class Embeddings:
     # what others ask
 
     def embedder(self) -> Embedder | None:
-        """The store's model if it is loaded; never waits."""
+        """Return the store's model if it is loaded; never waits."""
         return self.embedder_of(self._chosen())
 
     def embedder_of(self, model: Model) -> Embedder | None:
@@ -117,7 +117,7 @@ class Embeddings:
     # in the foreground: for a command that may wait
 
     def load(self) -> Embedder:
-        """The store's model, loaded now; a UserError says why that cannot be."""
+        """Return the store's model, loaded now; a UserError says why that cannot be."""
         with self._loading:
             embedder = self.embedder()
             if embedder is None:
@@ -229,5 +229,5 @@ def load(model: Model, models: Path) -> Embedder:
 
 
 def expected_space(model: Model) -> Space | None:
-    """The space a model's vectors are in, known before it is loaded; Ollama tells only when it is asked."""
+    """Return the space a model's vectors are in, known before it is loaded; Ollama tells only when it is asked."""
     return None if model.is_served_by_ollama else space_of(model)

@@ -90,13 +90,13 @@ def judge(
 
 
 def golden_sets(workspace: Workspace) -> dict[str, tuple[int, int]]:
-    """Each golden set with how many queries and judgements it holds."""
+    """Return each golden set with how many queries and judgements it holds."""
     with workspace.store.read() as reader:
         return reader.golden_sets()
 
 
 def golden(workspace: Workspace, name: str) -> list[GoldenQuery]:
-    """The judged queries of a set."""
+    """Return the judged queries of a set."""
     with workspace.store.read() as reader:
         found = reader.judgements(name)
     if not found:
@@ -130,7 +130,7 @@ def import_judgements(
 
 
 def knows_all(workspace: Workspace, path: Path) -> bool:
-    """Whether every memory that a file judges is in the store."""
+    """Return whether every memory that a file judges is in the store."""
     queries = read_queries(path)
     with workspace.store.read() as reader:
         return all(reader.has_uid(Uid(uid)) for each in queries for uid in each.grades)
@@ -184,7 +184,7 @@ def measure(
 
 
 def compare(runs: Sequence[Run], metric: str) -> list[PairedComparison]:
-    """The first run against each of the others."""
+    """Return the first run against each of the others."""
     return [report.versus(runs[0], other, metric) for other in runs[1:]]
 
 
@@ -201,7 +201,7 @@ def without_adversarial(run: Run) -> Run:
 
 
 def targets(run: Run) -> list[Target]:
-    """Whether a run meets the Recursive Light document's targets."""
+    """Return whether a run meets the Recursive Light document's targets."""
     return report.recursive_light_targets(report.summary(run))
 
 
@@ -256,7 +256,7 @@ def temporary(memories: Path, *, with_model: bool = True, progress: Progress = s
 
 
 def moments(workspace: Workspace) -> dict[str, datetime]:
-    """When each scope's last memory was made: the moment from which its questions look back."""
+    """Return when each scope's last memory was made: the moment from which its questions look back."""
     newest: dict[str, datetime] = {}
     for memory in browse.every(workspace, Filter()):
         newest[memory.collection] = max(memory.created_at, newest.get(memory.collection, memory.created_at))
@@ -264,7 +264,7 @@ def moments(workspace: Workspace) -> dict[str, datetime]:
 
 
 def question(contestant: Contestant, asked: GoldenQuery, as_of: datetime | None = None) -> Question:
-    """A judged query as it is put to a profile when that is measured."""
+    """Return a judged query as it is put to a profile when that is measured."""
     return Question(
         text=asked.text,
         profile=contestant.profile,
@@ -289,7 +289,7 @@ def _key(memory: Memory, asked: GoldenQuery) -> str:
 
 
 def textless(memories: Path) -> int:
-    """How many memories of a neutral file have no text; a store takes none, so they are left out."""
+    """Return how many memories of a neutral file have no text; a store takes none, so they are left out."""
     return sum(not fields["content"].strip() for fields in _neutral(memories))
 
 

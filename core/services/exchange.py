@@ -108,7 +108,7 @@ def plan(
 
 
 def _same(reader: Reader, memory: Memory) -> Memory | None:
-    """A memory that says the same, of the same thing, in the same place, under whatever uid."""
+    """Return a memory that says the same, of the same thing, in the same place, under whatever uid."""
     for each in reader.same_content(memory.content):
         is_there = each.collection == memory.collection and each.status is not Status.DELETED
         if is_there and is_same_text(each.content, memory.content) and duplicate.is_about_the_same(each, memory):
@@ -124,7 +124,7 @@ def _copied(copies: DuplicateFinder | None, memory: Memory) -> Memory | None:
 def _complaints(
     reader: Reader, record: LinkRecord, ends: set[Uid], now: datetime, clean: jsonl.Clean | None
 ) -> Iterator[str]:
-    """What is wrong with a link, said before anything is written."""
+    """Yield what is wrong with a link, said before anything is written."""
     for uid in (record.source, record.target):
         if uid not in ends and not reader.has_uid(uid):
             yield f"Line {record.line}: there is no memory {uid} to link."
@@ -178,7 +178,7 @@ def import_file(
 
 
 def _add(transaction: Transaction, found: ImportPlan, progress: Progress) -> int:
-    """What is new of a file beside what is there; says how many links it made."""
+    """Return what is new of a file beside what is there; says how many links it made."""
     ids: dict[Uid, MemoryId] = dict(found.known)
     vectors: dict[Uid, dict[Space, Embedding]] = {}
     for uid, space, embedding in found.document.vectors:
@@ -238,7 +238,7 @@ def _write_folder(path: Path, memories: Iterable[Memory]) -> None:
 
 
 def _is_whole(reader: Reader, document: jsonl.Document, *, allow_secrets: bool) -> tuple[bool, list[str]]:
-    """Whether a file may become the whole store; if it is complete and may not, a sentence says why."""
+    """Return whether a file may become the whole store; if it is complete and may not, a sentence says why."""
     if not document.is_complete:
         return False, []
     if reader.count() or reader.journal_entries(limit=1):
@@ -249,7 +249,7 @@ def _is_whole(reader: Reader, document: jsonl.Document, *, allow_secrets: bool) 
 
 
 def _holds_secrets(document: jsonl.Document) -> bool:
-    """Whether what is taken over as it is (history, reasons, what speaks for links) holds credentials."""
+    """Return whether what is taken over as it is (history, reasons, what speaks for links) holds credentials."""
     rows = (row for each in document.operations for image in each.images for row in (image.before, image.after) if row)
     details = ({"reason": each.entry.reason, "actor": each.entry.actor} for each in document.operations)
     links = (link.fields for link in document.links)
@@ -257,7 +257,7 @@ def _holds_secrets(document: jsonl.Document) -> bool:
 
 
 def _lay_down(transaction: Transaction, found: ImportPlan, progress: Progress) -> int:
-    """A complete file as the whole store; says how many links it holds."""
+    """Return a complete file as the whole store; says how many links it holds."""
     document = found.document
     ids = {uid: id for uid, (id, _) in document.numbers.items()}
     if len(set(ids.values())) < len(ids):
@@ -284,7 +284,7 @@ def _lay_down(transaction: Transaction, found: ImportPlan, progress: Progress) -
 
 
 def format_of(path: Path) -> str:
-    """The format that a name tells; a folder holds Markdown."""
+    """Return the format that a name tells; a folder holds Markdown."""
     endings = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".md": "markdown", "": "markdown"}
     if path.is_dir():
         return "markdown"
@@ -297,7 +297,7 @@ def format_of(path: Path) -> str:
 
 
 def _document(path: Path, format: str, now: datetime, moved_to_now: bool, clean: jsonl.Clean | None) -> jsonl.Document:
-    """What a file holds, whatever its format."""
+    """Return what a file holds, whatever its format."""
     if format not in FORMATS:
         raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {format[:40]!r}.")
     with files.readable(path):

@@ -50,7 +50,7 @@ class Explanation:
 
 
 def _excess(reason: Reason) -> float:
-    """How far a memory was from being brought by a source: by how many ranks, or not at all."""
+    """Return how far a memory was from being brought by a source: by how many ranks, or not at all."""
     rank, limit = reason.facts.get("rank"), reason.facts.get("limit")
     return rank - limit if rank is not None and limit is not None else math.inf
 

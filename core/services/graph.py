@@ -52,7 +52,7 @@ class Neighbourhood:
 
 
 def candidates(workspace: Workspace, text: str = "") -> list[Memory]:
-    """Memories to begin with: those that hold the words, else those with the most links."""
+    """Return memories to begin with: those that hold the words, else those with the most links."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         if text.strip():
@@ -73,8 +73,8 @@ def neighbourhood(
     places: Mapping[MemoryId, Place] | None = None,
     most: int = MAX_NODES,
 ) -> Neighbourhood:
-    """What can be reached from a memory in so many hops, and from each expanded one in one more, the nearest and most
-    strongly linked first; `places` are where memories lay before, and lie again."""
+    """Return what can be reached from a memory in so many hops, and from each expanded one in one more, the nearest and
+    most strongly linked first; `places` are where memories lay before, and lie again."""
     with workspace.store.read() as reader:
         if reader.memory(centre) is None:
             raise NotFound(f"There is no memory {centre}.")
@@ -93,8 +93,8 @@ def neighbourhood(
 
 
 def activated(workspace: Workspace, text: str, found: Neighbourhood) -> dict[MemoryId, float]:
-    """How much of a query's activation reaches each memory of the picture over its links (OpenMem, stage 3), from 0
-    to 1. Read-only."""
+    """Return how much of a query's activation reaches each memory of the picture over its links (OpenMem, stage 3),
+    from 0 to 1. Read-only."""
     results = query.ask(workspace, Question(text=text, k=SEEDS)).ranking.results
     scores = {result.id: result.value for result in results if result.number is not None}
     best = max(scores.values(), default=0.0)
@@ -146,8 +146,8 @@ def layout(
 def _beginning(
     ids: Sequence[MemoryId], edges: Sequence[tuple[MemoryId, MemoryId, float]], places: Mapping[MemoryId, Place]
 ) -> list[Place]:
-    """Where each memory begins: at its place, else outside of one that it is linked to and that has one, else on a
-    spiral around the middle."""
+    """Return where each memory begins: at its place, else outside of one that it is linked to and that has one, else on
+    a spiral around the middle."""
     beside: dict[MemoryId, Place] = {}
     for a, b, _ in edges:
         for known, new in ((a, b), (b, a)):
@@ -171,7 +171,7 @@ def _spiral(place: int) -> Place:
 def _reached(
     reader: Reader, centre: MemoryId, hops: int, without: set[LinkKind], expanded: Sequence[MemoryId], most: int
 ) -> tuple[dict[MemoryId, int], list[Link], int]:
-    """The memories by hop, every link that touches one of them, and how many memories found no room."""
+    """Return the memories by hop, every link that touches one of them, and how many memories found no room."""
     reached = {centre: 0}
     left_out: set[MemoryId] = set()
     fronts = [(hop, None) for hop in range(1, hops + 1)] + [(None, id) for id in expanded]

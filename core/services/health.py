@@ -68,7 +68,7 @@ def findings(workspace: Workspace) -> list[CheckFinding]:
 
 
 def beyond_reading(path: Path) -> CheckFinding:
-    """What is to be said of a store that is too damaged to be opened at all."""
+    """Return what is to be said of a store that is too damaged to be opened at all."""
     return CheckFinding(Problem.DAMAGED_PAGES, f"{path} is so damaged that it cannot be opened.", False)
 
 
@@ -85,7 +85,7 @@ def repair(workspace: Workspace, *, actor: str) -> tuple[list[CheckFinding], Pat
 
 
 def back_up(workspace: Workspace, target: Path | None = None) -> Path:
-    """A checked copy in the backups folder, or at a path of the user's choice where nothing stands yet."""
+    """Return a checked copy in the backups folder, or at a path of the user's choice where nothing stands yet."""
     if target is None:
         return _maintenance(workspace).back_up("asked")
     target = target.absolute()

@@ -50,8 +50,8 @@ def ask(workspace: Workspace, question: Question) -> LabAnswer:
 
 
 def _explained_answer(workspace: Workspace, question: Question) -> Answer:
-    """An answer with every detail of its results: which they are is only known after a first run, so the same snapshot
-    is run twice."""
+    """Return an answer with every detail of its results: which they are is only known after a first run, so the same
+    snapshot is run twice."""
     with query.prepared(workspace, question) as (profile, asked, reader):
         found = frozenset(result.id for result in run(profile, asked, reader).results)
         asked = replace(asked, explained=found)
@@ -59,8 +59,8 @@ def _explained_answer(workspace: Workspace, question: Question) -> Answer:
 
 
 def explain(workspace: Workspace, shown: LabAnswer, id: MemoryId) -> Explanation:
-    """How a memory fared in an answer, from the trace of that answer: asked again, a store that has changed meanwhile
-    would say something else of it. One that the answer never came across is looked for now."""
+    """Return how a memory fared in an answer, from the trace of that answer: asked again, a store that has changed
+    meanwhile would say something else of it. One that the answer never came across is looked for now."""
     ranking = shown.answer.ranking
     known = next((result.memory for result in ranking.results if result.id == id), None)
     if known is None and id not in ranking.trace.gathered:
@@ -69,6 +69,6 @@ def explain(workspace: Workspace, shown: LabAnswer, id: MemoryId) -> Explanation
 
 
 def compare(workspace: Workspace, one: Question, other: Question) -> tuple[RankComparison, ...]:
-    """Every memory of two answers with its rank in both, the best first."""
+    """Return every memory of two answers with its rank in both, the best first."""
     found = query.compare(workspace, [one, other])
     return tuple(RankComparison(found.memories[id], *ranks) for id, ranks in found.ranks.items())

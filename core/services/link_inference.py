@@ -67,12 +67,12 @@ def catch_up(workspace: Workspace, *, actor: str, progress: Progress = silent) -
 
 
 def _named(reader: Reader, memory: Memory) -> list[Memory]:
-    """The memories whose uid the text names."""
+    """Return the memories whose uid the text names."""
     found = (reader.memory_by_uid(Uid(uid)) for uid in link_inference.uids_named(memory.content))
     return [other for other in found if other is not None and other.id != memory.id]
 
 
 def _key(link: Link) -> tuple[object, ...]:
-    """What makes two links the same; a shared topic has no direction."""
+    """Return what makes two links the same; a shared topic has no direction."""
     ends = (link.source_id, link.target_id)
     return (link.kind, *(sorted(ends) if link.kind is LinkKind.TOPIC else ends))

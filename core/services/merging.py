@@ -63,7 +63,7 @@ class MergePreview:
         )
 
     def confidence(self, content: str) -> MergedConfidence:
-        """How sure the merged memory would be with this text."""
+        """Return how sure the merged memory would be with this text."""
         return merging.confidence(self.memories, content, are_duplicates=self.are_duplicates)
 
 

@@ -20,8 +20,8 @@ RAREST = 8
 def gather(
     workspace: Workspace, memory: Memory, vectors: Mapping[Space, Embedding], policy: Policy
 ) -> tuple[list[SimilarMemory], Vocabulary]:
-    """Equal texts, the best of full text, the nearest vectors; active, of the same collection, and not the memory
-    itself. And how common the text's words are."""
+    """Return equal texts, the best of full text, the nearest vectors; active, of the same collection, and not the
+    memory itself. And how common the text's words are."""
     wanted = Filter(collections=(memory.collection,), statuses=(Status.ACTIVE,))
     limit = CANDIDATES if memory.id == UNSAVED else CANDIDATES + 1  # a saved memory finds itself first
     with workspace.store.read() as reader:

@@ -54,7 +54,7 @@ def save(
 
 
 def knobs(profile: Profile) -> list[Parameter]:
-    """Every parameter of a profile, to be read and set."""
+    """Return every parameter of a profile, to be read and set."""
     return parameters_of(profile)
 
 

@@ -44,7 +44,7 @@ class Map:
 
 
 def embedding_map(workspace: Workspace, most: int = MAX_POINTS) -> Map:
-    """The vectors of the store's own model, sampled evenly when there are many."""
+    """Return the vectors of the store's own model, sampled evenly when there are many."""
     model, now = workspace.model(), workspace.store.clock.now()
     with workspace.store.read() as reader:
         known = [use.space for use in reader.spaces() if use.space.model == model.name]
@@ -90,7 +90,7 @@ def _flattened(vectors: Mapping[MemoryId, bytes]) -> tuple[dict[MemoryId, tuple[
 
 
 def _upright(directions: np.ndarray) -> np.ndarray:
-    """A direction and its opposite are the same component; the one whose greatest part is positive is drawn."""
+    """Return a direction and its opposite are the same component; the one whose greatest part is positive is drawn."""
     import numpy as np
 
     greatest = directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)]

@@ -114,7 +114,7 @@ def _is_the_same(one: Proposal, other: Proposal) -> bool:
 
 
 def pending(workspace: Workspace) -> list[PendingChange]:
-    """What waits for a decision, the oldest first, each beside its memory as it is now."""
+    """Return what waits for a decision, the oldest first, each beside its memory as it is now."""
     with workspace.store.read() as reader:
         waiting = reader.proposals(ProposalState.OPEN, limit=MAX_OPEN)
         memories = reader.memories({each.memory_id for each in waiting})

@@ -50,7 +50,7 @@ def explain(workspace: Workspace, question: Question, name: str) -> Explanation:
 
 
 def compare(workspace: Workspace, questions: Sequence[Question]) -> Comparison:
-    """The answers of several profiles, or of one with other parameters, side by side."""
+    """Return the answers of several profiles, or of one with other parameters, side by side."""
     answers = tuple(ask(workspace, question) for question in questions)
     orders = [{result.id: rank for rank, result in enumerate(answer.ranking.results, 1)} for answer in answers]
     memories = {memory.id: memory for answer in answers for memory in answer.memories}

@@ -40,7 +40,7 @@ _FILTERS = tuple(name for name in filters.BY_NAME if name != "sessions")  # a qu
 
 
 def question_of(fields: Mapping[str, Any]) -> Question:
-    """A question from plain fields, as an agent sends them and as the flight recorder keeps them."""
+    """Return a question from plain fields, as an agent sends them and as the flight recorder keeps them."""
     rest = {name: fields[name] for name in _PLAIN if fields.get(name) is not None}
     if "parameters" in rest:
         rest["parameters"] = {present_path(str(path)): value for path, value in rest["parameters"].items()}
@@ -54,7 +54,7 @@ def question_of(fields: Mapping[str, Any]) -> Question:
 
 
 def plain_question(question: Question) -> dict[str, Any]:
-    """A question as plain fields, only those that say something."""
+    """Return a question as plain fields, only those that say something."""
     wanted = filters.to_values(question.filter)
     fields = {
         "query": question.text,

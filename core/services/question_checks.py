@@ -99,7 +99,7 @@ def _checked_k(value: int | None, profile: Profile) -> tuple[int, tuple[str, ...
 
 
 def _checked_filter(question: Question, profile: Profile) -> Filter:
-    """The question's filter; what it does not say of the status is the profile's."""
+    """Return the question's filter; what it does not say of the status is the profile's."""
     for name, values in filters.to_values(question.filter).items():
         for value in values if isinstance(values, list) else ():
             draft.plain_text(f"The filter by {name}", value, draft.MAX_NAME_CHARS)

@@ -55,7 +55,8 @@ def is_star(asked: Any) -> bool:
 
 
 def _replay(profile: Profile) -> Profile:
-    """What lists a session in order: nothing is looked for and nothing weighed, only filtered as in the profile."""
+    """Return what lists a session in order: nothing is looked for and nothing weighed, only filtered as in the
+    profile."""
     filters = (MinimumConfidence, ContextFilter, SpatialOrder, TopK)
     kept = (stage for stage in profile.stages if isinstance(stage, filters))
     source = SessionReplay()

@@ -27,13 +27,13 @@ class RatingProgress:
 
 
 def of_query(workspace: Workspace, golden_set: str, asked: str) -> dict[Uid, Judgement]:
-    """Who judged what for a query, by memory."""
+    """Return who judged what for a query, by memory."""
     with workspace.store.read() as reader:
         return {each.memory: each for each in reader.judgements(golden_set, secrets.clean(asked.strip()))}
 
 
 def standing(judged: Mapping[Uid, Judgement], ranked: Sequence[Memory]) -> RatingProgress | None:
-    """The metrics of one answer; none while nothing is judged relevant, for then there is nothing to find."""
+    """Return the metrics of one answer; none while nothing is judged relevant, for then there is nothing to find."""
     asked = GoldenQuery("", "", {uid: each.grade for uid, each in judged.items()})
     if not asked.is_answerable:
         return None

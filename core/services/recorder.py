@@ -62,7 +62,8 @@ class CallRecord:
 
 
 def recalled(answer: Answer, *, at: Call) -> CallRecord:
-    """What is worth keeping of an answer: the question, the funnel with its times, what came and what nearly came."""
+    """Return what is worth keeping of an answer: the question, the funnel with its times, what came and what nearly
+    came."""
     trace = answer.ranking.trace
     returned = [CallResult(each.id, each.value) for each in answer.ranking.results]
     drops = [drop for stage in reversed(trace.stages) for drop in stage.drops]  # who got furthest was nearest
@@ -90,7 +91,7 @@ def recalled(answer: Answer, *, at: Call) -> CallRecord:
 
 
 def _records(batch: Iterable[object]) -> Iterator[CallRecord]:
-    """The calls of a batch, each answer made a record of; one of which none can be made loses no other."""
+    """Yield the calls of a batch, each answer made a record of; one of which none can be made loses no other."""
     for each in batch:
         try:
             if isinstance(each, Recall):

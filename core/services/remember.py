@@ -82,7 +82,7 @@ def remember(
 
 
 def redacted(text: str) -> str:
-    """A text without the credentials in it."""
+    """Return a text without the credentials in it."""
     return str(secrets.clean(text))
 
 
@@ -114,7 +114,7 @@ def _refuse_if_just_kept(reader: Reader, memory: Memory, near: Sequence[SimilarM
 
 
 def _suspected(new: MemoryId, known: MemoryId, suspicion: Suspicion, now: datetime) -> Link:
-    """An open contradiction with its evidence: for a person to decide, changing nothing by itself."""
+    """Return an open contradiction with its evidence: for a person to decide, changing nothing by itself."""
     evidence = {"rule": suspicion.rule, "probability": suspicion.probability, "parts": dict(suspicion.parts)}
     fields = {"kind": LinkKind.CONTRADICTS, "status": LinkStatus.OPEN, "evidence": evidence}
     return draft.link(fields, new, known, now)

@@ -16,7 +16,7 @@ from core.store.records import StoreState as StoreState
 
 
 def state_at(workspace: Workspace, moment: datetime) -> StoreState:
-    """Every memory, link and setting as it stood at a moment."""
+    """Return every memory, link and setting as it stood at a moment."""
     with workspace.store.read() as reader:
         return reader.state_at(moment)
 

@@ -61,7 +61,8 @@ class HypotheticalReader:
     def session_neighbours(
         self, found: Iterable[Memory], wanted: Filter, steps: int
     ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-        """One step further is asked for, so that it can be taken out of where it stands and put where it would."""
+        """Return one step further is asked for, so that it can be taken out of where it stands and put where it
+        would."""
         givers = {memory.id: memory for memory in found}
         around = self._reader.session_neighbours(givers.values(), wanted, steps + 1)
         others = self._reader.memories({id for near in around.values() for id, _ in near} - {self._memory.id})

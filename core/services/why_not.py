@@ -122,7 +122,7 @@ class _TrialRuns:
             return None
 
     def missing_from(self, name: str, explained: Explanation) -> tuple[Reason, ...]:
-        """Why a list lacks the memory that another one brought; nothing if it does not."""
+        """Return why a list lacks the memory that another one brought; nothing if it does not."""
         if explained.candidate is not None and name in explained.candidate.hits:
             return ()
         sources = (each for each in self.profile.recall if each.name == name)
@@ -145,8 +145,8 @@ class _TrialRuns:
 def why_not(
     workspace: Workspace, question: Question, name: str, *, is_given_up: Callable[[], bool] = lambda: False
 ) -> WhyNot:
-    """Where a memory was lost, and what would have brought it into the answer. Nothing depends on the time it takes,
-    unless `is_given_up` says that it is not waited for any longer: then it ends with a sentence."""
+    """Return where a memory was lost, and what would have brought it into the answer. Nothing depends on the time it
+    takes, unless `is_given_up` says that it is not waited for any longer: then it ends with a sentence."""
     memory = browse.find(workspace, name)
     with query.prepared(workspace, question, frozenset((memory.id,))) as (profile, asked, reader):
         explained = query.explanation(memory, Answer(question, profile, asked, run(profile, asked, reader)))
@@ -200,7 +200,7 @@ def _changes_of_the_memory(trials: _TrialRuns, memory: Memory) -> Iterator[Sugge
 
 
 def _strength(memory: Memory, reinforced: int) -> float:
-    """What reinforcing it so many times makes of its strength."""
+    """Return what reinforcing it so many times makes of its strength."""
     strength = memory.strength
     for _ in range(reinforced):
         strength = min(1.0, strength + REINFORCEMENT)
@@ -259,7 +259,7 @@ def _a_longer_list(trials: _TrialRuns, parameter: Parameter, explained: Explanat
 def _turned(
     trials: _TrialRuns, parameter: Parameter, before: float, setting: Callable[[float], Any]
 ) -> Iterator[SuggestedChange]:
-    """The least turn of a parameter, or of one number of it, upwards or downwards, that brings the memory in."""
+    """Yield the least turn of a parameter, or of one number of it, upwards or downwards, that brings the memory in."""
     lowest, highest = RANGES.get(parameter.field, (-math.inf, math.inf))
     least, most = max(0.0, lowest), min((before or 1.0) * FURTHEST, highest)
 
@@ -273,14 +273,14 @@ def _turned(
 
 
 def _both_ways(start: float, least: float, most: float, rank: Rank) -> Iterator[Found]:
-    """The value nearest to the start that brings the memory in, with its rank: of those below or of those above,
+    """Yield the value nearest to the start that brings the memory in, with its rank: of those below or of those above,
     whichever is nearer."""
     rank = cache(rank)
     yield from _nearer(start, (_least(start, end, rank) for end in (most, least)))
 
 
 def _both_ways_whole(start: int, least: int, most: int, rank: Rank) -> Iterator[Found]:
-    """The same for whole numbers."""
+    """Yield the same for whole numbers."""
     rank = cache(rank)
     yield from _nearer(start, (_least_whole(start, end, rank) for end in (most, least)))
 
@@ -292,7 +292,7 @@ def _nearer(start: float, found: Iterable[Found | None]) -> Iterator[Found]:
 
 
 def _least(start: float, end: float, rank: Rank) -> Found | None:
-    """The value nearest to the start, on the way to the end, that brings the memory in, and its rank then."""
+    """Return the value nearest to the start, on the way to the end, that brings the memory in, and its rank then."""
     if start == end:
         return None
     low = start
@@ -318,7 +318,7 @@ def _on_the_way(start: float, end: float, share: float) -> float:
 
 
 def _roundings(value: float, end: float) -> Iterator[float]:
-    """The value in few digits, rounded towards the end, and last as it is."""
+    """Yield the value in few digits, rounded towards the end, and last as it is."""
     exact = Decimal(value)
     for digits in DIGITS if value else ():
         unit = Decimal((0, (1,), exact.adjusted() - digits + 1))
@@ -328,7 +328,7 @@ def _roundings(value: float, end: float) -> Iterator[float]:
 
 
 def _least_whole(start: int, end: int, rank: Rank) -> Found | None:
-    """The same for whole numbers, tried in steps that grow with the distance."""
+    """Return the same for whole numbers, tried in steps that grow with the distance."""
     way = 1 if end > start else -1
     low = start
     while low != end:
@@ -347,7 +347,7 @@ def _least_whole(start: int, end: int, rank: Rank) -> Found | None:
 
 
 def _shown(value: Any) -> str:
-    """A value as it can be typed again: in four digits where that is all of it."""
+    """Return a value as it can be typed again: in four digits where that is all of it."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(_shown, value))}]"
     return f"{value:.4g}" if isinstance(value, float) and float(f"{value:.4g}") == value else str(value)

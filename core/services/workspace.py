@@ -51,7 +51,7 @@ class Workspace:
         engines.create_filled(path, fill_store, backups=folders.backups(), clock=clock or SystemClock())
 
     def model(self) -> catalogue.Model:
-        """The model this store is to be searched with; kept in the store, so that all its users agree."""
+        """Return the model this store is to be searched with; kept in the store, so that all its users agree."""
         with self.store.read() as reader:
             return self.model_in(reader)
 
@@ -62,7 +62,8 @@ class Workspace:
         return catalogue.model(chosen) if chosen else catalogue.DEFAULT
 
     def space(self) -> Space | None:
-        """Where its model's vectors are: known beforehand or, of one that Ollama serves, where the last ones are."""
+        """Return where its model's vectors are: known beforehand or, of one that Ollama serves, where the last ones
+        are."""
         model = self.model()
         with self.store.read() as reader:
             known = [use.space for use in reader.spaces() if use.space.model == model.name]

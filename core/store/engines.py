@@ -39,7 +39,7 @@ def create_filled(
 
 
 def backups_of(location: str | Path, folder: Path) -> list[Backup]:
-    """The backups of a store that need not be open or sound, newest first."""
+    """Return the backups of a store that need not be open or sound, newest first."""
     return backup.backups(_file(location).resolve(), folder)
 
 
@@ -49,5 +49,5 @@ def restore(source: Path, location: str | Path, folder: Path, now: datetime) -> 
 
 
 def _file(location: str | Path) -> Path:
-    """The file of a location; CannotOpen for a URL, for which this version has no engine."""
+    """Return the file of a location; CannotOpen for a URL, for which this version has no engine."""
     return location if isinstance(location, Path) else Path(StoreLocation(location).file)

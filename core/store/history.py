@@ -16,7 +16,8 @@ _Place = tuple[str, str]  # entity and key
 
 
 def rewound(now: StoreState, later: Iterable[Image]) -> StoreState:
-    """The state before the later images, which are given newest first. Costs the images, not the size of the store."""
+    """Return the state before the later images, which are given newest first. Costs the images, not the size of the
+    store."""
     memories, links, settings = dict(now.memories), dict(now.links), dict(now.settings)
     touched: dict[_Place, Row | None] = {}
     for image in later:
@@ -41,7 +42,7 @@ def rewound(now: StoreState, later: Iterable[Image]) -> StoreState:
 
 
 def versions(images: Iterable[tuple[JournalEntry, Image]]) -> list[Version]:
-    """A memory after each of its images, oldest first, but for those that only count its use."""
+    """Return a memory after each of its images, oldest first, but for those that only count its use."""
     found: list[Version] = []
     row: Row = {}
     for entry, image in images:
@@ -55,7 +56,8 @@ def versions(images: Iterable[tuple[JournalEntry, Image]]) -> list[Version]:
 
 
 def same_embedded_text(then: StoreState, now: StoreState) -> set[MemoryId]:
-    """The memories of both states whose embedded fields are equal, so that a vector of one is a vector of the other."""
+    """Return the memories of both states whose embedded fields are equal, so that a vector of one is a vector of the
+    other."""
     return {id for id, memory in then.memories.items() if id in now.memories and _is_same(memory, now.memories[id])}
 
 

@@ -36,7 +36,7 @@ def from_json(text: str) -> Any:
 
 
 def strings(array: str) -> tuple[str, ...]:
-    """A JSON array of texts. Short ones are kept: the same names and tags come up again and again."""
+    """Return a JSON array of texts. Short ones are kept: the same names and tags come up again and again."""
     if array == "[]":
         return ()
     return _kept(array) if len(array) <= _SHORT else tuple(from_json(array))

@@ -15,13 +15,13 @@ PERSONS_OWN = frozenset(
 
 
 def is_a_persons(memory: Memory) -> bool:
-    """Whether a person stands behind it: wrote it, or pinned it."""
+    """Return whether a person stands behind it: wrote it, or pinned it."""
     return memory.source == PERSON or memory.pinned
 
 
 def signature(memory: Memory, changed: Set[str], actor: str) -> dict[str, Any]:
-    """The fields that tell whose word a memory is after an edit: another text is the word of who wrote it, and what an
-    agent changes of a memory that a person stands behind is the agent's, and no longer pinned."""
+    """Return the fields that tell whose word a memory is after an edit: another text is the word of who wrote it, and
+    what an agent changes of a memory that a person stands behind is the agent's, and no longer pinned."""
     if actor == PERSON:
         return {"source": PERSON} if "content" in changed else {}
     if changed and is_a_persons(memory):
@@ -30,7 +30,7 @@ def signature(memory: Memory, changed: Set[str], actor: str) -> dict[str, Any]:
 
 
 def signed(fields: Mapping[str, Any], actor: str) -> dict[str, Any]:
-    """The fields of a new memory as its author may give them."""
+    """Return the fields of a new memory as its author may give them."""
     if actor == PERSON:
         return dict(fields)
     for name in fields:

@@ -19,7 +19,7 @@ _LETTERS = frozenset("AI")  # words of one letter; any other is a name
 
 
 def is_same_text(a: str, b: str) -> bool:
-    """Whether two texts are equal but for spacing, compatible character forms, and a case that says nothing."""
+    """Return whether two texts are equal but for spacing, compatible character forms, and a case that says nothing."""
     mine, theirs = (text.normalise(side).split() for side in (a, b))
     if mine == theirs:
         return True
@@ -38,7 +38,7 @@ def _core(word: str) -> str:
 
 
 def _is_ordinary(word: str) -> bool:
-    """Whether a token is a word as sentences have it, written small, with a capital first or in capitals."""
+    """Return whether a token is a word as sentences have it, written small, with a capital first or in capitals."""
     core = _core(word)
     if len(core) == 1:
         return core.upper() in _LETTERS
@@ -52,8 +52,8 @@ def _differ_in_initial(one: str, other: str) -> bool:
 
 
 def _is_without_case(mine: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether one text has several words, all of them small or all in capitals, and the other begins otherwise: what
-    begins alike is written alike, and a word in capitals within it is meant so."""
+    """Return whether one text has several words, all of them small or all in capitals, and the other begins otherwise:
+    what begins alike is written alike, and a word in capitals within it is meant so."""
     cased = [(one, other) for one, other in zip(mine, theirs, strict=True) if one.upper() != one.lower()]
     is_plain = any(all(map(str.islower, side)) or all(map(str.isupper, side)) for side in zip(*cased, strict=True))
     return len(cased) > 1 and is_plain and cased[0][0] != cased[0][1]

@@ -46,7 +46,7 @@ _OPPOSITES = """
 
 
 def _opposites() -> dict[str, frozenset[str]]:
-    """Each word's stem with those of its opposites."""
+    """Return each word's stem with those of its opposites."""
     found: dict[str, set[str]] = {}
     for pair in re.split(r"[|\n]", _OPPOSITES):
         if len(words := [text.rough_stem(word) for word in pair.split()]) == 2:
@@ -82,7 +82,8 @@ class Claim:
 
 
 def statements(content: str) -> list[Claim]:
-    """The first sentences of a text, ready to be compared; one that goes on beyond MAX_JUDGED_CHARS is left out."""
+    """Return the first sentences of a text, ready to be compared; one that goes on beyond MAX_JUDGED_CHARS is left
+    out."""
     sentences = text.sentences(content[:MAX_JUDGED_CHARS])
     is_cut = len(content) > MAX_JUDGED_CHARS and len(sentences) < text.MAX_SENTENCES
     return [_statement(sentence) for sentence in (sentences[:-1] if is_cut else sentences)]
@@ -103,12 +104,12 @@ def _statement(sentence: str) -> Claim:
 
 
 def judge(new: str, known: str) -> Suspicion | None:
-    """Whether a new text speaks against a known one, sentence by sentence; the surest suspicion counts."""
+    """Return whether a new text speaks against a known one, sentence by sentence; the surest suspicion counts."""
     return compare(statements(new), statements(known))
 
 
 def compare(new: Sequence[Claim], known: Sequence[Claim]) -> Suspicion | None:
-    """The same of texts whose statements are at hand."""
+    """Return the same of texts whose statements are at hand."""
     pairs = ((mine, theirs) for mine in new for theirs in known)
     found = [suspicion for pair in pairs if (suspicion := _compare(*pair)) is not None]
     return max(found, key=lambda each: each.probability, default=None)
@@ -147,5 +148,6 @@ def _rules(new: Claim, known: Claim) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _names_its_subject(statement: Claim, values: AbstractSet[str]) -> bool:
-    """Whether a number says which thing is spoken of (`Invoice 17 …`, `Sprint 14 …`) and not what is said of it."""
+    """Return whether a number says which thing is spoken of (`Invoice 17 …`, `Sprint 14 …`) and not what is said of
+    it."""
     return any(value in word for word in statement.text.split(None, 2)[:2] for value in values)

@@ -120,7 +120,8 @@ _AWS_HINTS = ("aws", "akia", "asia", "amazon", "s3")
 
 
 def spans(text: str, low: str) -> Iterator[Span]:
-    """Where credentials stand that their surroundings tell, and of which kind; `low` is the text in small letters."""
+    """Yield where credentials stand that their surroundings tell, and of which kind; `low` is the text in small
+    letters."""
     if _holds_any(low, _COMMAND_HINTS):
         yield from _typed(text)
     if _holds_any(low, _CALLED_HINTS):
@@ -148,7 +149,7 @@ def _holds_any(low: str, hints: Sequence[str]) -> bool:
 
 
 def is_named(name: str, value: str) -> bool:
-    """Whether a value is a credential because a field of this name holds it."""
+    """Return whether a value is a credential because a field of this name holds it."""
     found = [match for match in _NAME.finditer(name) if not _is_about(name[match.end() :])]
     if not found or _is_harmless(name[: found[-1].start()]):
         return False
@@ -177,12 +178,12 @@ def _called(text: str) -> Iterator[Span]:
 
 
 def _is_chosen(value: str) -> bool:
-    """Whether a value is mixed as no name of a host, a database or a file is."""
+    """Return whether a value is mixed as no name of a host, a database or a file is."""
     return _has_all_kinds(value) or any(not char.isalnum() and char not in "-_./:@?=&" for char in value)
 
 
 def _cookies(text: str) -> Iterator[Span]:
-    """What a session is known by: a long value made by chance, in the header or the option that sends it."""
+    """Yield what a session is known by: a long value made by chance, in the header or the option that sends it."""
     for cookies in _COOKIE.finditer(text):
         for match in _COOKIE_PAIR.finditer(text, *cookies.span(1)):
             if "srf" not in match[1].lower() and is_random(match[2]) and not is_placeholder(match[2]):
@@ -257,12 +258,12 @@ def _is_key(value: str, how: re.Pattern[str], *, is_strong: bool) -> bool:
 
 
 def _is_spoken(value: str) -> bool:
-    """Whether words in quotes are a pass phrase: several, of letters, and no code or address."""
+    """Return whether words in quotes are a pass phrase: several, of letters, and no code or address."""
     return len(value) >= 12 and not is_placeholder(value) and all(word.isalnum() for word in value.split())
 
 
 def _beside_aws(text: str, low: str) -> Iterator[Span]:
-    """A secret access key has no prefix: forty characters of base64, near a word of whose it is."""
+    """Yield a secret access key has no prefix: forty characters of base64, near a word of whose it is."""
     for match in _AWS.finditer(text):
         near = low[max(0, match.start() - _AWS_NEAR) : match.end() + _AWS_NEAR]
         is_near = any(hint in near for hint in _AWS_HINTS) and not any(word in near for word in ("sha", "integrity"))
@@ -271,7 +272,7 @@ def _beside_aws(text: str, low: str) -> Iterator[Span]:
 
 
 def _without_signs(text: str, start: int, end: int) -> int:
-    """Where a value ends without the signs that end a sentence or a bracket, which are not its own."""
+    """Return where a value ends without the signs that end a sentence or a bracket, which are not its own."""
     while end > start and text[end - 1] in ".,;:?)]}\u3002\uff0c":
         end -= 1
     return end
@@ -284,7 +285,7 @@ def _is_about(rest: str) -> bool:
 
 
 def _is_harmless(before: str) -> bool:
-    """Whether the word before a name says that it opens nothing: `cache key`, `next_page_token`, `csrfToken`."""
+    """Return whether the word before a name says that it opens nothing: `cache key`, `next_page_token`, `csrfToken`."""
     match = _WORD_BEFORE.search(before)
     words = _SPLIT_CAMEL.findall(match[1]) if match else []
     return bool(words) and words[-1].lower() in _HARMLESS

@@ -156,7 +156,7 @@ SHORT_FORMS = tuple(form for form in FORMS if form.kind in _SHORT)
 
 
 def spans(text: str, low: str) -> Iterator[tuple[int, int, str]]:
-    """Where credentials of a known form stand, and of which kind; `low` is the text in small letters."""
+    """Yield where credentials of a known form stand, and of which kind; `low` is the text in small letters."""
     forms = FORMS if max(map(len, text.split()), default=0) >= SHORTEST else SHORT_FORMS
     for form in forms:
         for hint in form.hints:  # written out: a generator would take four times as long, for nearly every text

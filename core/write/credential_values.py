@@ -47,7 +47,8 @@ _TERM = re.compile(
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value only stands for one: `<password>`, `${TOKEN}`, `changeme`, `os.environ[…`, a path, an address."""
+    """Return whether a value only stands for one: `<password>`, `${TOKEN}`, `changeme`, `os.environ[…`, a path, an
+    address."""
     if value.startswith(_STARTS) and not (value[0] == "/" and is_mixed(value)):
         return True
     if value.lower() in _TAKEN or any(mark in value for mark in (*_MARKS, *_OF_CODE)):
@@ -56,7 +57,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_random(value: str) -> bool:
-    """Whether a value is made by chance: of runs too short for words. Cost is linear in its length."""
+    """Return whether a value is made by chance: of runs too short for words. Cost is linear in its length."""
     if len(value) < 12 or not any(char.isalpha() for char in value):
         return False
     if _is_words(value):
@@ -70,13 +71,14 @@ def is_random(value: str) -> bool:
 
 
 def is_mixed(value: str) -> bool:
-    """Whether small letters, capitals and digits are all in it and no words are."""
+    """Return whether small letters, capitals and digits are all in it and no words are."""
     kinds = (any(map(str.islower, value)), any(map(str.isupper, value)), any(map(str.isdigit, value)))
     return all(kinds) and is_random(value)
 
 
 def is_encoded_pair(value: str) -> bool:
-    """Whether a value is base64 of a user, a colon and what opens something: `"auth"` in the settings of docker."""
+    """Return whether a value is base64 of a user, a colon and what opens something: `"auth"` in the settings of
+    docker."""
     try:
         decoded = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
     except ValueError:
@@ -90,7 +92,8 @@ def is_hex(value: str) -> bool:
 
 
 def is_key(value: str) -> bool:
-    """Whether a value that is given to the name of a key or token may be one: letters and digits that are no name."""
+    """Return whether a value that is given to the name of a key or token may be one: letters and digits that are no
+    name."""
     if len(value) < 8 or is_placeholder(value) or _is_words(value) or _is_attribute(value):
         return False
     has_letter, has_digit = any(map(str.isalpha, value)), any(map(str.isdigit, value))
@@ -98,8 +101,8 @@ def is_key(value: str) -> bool:
 
 
 def is_password(value: str, *, least: int = 6) -> bool:
-    """Whether a value that is given to the name of a password may be one: what a person chooses has letters and digits,
-    or signs among its letters."""
+    """Return whether a value that is given to the name of a password may be one: what a person chooses has letters and
+    digits, or signs among its letters."""
     if len(value) < least or is_placeholder(value) or len(set(value.lower())) < 5:
         return False
     if _TERM.fullmatch(value) or _is_attribute(value):
@@ -113,24 +116,25 @@ def is_password(value: str, *, least: int = 6) -> bool:
 
 
 def _is_attribute(value: str) -> bool:
-    """Whether a value is code that names another: `var.db_password`, `django.contrib.auth.hashers.Argon2`."""
+    """Return whether a value is code that names another: `var.db_password`, `django.contrib.auth.hashers.Argon2`."""
     return _DOTTED.fullmatch(value) is not None and not is_random(value)
 
 
 def _is_made_up(parts: list[str]) -> bool:
-    """Whether words are put together as people put passwords together: `blue-whale-77`, `correct-Horse-9-staple`."""
+    """Return whether words are put together as people put passwords together: `blue-whale-77`,
+    `correct-Horse-9-staple`."""
     ends_in_number = _NUMBERED.fullmatch(parts[-1]) is not None and _TERM.fullmatch(parts[-1]) is None
     has_capital_inside = any(part[0].isupper() for part in parts[1:]) and parts[0].islower()
     return ends_in_number or (has_capital_inside and any(part.isdigit() for part in parts))
 
 
 def _is_words(value: str) -> bool:
-    """Whether a value is a name: words, perhaps with a number, and what joins them."""
+    """Return whether a value is a name: words, perhaps with a number, and what joins them."""
     parts = [part for part in _PARTS.split(value) if part]
     return all((_WORD.fullmatch(part) or _TERM.fullmatch(part)) and not _is_scrambled(part) for part in parts)
 
 
 def _is_scrambled(part: str) -> bool:
-    """Whether one part of letters is none that a person would write: many runs in it, as in `kXqPzWvTb`."""
+    """Return whether one part of letters is none that a person would write: many runs in it, as in `kXqPzWvTb`."""
     runs = _RUNS.findall(part)
     return len(part) >= 12 and sum(map(len, runs)) / max(len(runs), 1) < 2.5

@@ -109,12 +109,12 @@ def judge(
 
 
 def is_about_the_same(a: Memory, b: Memory) -> bool:
-    """Whether two memories could be one at all: of the same user, and not named for different things."""
+    """Return whether two memories could be one at all: of the same user, and not named for different things."""
     return a.user == b.user and (not a.entities or not b.entities or set(a.entities) == set(b.entities))
 
 
 def may_say_the_same(new: str, known: str) -> bool:
-    """Whether nothing in which two texts differ makes them two facts."""
+    """Return whether nothing in which two texts differ makes them two facts."""
     return (
         len(NEGATIONS.findall(new)) == len(NEGATIONS.findall(known))
         and particulars.are_the_same(new, known)
@@ -123,7 +123,8 @@ def may_say_the_same(new: str, known: str) -> bool:
 
 
 def overlap(content: str, known: str, vocabulary: Vocabulary) -> float:
-    """The BM25 score of a known text for a new one, as a share of what the new one would score against itself."""
+    """Return the BM25 score of a known text for a new one, as a share of what the new one would score against
+    itself."""
     own, other = Counter(text.query_words_counted(content)), Counter(text.query_words_counted(known))
     average = vocabulary.average_length or 1.0
 
@@ -142,9 +143,9 @@ def overlap(content: str, known: str, vocabulary: Vocabulary) -> float:
 
 
 def says_something_else(new: str, known: str) -> bool:
-    """Whether two texts that share nearly all their words are two facts all the same: another value stands in the same
-    place, once or throughout (`dark mode`, `light mode`), the same words or the signs between them stand in another
-    order (`Lars manages Petra`), or the new one adds something (an exception, one more name)."""
+    """Return whether two texts that share nearly all their words are two facts all the same: another value stands in
+    the same place, once or throughout (`dark mode`, `light mode`), the same words or the signs between them stand in
+    another order (`Lars manages Petra`), or the new one adds something (an exception, one more name)."""
     mine, theirs = ([text.rough_stem(word) for word in text.query_words_counted(side)] for side in (new, known))
     if mine == theirs:
         return particulars.signs(new) != particulars.signs(known)
@@ -155,14 +156,14 @@ def says_something_else(new: str, known: str) -> bool:
 
 
 def _is_turned_round(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether one is the other with its end put first: `on Tuesdays deploys happen`."""
+    """Return whether one is the other with its end put first: `on Tuesdays deploys happen`."""
     twice, other = ("\0".join(("", *words, "")) for words in ((*a, *a), b))
     return len(a) == len(b) and other in twice
 
 
 def _differ_in_values(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether two texts run side by side, and somewhere words of the one stand for others of the other: `in repo alpha
-    run the tests of alpha`, `in repo beta run all tests of beta`."""
+    """Return whether two texts run side by side, and somewhere words of the one stand for others of the other: `in repo
+    alpha run the tests of alpha`, `in repo beta run all tests of beta`."""
     return any(
         mine and theirs and not set(mine) & set(theirs) and not {*mine, *theirs} <= ARTICLES
         for mine, theirs in _places(a, b)
@@ -170,8 +171,8 @@ def _differ_in_values(a: Sequence[str], b: Sequence[str]) -> bool:
 
 
 def _places(a: Sequence[str], b: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:
-    """What stands in each of two texts where they differ; nothing if somewhere more than LONGEST_VALUE words do, for
-    then they do not run side by side. Looks only so many words ahead, so that it takes linear time."""
+    """Return what stands in each of two texts where they differ; nothing if somewhere more than LONGEST_VALUE words do,
+    for then they do not run side by side. Looks only so many words ahead, so that it takes linear time."""
 
     def meet(at: int, other: int) -> bool:
         if at < len(a) and other < len(b):
@@ -193,7 +194,7 @@ def _places(a: Sequence[str], b: Sequence[str]) -> list[tuple[Sequence[str], Seq
 
 
 def _differ_in_words_alone(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether two texts are the same but for words that only one of them has, however many these are."""
+    """Return whether two texts are the same but for words that only one of them has, however many these are."""
     own, other = set(a) - set(b), set(b) - set(a)
     return bool(own and other) and _with_gaps(a, own) == _with_gaps(b, other)
 
@@ -203,7 +204,8 @@ def _with_gaps(words: Sequence[str], left_out: set[str]) -> list[str]:
 
 
 def _oro(neighbours: Sequence[SimilarMemory]) -> DuplicateVerdict | None:
-    """The document's two checks in its order: the best full-text hit, then, where there are vectors, the nearest."""
+    """Return the document's two checks in its order: the best full-text hit, then, where there are vectors, the
+    nearest."""
     scored = [(each.bm25, each) for each in neighbours if each.bm25 is not None]
     if scored:
         score, best = max(scored, key=lambda each: (each[0], -each[1].memory.id))

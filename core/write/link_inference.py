@@ -37,7 +37,7 @@ def keywords(memory: Memory) -> list[str]:
 
 
 def uids_named(content: str) -> list[str]:
-    """Words that may be another memory's uid: of some length, with a digit or a hyphen in them."""
+    """Return words that may be another memory's uid: of some length, with a digit or a hyphen in them."""
     words = (word.rstrip(".:-_") for word in _UID_LIKE.findall(content))
     return [word for word in dict.fromkeys(words) if len(word) >= 4 and re.search(r"[\d-]", word)][:MAX_NAMED]
 
@@ -49,8 +49,8 @@ def links(
     named: Sequence[Memory],
     now: datetime,
 ) -> list[Link]:
-    """The links of a saved memory; `similar` are full text's finds for its keywords, best first, and `named` those
-    whose uid it mentions."""
+    """Return the links of a saved memory; `similar` are full text's finds for its keywords, best first, and `named`
+    those whose uid it mentions."""
     woven = []
     if predecessor is not None:
         woven.append(_link(predecessor, memory, LinkKind.TEMPORAL, 1.0, {"session": memory.session}, now))
@@ -72,7 +72,7 @@ def links(
 
 
 def _referred(memory: Memory, similar: Sequence[Memory], named: Sequence[Memory]) -> list[tuple[Memory, str]]:
-    """Memories named by uid; or, when the text says that something was said before, the likeliest such thing."""
+    """Return memories named by uid; or, when the text says that something was said before, the likeliest such thing."""
     said = _REFERRING.search(memory.content)
     earlier = [other for other in similar if other.created_at <= memory.created_at]
     if not named and said and earlier:

@@ -28,7 +28,7 @@ class MarkedText:
 
 
 def parse(text: str) -> Iterator[MarkedText]:
-    """Every marker of a text, in order."""
+    """Yield every marker of a text, in order."""
     for match in _MARKER.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         if not match[2]:

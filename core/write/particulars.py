@@ -28,29 +28,29 @@ _QUOTED = re.compile(
 
 
 def numbers(content: str) -> list[str]:
-    """Everything with a digit in it, as written: `3.11`, `v2`, `10:30` as `10` and `30`."""
+    """Return everything with a digit in it, as written: `3.11`, `v2`, `10:30` as `10` and `30`."""
     return [chunk for chunk in _CHUNK.findall(content) if _DIGIT.search(chunk)]
 
 
 def without_numbers(content: str) -> str:
-    """The text with a space in place of everything with a digit."""
+    """Return the text with a space in place of everything with a digit."""
     return _CHUNK.sub(lambda chunk: " " if _DIGIT.search(chunk[0]) else chunk[0], content)
 
 
 def are_the_same(a: str, b: str) -> bool:
-    """Whether two texts hold the same numbers and signs, as often, and each every identifier, path, name and quoted
-    string of the other; a name in whatever case, and a quoted string with or without its quotes."""
+    """Return whether two texts hold the same numbers and signs, as often, and each every identifier, path, name and
+    quoted string of the other; a name in whatever case, and a quoted string with or without its quotes."""
     first, second = (Counter((*signs(side), *(each.rstrip(".") for each in numbers(side)))) for side in (a, b))
     return first == second and not _has_what_is_missing_in(a, b) and not _has_what_is_missing_in(b, a)
 
 
 def signs(content: str) -> list[str]:
-    """The symbols of a text in their order: `<`, `→`, `€`, `✅`."""
+    """Return the symbols of a text in their order: `<`, `→`, `€`, `✅`."""
     return [char for char in text.normalise(content) if unicodedata.category(char) in _SIGNS]
 
 
 def quotations(content: str) -> list[str]:
-    """The quoted strings of a text in their order, as written but for their spacing."""
+    """Return the quoted strings of a text in their order, as written but for their spacing."""
     return [" ".join("".join(groups).split()) for groups in _QUOTED.findall(content)]
 
 
@@ -73,8 +73,8 @@ def _identifiers(content: str) -> Iterator[str]:
 
 
 def _names(content: str) -> Iterator[str]:
-    """Words that begin with a capital and are no function words. The first of a sentence counts too: an ordinary word
-    there is written small elsewhere, and compared as a word."""
+    """Return words that begin with a capital and are no function words. The first of a sentence counts too: an ordinary
+    word there is written small elsewhere, and compared as a word."""
     return (
         token
         for token in _TOKEN.findall(content)
@@ -83,5 +83,5 @@ def _names(content: str) -> Iterator[str]:
 
 
 def _bare(token: str) -> str:
-    """A token without what ends a sentence or leads a list; a path keeps its leading dots."""
+    """Return a token without what ends a sentence or leads a list; a path keeps its leading dots."""
     return token.lstrip(":…–—").rstrip(".:…–—")

@@ -17,7 +17,7 @@ SHORTEST = 6  # of texts that can hold a credential with what tells it
 
 
 def redact(text: str) -> tuple[str, list[str]]:
-    """The text without its secrets, each replaced by what it was; and the kinds that were found.
+    """Return the text without its secrets, each replaced by what it was; and the kinds that were found.
 
     Linear in the length of the text. Nothing of a text is changed when nothing is found, and doing it twice changes
     nothing more.
@@ -50,13 +50,13 @@ def _joined(spans: list[Span]) -> list[Span]:
 
 
 def clean(value: Any, name: str = "") -> Any:
-    """A text, or every text of a JSON value however deep, without its secrets; `name` is of the field that holds it,
-    which may tell that its value is one."""
+    """Return a text, or every text of a JSON value however deep, without its secrets; `name` is of the field that holds
+    it, which may tell that its value is one."""
     return _cleaned(value, name, [])
 
 
 def redact_fields(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The same for a memory's fields, and the kinds that were found."""
+    """Return the same for a memory's fields, and the kinds that were found."""
     found: list[str] = []
     cleaned = {name: _cleaned(value, "", found) for name, value in fields.items()}
     return cleaned, list(dict.fromkeys(found))

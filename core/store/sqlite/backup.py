@@ -44,7 +44,7 @@ def back_up(path: Path, folder: Path, now: datetime, reason: str) -> Path:
 
 
 def backups(path: Path, folder: Path) -> list[Backup]:
-    """The backups of a store, the last made first, whatever the clock was."""
+    """Return the backups of a store, the last made first, whatever the clock was."""
     found = []
     for file in _folder_of(path, folder).glob("*.db"):
         if match := _NAME.fullmatch(file.name):
@@ -139,7 +139,7 @@ def _may_be_replaced(path: Path) -> bool | None:
 
 
 def _is_sound(path: Path) -> bool:
-    """Every page looked at, however large the file is."""
+    """Return every page looked at, however large the file is."""
     opened = opening.inspect(path)
     with sentences(path):
         connection = connect(path, writable=False, immutable=opened.immutable)

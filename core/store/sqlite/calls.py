@@ -40,13 +40,13 @@ def insert(connection: apsw.Connection, call: Call) -> int:
 
 
 def get(connection: apsw.Connection, id: int) -> Call | None:
-    """One call with its trace."""
+    """Return one call with its trace."""
     row = connection.execute(f"select {', '.join(_COLUMNS)} from calls where id = ?", (id,)).fetchone()
     return None if row is None else _call(connection, row, whole=True)
 
 
 def page(connection: apsw.Connection, wanted: CallFilter, before: int | None, limit: int) -> list[Call]:
-    """The newest calls of a filter, with their results and without their traces."""
+    """Return the newest calls of a filter, with their results and without their traces."""
     where, bindings = _condition(wanted)
     rows = connection.execute(
         f"select {', '.join(_COLUMNS)} from calls where {where} and (? is null or id < ?) order by id desc limit ?",

@@ -31,7 +31,7 @@ def repair(connection: apsw.Connection) -> None:
 
 
 def pages_are_sound(connection: apsw.Connection) -> bool:
-    """Whether SQLite finds no damaged page, leaving aside full text, which can be rebuilt."""
+    """Return whether SQLite finds no damaged page, leaving aside full text, which can be rebuilt."""
     try:
         return all(map(_is_about_full_text, _complaints(connection, "quick_check")))
     except (apsw.CorruptError, apsw.NotADBError):

@@ -49,7 +49,7 @@ def prepare(connection: apsw.Connection, busy_ms: int = BUSY_TIMEOUT_MS) -> None
 
 @cache
 def _vec0() -> str:
-    """The path of sqlite-vec's extension, found without importing the package, which would load numpy."""
+    """Return the path of sqlite-vec's extension, found without importing the package, which would load numpy."""
     package = find_spec("sqlite_vec")
     assert package is not None
     assert package.origin is not None

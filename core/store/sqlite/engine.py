@@ -189,7 +189,7 @@ class SqliteStore:
                 self._writing_thread = None
 
     def other_commits(self) -> int:
-        """A number that differs from the last one if another connection has committed since."""
+        """Return a number that differs from the last one if another connection has committed since."""
         with self._writing:
             return int(self._write_connection.execute("pragma data_version").get)
 
@@ -212,7 +212,7 @@ class SqliteStore:
         return self.path.stat().st_size
 
     def check(self) -> list[CheckFinding]:
-        """Everything that is out of step or damaged. Uses a new connection: FTS5 checks itself against what its
+        """Return everything that is out of step or damaged. Uses a new connection: FTS5 checks itself against what its
         connection has cached, and reports a structure that another connection has changed since as corrupt."""
         with sentences(self.path):
             connection = self._connect(writable=False)
@@ -257,8 +257,8 @@ class SqliteStore:
         return connection
 
     def _search_cache_if_worthwhile(self) -> CachedSearch | None:
-        """What answers this thread's searches from memory: not in a small store, where SQLite is as fast, and not for a
-        first question, which may be the only one; in a large store for every one."""
+        """Return what answers this thread's searches from memory: not in a small store, where SQLite is as fast, and
+        not for a first question, which may be the only one; in a large store for every one."""
         with self._making_cache:
             self._searches += 1
             connection = self._reading_connection()
@@ -278,7 +278,7 @@ class SqliteStore:
             return self._search_cache.at(SqliteSnapshot(connection))
 
     def _is_wanted(self) -> bool:
-        """Whether what this thread reads is still wanted."""
+        """Return whether what this thread reads is still wanted."""
         is_wanted: Callable[[], bool] | None = getattr(self._local, "is_wanted", None)
         return is_wanted is None or is_wanted()
 
@@ -288,7 +288,7 @@ class SqliteStore:
         return connection
 
     def _connect_beside(self) -> apsw.Connection:
-        """A further connection to the file that is open, refused if another file has taken its path."""
+        """Return a further connection to the file that is open, refused if another file has taken its path."""
         connection = self._connect(writable=False)
         self._refuse_if_replaced()
         return connection

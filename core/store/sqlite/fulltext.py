@@ -29,7 +29,7 @@ _AT_ONCE = 500  # memories that are indexed anew together
 
 
 def table_of(search: TextSearch) -> str:
-    """The table that a search is asked of."""
+    """Return the table that a search is asked of."""
     return "fulltext_stemmed" if search.stemmed else "fulltext"
 
 
@@ -47,7 +47,7 @@ def add(connection: apsw.Connection, indexed: Sequence[Indexed]) -> None:
 
 
 def tokenizer(connection: apsw.Connection, table: str) -> Callable[[str], list[str]]:
-    """How a table parts a text into words: FTS5's own tokenizer, as the table is defined with it."""
+    """Return how a table parts a text into words: FTS5's own tokenizer, as the table is defined with it."""
     name, *arguments = _TOKENIZERS[table]
     parting = connection.fts5_tokenizer(name, arguments)
 
@@ -61,8 +61,8 @@ def tokenizer(connection: apsw.Connection, table: str) -> Callable[[str], list[s
 
 
 def single_tokens(connection: apsw.Connection, table: str, words: Sequence[str]) -> list[str] | None:
-    """Each word of a query as the table's index holds it; None when one is not exactly one word there, stands for
-    every word that begins with it, or is so long that FTS5 cuts it off."""
+    """Return each word of a query as the table's index holds it; None when one is not exactly one word there, stands
+    for every word that begins with it, or is so long that FTS5 cuts it off."""
     if any(text.is_beginning(word) or len(word.encode()) >= _LONGEST_TOKEN for word in words):
         return None
     parted = list(map(tokenizer(connection, table), words))
@@ -89,7 +89,7 @@ def rebuild(connection: apsw.Connection) -> None:
 
 
 def drifted(connection: apsw.Connection) -> set[MemoryId]:
-    """Memories whose row and index disagree, and indexed rows without a memory."""
+    """Return memories whose row and index disagree, and indexed rows without a memory."""
     try:
         return set(_drifted(connection))
     except (apsw.SQLError, apsw.CorruptError):  # a table is missing or broken
@@ -112,7 +112,8 @@ def _drifted(connection: apsw.Connection) -> Iterator[MemoryId]:
 
 
 def _is_found(connection: apsw.Connection, id: MemoryId, texts: Sequence[str]) -> bool:
-    """Whether the index finds a memory by words of its own: chunks between spaces, which every tokenizer ends at."""
+    """Return whether the index finds a memory by words of its own: chunks between spaces, which every tokenizer ends
+    at."""
     for field, content in zip(FIELDS, texts, strict=True):
         chunks = [f'"{chunk}"' for chunk in content.split(maxsplit=8)[:8] if chunk.isalnum()]
         if chunks:
@@ -126,12 +127,12 @@ def _is_found(connection: apsw.Connection, id: MemoryId, texts: Sequence[str]) -
 
 
 def of_memory(memory: Memory) -> Indexed:
-    """What full text is to hold of a memory."""
+    """Return what full text is to hold of a memory."""
     return _indexed(memory.id, memory.content, memory.summary, memory.entities, memory.files, memory.tags)
 
 
 def of_file(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Indexed]:
-    """What it is to hold of memories as they stand in the file."""
+    """Yield what it is to hold of memories as they stand in the file."""
     for id, content, summary, *lists in memories.searched(connection, where, bindings):
         yield _indexed(id, content, summary, *map(strings, lists))
 

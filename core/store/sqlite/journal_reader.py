@@ -53,7 +53,7 @@ class SqliteJournalReader:
         return found
 
     def undone(self) -> set[int]:
-        """The operations that are taken back at present."""
+        """Return the operations that are taken back at present."""
         return journal.undone(self._connection)
 
     def undoes(self, seq: int) -> list[int]:
@@ -63,7 +63,7 @@ class SqliteJournalReader:
         return history.versions(journal.images_of(self._connection, "memory", str(id)))
 
     def is_whole(self, seq: int) -> bool:
-        """Whether the journal knows all that an operation changed: a purge takes some of it away."""
+        """Return whether the journal knows all that an operation changed: a purge takes some of it away."""
         return journal.is_whole(self._connection, seq)
 
     def images(self, seq: int) -> list[Image]:
@@ -83,11 +83,11 @@ class SqliteJournalReader:
         return history.rewound(self.state(), journal.images_after(self._connection, moment))
 
     def operations(self) -> Iterator[JournalOperation]:
-        """The whole journal, oldest first."""
+        """Return the whole journal, oldest first."""
         return journal.operations(self._connection)
 
     def operations_after(self, seq: int, limit: int) -> list[tuple[JournalEntry, list[MemoryId]]]:
-        """The operations after a number, oldest first, each with the memories it changed."""
+        """Return the operations after a number, oldest first, each with the memories it changed."""
         return list(journal.after(self._connection, seq, limit))
 
     def vectors_at(self, moment: datetime, state: StoreState) -> Iterator[tuple[MemoryId, Space, Embedding]]:
@@ -124,7 +124,7 @@ class SqliteRecordReader:
         return found
 
     def proposals(self, state: ProposalState | None = None, *, limit: int) -> list[Proposal]:
-        """The newest first."""
+        """Return the newest first."""
         return list(proposals.of_state(self._connection, state, limit))
 
     def count_open_proposals(self) -> int:

@@ -48,7 +48,7 @@ _KEYS: Mapping[SortColumn, str] = {
 def ids(
     connection: apsw.Connection, wanted: Selection, order: Order, now: datetime, limit: int | None = None
 ) -> array[int]:
-    """The ids of a selection in order, eight bytes each: a million take 8 MB."""
+    """Return the ids of a selection in order, eight bytes each: a million take 8 MB."""
     condition, bindings = _condition(wanted, now)
     key, way = _KEYS[order.column], _way(order)
     # Left out if there is none: any limit, even −1, makes SQLite sort row by row into a tree.
@@ -63,7 +63,7 @@ def ids(
 
 
 def _source(wanted: Selection, order: Order) -> str:
-    """The tables and the index that a list is read from."""
+    """Return the tables and the index that a list is read from."""
     tags = (
         " left join tags first on first.memory_id = m.id and first.position = 0"
         if order.column is SortColumn.TAGS
@@ -93,7 +93,7 @@ def _way(order: Order) -> str:
 
 
 def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
-    """A selection as SQL over `memories m`, with its bindings."""
+    """Return a selection as SQL over `memories m`, with its bindings."""
     condition, bindings = memories.condition(wanted.filter)
     terms = [] if condition == "true" else [condition]
 
@@ -124,8 +124,8 @@ def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
 
 
 def count_between(connection: apsw.Connection, borders: Sequence[datetime], *, by_use: bool) -> list[int]:
-    """How many memories that are not pinned were written (or last used) before the first border, between each two,
-    and since the last; borders in rising order."""
+    """Return how many memories that are not pinned were written (or last used) before the first border, between each
+    two, and since the last; borders in rising order."""
     key = "coalesce(m.last_accessed_at, m.created_at)" if by_use else "m.created_at"
     moments = [to_micros(border) for border in borders]
     steps = " + ".join(f"({key} >= ?)" for _ in moments) or "0"
@@ -137,7 +137,7 @@ def count_between(connection: apsw.Connection, borders: Sequence[datetime], *, b
 
 
 def counts_by(connection: apsw.Connection, column: str) -> dict[str, int]:
-    """How many memories there are of each status, type, collection, agent, session or source."""
+    """Return how many memories there are of each status, type, collection, agent, session or source."""
     if column not in ("status", "type", "collection", "agent", "session", "source"):
         raise ValueError(column)
     found = connection.execute(f"select {column}, count(*) from memories group by 1 order by 2 desc, 1")
@@ -145,6 +145,6 @@ def counts_by(connection: apsw.Connection, column: str) -> dict[str, int]:
 
 
 def tag_counts(connection: apsw.Connection, limit: int) -> dict[str, int]:
-    """The tags that the most memories have, and how many."""
+    """Return the tags that the most memories have, and how many."""
     found = connection.execute("select tag, count(*) from tags group by 1 order by 2 desc, 1 limit ?", (limit,))
     return {str(tag): int(count) for tag, count in found}

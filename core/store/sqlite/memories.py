@@ -35,7 +35,7 @@ _INSERT = f"insert into memories ({', '.join(COLUMNS)}) values ({', '.join('?' *
 
 
 def next_id(connection: apsw.Connection) -> MemoryId:
-    """The id of the next new memory: one that was never used."""
+    """Return the id of the next new memory: one that was never used."""
     found: Any = connection.execute(
         "select max(coalesce((select max(id) from memories), 0),"
         " coalesce((select seq from sqlite_sequence where name = 'memories'), 0)) + 1"
@@ -57,7 +57,7 @@ def has_uid(connection: apsw.Connection, uid: Uid) -> bool:
 
 
 def taken_uid(connection: apsw.Connection, new: Iterable[Memory]) -> Uid | None:
-    """The first uid that another memory has already."""
+    """Return the first uid that another memory has already."""
     for memory in new:
         if connection.execute("select 1 from memories where uid = ? and id <> ?", (memory.uid, memory.id)).get:
             return memory.uid
@@ -101,12 +101,12 @@ def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] =
 
 
 def searched(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> apsw.Cursor:
-    """The id and the full-text fields of each row, unparsed: id, content, summary, entities, files and tags."""
+    """Return the id and the full-text fields of each row, unparsed: id, content, summary, entities, files and tags."""
     return connection.execute(f"{_SELECT_SEARCHED} {where}", tuple(bindings))
 
 
 def found(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Memory]:
-    """Memories for `where …`."""
+    """Yield memories for `where …`."""
     for values in connection.execute(f"{SELECT} {where}", tuple(bindings)):
         yield memory_from_values(values, strings(values[-1]))
 
@@ -120,7 +120,7 @@ def get_by_uid(connection: apsw.Connection, uid: Uid) -> Memory | None:
 
 
 def of_ids(connection: apsw.Connection, ids: Iterable[MemoryId]) -> Iterator[Memory]:
-    """Those of the ids that exist."""
+    """Return those of the ids that exist."""
     some, asked = among("m.id", list(ids))
     return found(connection, f"where {some}", asked)
 
@@ -132,7 +132,7 @@ def same_content(connection: apsw.Connection, content: str) -> list[Memory]:
 
 
 def page(connection: apsw.Connection, wanted: Filter, before: MemoryId | None, limit: int) -> list[Memory]:
-    """The newest memories that pass a filter, before an id."""
+    """Return the newest memories that pass a filter, before an id."""
     fits, bindings = condition(wanted)
     where = f"where {fits} and (? is null or m.id < ?) order by m.id desc limit ?"
     return list(found(connection, where, (*bindings, before, before, limit)))
@@ -152,7 +152,7 @@ def count(connection: apsw.Connection, wanted: Filter) -> int:
 
 
 def condition(wanted: Filter) -> tuple[str, list[Any]]:
-    """A filter as SQL over `memories m`, with its bindings; `true` for an empty filter."""
+    """Return a filter as SQL over `memories m`, with its bindings; `true` for an empty filter."""
     terms: list[str] = []
     bindings: list[Any] = []
 
@@ -176,7 +176,7 @@ def condition(wanted: Filter) -> tuple[str, list[Any]]:
 
 
 def fitting(connection: apsw.Connection, ids: Sequence[int], condition: str, bindings: Sequence[Any]) -> list[MemoryId]:
-    """Those of the ids that pass a filter's condition."""
+    """Return those of the ids that pass a filter's condition."""
     # SQLite keeps the order of a cross join; otherwise it may walk an index of the filter through all memories.
     found = connection.execute(
         f"select m.id from json_each(?) asked cross join memories m on m.id = asked.value where {condition}",
@@ -188,7 +188,7 @@ def fitting(connection: apsw.Connection, ids: Sequence[int], condition: str, bin
 def fitting_each(
     connection: apsw.Connection, ids: Sequence[int], conditions: Sequence[tuple[str, Sequence[Any]]]
 ) -> list[tuple[int, ...]]:
-    """Those of the ids that exist, each with whether it passes each of several conditions."""
+    """Return those of the ids that exist, each with whether it passes each of several conditions."""
     asked = ", ".join(f"({condition})" for condition, _ in conditions)
     bindings = [value for _, own in conditions for value in own]
     some, among_them = among("m.id", ids)
@@ -204,7 +204,7 @@ def newest_created_at(connection: apsw.Connection) -> datetime | None:
 
 
 def predecessor(connection: apsw.Connection, memory: Memory) -> Memory | None:
-    """The memory before this one in its session."""
+    """Return the memory before this one in its session."""
     if not memory.session:
         return None
     where = (
@@ -218,7 +218,8 @@ def predecessor(connection: apsw.Connection, memory: Memory) -> Memory | None:
 def session_neighbours(
     connection: apsw.Connection, found: Iterable[Memory], wanted: Filter, steps: int
 ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-    """The memories next to each memory in its session and collection that pass the filter, with the steps to them.
+    """Return the memories next to each memory in its session and collection that pass the filter, with the steps to
+    them.
 
     Memories created at the same moment, as by an import without times, have no order and are no neighbours of each
     other.

@@ -107,7 +107,7 @@ def inspect(path: Path) -> Opened:
 
 
 def _look_inside(path: Path, connection: apsw.Connection) -> tuple[int, bool]:
-    """The schema version and whether a page is damaged; closes the connection."""
+    """Return the schema version and whether a page is damaged; closes the connection."""
     try:
         version = _pragma(connection, "user_version")
         _check_identity(path, application_id=_pragma(connection, "application_id"), version=version)
@@ -197,5 +197,5 @@ def _pragma(connection: apsw.Connection, name: str) -> int:
 
 
 def _header_number(head: bytes, at: int) -> int:
-    """A big-endian number of the file's header; sqlite.org/fileformat.html names the places."""
+    """Return a big-endian number of the file's header; sqlite.org/fileformat.html names the places."""
     return int.from_bytes(head[at : at + 4], "big")

@@ -111,7 +111,7 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
         return search.containing(self._connection, words, wanted, limit)
 
     def matching(self, query: str, *, stemmed: bool = False, limit: int = 100) -> list[tuple[MemoryId, float]]:
-        """The plainest question: memories with any of the query's words in any field, best first."""
+        """Return the plainest question: memories with any of the query's words in any field, best first."""
         words = tuple(text.query_words(query))
         if not words:
             return []
@@ -158,7 +158,7 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
         return self._cached(lambda cache: cache.search_vectors(*question), from_file)
 
     def is_vector_search_approximate(self, space: Space, wanted: Filter) -> bool:
-        """Whether `search_vectors` may miss one of the nearest; the file itself never does."""
+        """Return whether `search_vectors` may miss one of the nearest; the file itself never does."""
         known = self._space_id(space)
         if known is None:
             return False
@@ -202,7 +202,7 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
         return vectors.uses(self._connection)
 
     def vectors(self) -> Iterator[tuple[MemoryId, Space, Embedding]]:
-        """Every vector there is."""
+        """Yield every vector there is."""
         for id, space in vectors.spaces(self._connection):
             for memory, vector in vectors.every(self._connection, id):
                 yield memory, space, vector

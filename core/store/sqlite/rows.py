@@ -11,8 +11,9 @@ _NUMBERS = range(-(2**63), 2**63)  # that SQLite knows
 
 
 def among(column: str, ids: Sequence[int]) -> tuple[str, tuple[Any, ...]]:
-    """The condition that a column holds one of some ids, and its bindings: a range where none is missing in between, as
-    of memories that were just added, which is looked up sooner; else a JSON array, however many they are."""
+    """Return the condition that a column holds one of some ids, and its bindings: a range where none is missing in
+    between, as of memories that were just added, which is looked up sooner; else a JSON array, however many they
+    are."""
     lowest, highest = min(ids, default=0), max(ids, default=0)
     if highest - lowest + 1 == len(set(ids)) and lowest in _NUMBERS and highest in _NUMBERS:
         return f"{column} between ? and ?", (lowest, highest)

@@ -40,7 +40,7 @@ def register(connection: apsw.Connection) -> None:
 def search_text(
     connection: apsw.Connection, search: TextSearch, wanted: Filter, limit: int
 ) -> list[tuple[MemoryId, float]]:
-    """The best matches, best first, equals by id."""
+    """Return the best matches, best first, equals by id."""
     table, score, bindings = _scoring(connection, search)
     condition, filters = memories.condition(wanted)
     join = "" if condition == "true" else "join memories m on m.id = f.rowid"
@@ -54,7 +54,7 @@ def search_text(
 
 
 def text_scores(connection: apsw.Connection, search: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
-    """The scores of those among some memories that match."""
+    """Return the scores of those among some memories that match."""
     table, score, bindings = _scoring(connection, search)
     with _full_text_may_fail(connection):
         found: list[Any] = connection.execute(
@@ -65,7 +65,7 @@ def text_scores(connection: apsw.Connection, search: TextSearch, ids: Iterable[M
 
 
 def text_rank(connection: apsw.Connection, search: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
-    """Where a memory stands among all matches; None when it is none."""
+    """Return where a memory stands among all matches; None when it is none."""
     table, score, bindings = _scoring(connection, search)
     condition, filters = memories.condition(wanted)
     with _full_text_may_fail(connection):
@@ -80,7 +80,7 @@ def text_rank(connection: apsw.Connection, search: TextSearch, wanted: Filter, i
 def text_statistics(
     connection: apsw.Connection, search: TextSearch, ids: Iterable[MemoryId]
 ) -> dict[MemoryId, TextStatistics]:
-    """The counts that the BM25 scores of those among some memories that match are made of."""
+    """Return the counts that the BM25 scores of those among some memories that match are made of."""
     table, score, bindings = _scoring(connection, search)
     with _full_text_may_fail(connection):
         found: list[Any] = connection.execute(
@@ -103,7 +103,7 @@ def text_statistics(
 def containing(
     connection: apsw.Connection, words: Iterable[str], wanted: Filter, limit: int
 ) -> list[tuple[MemoryId, float]]:
-    """Memories whose text contains the words, the share of them being the score; newest first among equals."""
+    """Return memories whose text contains the words, the share of them being the score; newest first among equals."""
     asked = list(words)
     if not asked:
         return []
@@ -123,7 +123,7 @@ def _full_text_may_fail(connection: apsw.Connection) -> AbstractContextManager[N
 
 
 def _scoring(connection: apsw.Connection, search: TextSearch) -> tuple[str, str, list[Any]]:
-    """The table, the scoring call (smaller is better) and its bindings."""
+    """Return the table, the scoring call (smaller is better) and its bindings."""
     table = fulltext.table_of(search)
     weights = [float(search.weights[field]) for field in FIELDS]
     if search.okapi is None and len(search.searched) == len(FIELDS):
@@ -188,7 +188,7 @@ def _word_counts(api: apsw.FTS5ExtensionApi, /, *_: Any) -> str:
 
 
 def _sum_of(fields: Sequence[str], sizes: Sequence[int]) -> int:
-    """The sum of what some fields have, of the numbers of every field."""
+    """Return the sum of what some fields have, of the numbers of every field."""
     return sum(size for field, size in zip(FIELDS, sizes, strict=True) if field in fields)
 
 
@@ -198,7 +198,7 @@ def _sum_of(fields: Sequence[str], sizes: Sequence[int]) -> int:
 def search_vectors(
     connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
 ) -> list[tuple[MemoryId, float]]:
-    """The nearest vectors, nearest first, equals by id; also where the limit falls among equals."""
+    """Return the nearest vectors, nearest first, equals by id; also where the limit falls among equals."""
     limit = min(limit, MAX_NEIGHBOURS - 1)
     if replace(wanted, statuses=()) == Filter() != wanted:
         # A filter by status passes nearly every memory, and to look for each vector among those takes vec0 half as long
@@ -253,7 +253,7 @@ def cosines(
 def vector_rank(
     connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, id: MemoryId
 ) -> int | None:
-    """Where a memory stands among all vectors that fit the filter; None when it has none."""
+    """Return where a memory stands among all vectors that fit the filter; None when it has none."""
     condition, filters = memories.condition(wanted)
     with _vectors_may_fail(connection):
         own = connection.execute(
@@ -286,7 +286,7 @@ def _may_fail(connection: apsw.Connection, what: str) -> Iterator[None]:
 def recently_accessed(
     connection: apsw.Connection, space: vectors.SpaceId | None, wanted: Filter, limit: int
 ) -> list[MemoryId]:
-    """The memories used last (made last, if never used) that have a vector, when there is a model at all."""
+    """Return the memories used last (made last, if never used) that have a vector, when there is a model at all."""
     condition, filters = memories.condition(wanted)
     # `exists` is asked row by row in the order of use, so that the walk ends with the last one that is wanted.
     has_vector = (
@@ -301,8 +301,8 @@ def recently_accessed(
 
 
 def vocabulary(connection: apsw.Connection, words: Iterable[str], known: Mapping[str, int]) -> Vocabulary:
-    """How common words are, from FTS5's own vocabulary and averages; but for those that are known already, since FTS5
-    walks through all memories that hold a word."""
+    """Return how common words are, from FTS5's own vocabulary and averages; but for those that are known already, since
+    FTS5 walks through all memories that hold a word."""
     with _full_text_may_fail(connection):
         connection.execute(
             "create virtual table if not exists temp.vocabulary using fts5vocab('main', 'fulltext', 'row')"

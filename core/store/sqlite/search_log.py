@@ -26,7 +26,7 @@ def append(connection: apsw.Connection, changed: Collection[int]) -> None:
 
 
 def last(connection: apsw.Connection) -> int:
-    """The number of the newest entry; 0 for none."""
+    """Return the number of the newest entry; 0 for none."""
     return int(connection.execute("select coalesce(max(seq), 0) from search_log").get)
 
 

@@ -10,7 +10,7 @@ from core.store.json_text import from_json, to_json
 
 
 def get(connection: apsw.Connection, name: str) -> Any:
-    """The value, or None if it was never set."""
+    """Return the value, or None if it was never set."""
     found = connection.execute("select value from settings where name = ?", (name,)).get
     return None if found is None else from_json(found)
 

@@ -63,13 +63,13 @@ def uses(connection: apsw.Connection) -> list[SpaceUse]:
 
 
 def is_usable(connection: apsw.Connection, vector: bytes) -> bool:
-    """Whether a cosine to this vector exists: not if it is all zeros, not finite, or too long or short for a float32.
-    Asked of the function that searches; one vector without cosines makes it drop others that are near."""
+    """Return whether a cosine to this vector exists: not if it is all zeros, not finite, or too long or short for a
+    float32. Asked of the function that searches; one vector without cosines makes it drop others that are near."""
     return bool(connection.execute("select vec_distance_cosine(?1, ?1) is not null", (vector,)).get)
 
 
 def unusable(connection: apsw.Connection, space: SpaceId) -> set[MemoryId]:
-    """The memories of a space whose vector cannot be compared with any other."""
+    """Return the memories of a space whose vector cannot be compared with any other."""
     try:
         found = connection.execute(
             f"select memory_id from {table(space)} where vec_distance_cosine(embedding, embedding) is null"
@@ -145,7 +145,7 @@ def every(connection: apsw.Connection, space: SpaceId) -> Iterator[tuple[MemoryI
 
 
 def sample(connection: apsw.Connection, space: SpaceId, most: int) -> dict[MemoryId, bytes]:
-    """At most so many vectors of a space, evenly from the first memory to the last, the same ones every time."""
+    """Return at most so many vectors of a space, evenly from the first memory to the last, the same ones every time."""
     booked: list[Any] = connection.execute(
         "select memory_id from embedded where space_id = ? order by memory_id", (space,)
     ).fetchall()
@@ -159,7 +159,7 @@ def sample(connection: apsw.Connection, space: SpaceId, most: int) -> dict[Memor
 
 
 def pending(connection: apsw.Connection, space: SpaceId | None, after: MemoryId, limit: int) -> list[MemoryId]:
-    """Memories not embedded in a space yet, by id."""
+    """Return memories not embedded in a space yet, by id."""
     found = connection.execute(
         "select id from memories m where id > ? and status <> 'deleted' and not exists"
         " (select 1 from embedded where space_id = ? and memory_id = m.id) order by id limit ?",
@@ -177,8 +177,8 @@ def count_pending(connection: apsw.Connection, space: SpaceId | None) -> int:
 
 
 def count_forgotten(connection: apsw.Connection, space: SpaceId | None) -> int:
-    """How many will never be embedded in a space because they are forgotten; takes a fraction of the time that counting
-    those that wait takes, since few are forgotten."""
+    """Return how many will never be embedded in a space because they are forgotten; takes a fraction of the time that
+    counting those that wait takes, since few are forgotten."""
     return _count_not_embedded(connection, space, "= 'deleted'")
 
 
@@ -193,7 +193,7 @@ def _count_not_embedded(connection: apsw.Connection, space: SpaceId | None, stat
 
 
 def drifted(connection: apsw.Connection, space: SpaceId) -> set[MemoryId]:
-    """Where the book, the vectors and the memories of a space disagree."""
+    """Return where the book, the vectors and the memories of a space disagree."""
     book: Any = connection.execute("select memory_id, digest from embedded where space_id = ?", (space,))
     booked: dict[MemoryId, bytes] = dict(book)
     memories = {id for (id,) in connection.execute("select id from memories")}
