@@ -9,6 +9,7 @@ from core import folders
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import UserError
+from core.location import StoreLocation
 from core.location import command as command
 from core.model import NOT_FORGOTTEN
 from core.services import files
@@ -22,7 +23,7 @@ from core.store.records import Problem, SpaceUse
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    path: Path
+    location: StoreLocation
     size: int
     read_only_because: str
     memories: int
@@ -45,7 +46,7 @@ def info(workspace: Workspace) -> Info:
         latest = reader.journal_entries(limit=1)
         counts = {column: reader.counts_by(column) for column in ("status", "type", "collection", "agent")}
         return Info(
-            path=store.path,
+            location=store.location,
             size=_maintenance(workspace).size(),
             read_only_because=store.read_only_because,
             memories=reader.count(),

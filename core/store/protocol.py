@@ -333,11 +333,6 @@ class Store(Protocol):
         ...
 
     @property
-    def path(self) -> Path:
-        """The file that the store is in."""
-        ...
-
-    @property
     def clock(self) -> Clock: ...
     @property
     def read_only_because(self) -> str:

@@ -45,7 +45,7 @@ def use(options: argparse.Namespace) -> int:
         model = models.use(workspace, options.name, actor=terminal.PERSON)
         done = workspace.embeddings.catch_up(terminal.progress())
         status = workspace.embeddings.status()
-    text = f"{workspace.store.path} now uses {model.name}; {formatting.memories(done)} embedded."
+    text = f"{workspace.store.location} now uses {model.name}; {formatting.memories(done)} embedded."
     terminal.show(options, {"embedding": wire.status(status), "embedded": done}, text)
     return OK
 

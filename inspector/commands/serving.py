@@ -75,7 +75,7 @@ def _listen(options: argparse.Namespace, serving: Serving) -> None:
     tokens.Tokens().check()
     with serving.bind() as bound, opened_or_made(options) as workspace:
         server = app.HttpServer(workspace, serving, bound)
-        place = workspace.store.path
+        place = workspace.store.location
         where = f"{server.url}: MCP at /mcp, REST at /api/v1"
         details = f"Serving {place} at {where}. `memory-inspector connect` shows how to connect."
         shape = {"url": server.url, "mcp": f"{server.url}/mcp", "store": str(place), "pid": os.getpid()}

@@ -23,7 +23,7 @@ def init(options: argparse.Namespace) -> int:
         Workspace.create(path).close()
     with Workspace.open(path, read_only=True) as workspace:
         info = health.info(workspace)
-    terminal.show(options, wire.info(info), f"Made {info.path} with {formatting.memories(info.memories)}.")
+    terminal.show(options, wire.info(info), f"Made {info.location} with {formatting.memories(info.memories)}.")
     return OK
 
 
@@ -36,7 +36,7 @@ def info(options: argparse.Namespace) -> int:
         return ", ".join(f"{count:,} {terminal.one_line(name, 40) or '(none)'}" for name, count in of.items()) or "none"
 
     lines = [
-        f"store       {found.path} ({formatting.size(found.size)})",
+        f"store       {found.location} ({formatting.size(found.size)})",
         f"memories    {found.memories:,} ({counts(found.by_status)})",
         f"types       {counts(found.by_type)}",
         f"collections {counts(found.by_collection)}",
@@ -57,7 +57,7 @@ def check(options: argparse.Namespace) -> int:
     kept = None
     try:
         with terminal.open_workspace(options, read_only=not options.repair) as workspace:
-            path = workspace.store.path
+            path = workspace.store.location.path
             if options.repair:
                 mended, kept = health.repair(workspace, actor=terminal.PERSON)
             findings = health.findings(workspace)
@@ -127,7 +127,7 @@ def _vectors(found: health.Info) -> str:
     ]
     waiting = "none waiting"
     if found.waiting_for_embedding:
-        waiting = f"{found.waiting_for_embedding:,} waiting; `{health.command(found.path, 'embed')}` embeds them"
+        waiting = f"{found.waiting_for_embedding:,} waiting; `{health.command(found.location, 'embed')}` embeds them"
     return "; ".join([*uses, waiting])
 
 

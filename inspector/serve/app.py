@@ -118,7 +118,7 @@ class HttpServer:
         """Serve until a signal or `stop`."""
         with (
             open_dispatcher(self.workspace, self.serving) as self.dispatcher,
-            announced(self.workspace.store.path, self.url),
+            announced(self.workspace.store.location.path, self.url),
         ):
             self._server.run(sockets=[self._socket])
 

@@ -71,7 +71,7 @@ def status(value: EmbeddingStatus) -> dict[str, Any]:
 
 def info(value: Info) -> dict[str, Any]:
     return {
-        "path": str(value.path),
+        "path": str(value.location),
         "size": value.size,
         "read_only": bool(value.read_only_because),
         "read_only_because": value.read_only_because,

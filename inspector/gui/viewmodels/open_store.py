@@ -95,7 +95,7 @@ class OpenStore(QObject):
 
     @property
     def path(self) -> Path | None:
-        return None if self._workspace is None else self._workspace.store.path
+        return None if self._workspace is None else self._workspace.store.location.path
 
     def open(self, path: Path) -> None:
         self._open(path, lambda _: Workspace.open(path, clock=self._clock))
@@ -350,7 +350,7 @@ def _status(workspace: Workspace) -> StoreStatus:
     with workspace.store.read() as reader:
         memories = reader.count()
     return StoreStatus(
-        path=workspace.store.path,
+        path=workspace.store.location.path,
         memories=memories,
         model=status.model,
         model_state=str(status.state),
