@@ -12,7 +12,7 @@ from core.model import LinkId, MemoryId
 PERSON = "person"
 
 
-def known_already(id: MemoryId) -> str:
+def duplicate_sentence_start(id: MemoryId) -> str:
     """Return how the journal's entry of a refused copy begins. Its text follows, so a purge of the memory looks for
     this."""
     return f"Memory {id} says it already"

@@ -11,7 +11,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
-LONGEST_PAUSE = timedelta(days=30)  # between two things that were done; what is longer is a clock that was set
+MAX_PAUSE = timedelta(days=30)  # between two things that were done; what is longer is a clock that was set
 
 
 DAY = timedelta(days=1)
@@ -42,11 +42,11 @@ class FixedClock:
         self.at += by
 
 
-def passed(later: datetime, earlier: datetime) -> timedelta:
+def elapsed(later: datetime, earlier: datetime) -> timedelta:
     """Return how much time passed between two things of which one is known to have come first, by a clock that may have
     been set in between: nothing, where it says that none or too much did."""
     gap = later - earlier
-    return gap if timedelta() <= gap <= LONGEST_PAUSE else timedelta()
+    return gap if timedelta() <= gap <= MAX_PAUSE else timedelta()
 
 
 def to_micros(moment: datetime) -> int:

@@ -10,7 +10,7 @@ class UserError(Exception):
     """Something the user can mend. Its text is one clear sentence, shown as it is."""
 
 
-def perhaps(given: str, known: Iterable[str]) -> str:
+def suggestion(given: str, known: Iterable[str]) -> str:
     """Return the known name that comes nearest to a mistyped one, as words to put into the sentence; empty if none is
     near."""
     import difflib

@@ -16,7 +16,7 @@ def matches(wanted: Filter, memory: Memory) -> bool:
     return all(_fits(field, wanted, memory) for field in FIELDS)
 
 
-def of_values(values: Mapping[str, Any]) -> Filter:
+def from_values(values: Mapping[str, Any]) -> Filter:
     """Return the filter of plain values by field name; what is missing or None does not filter."""
     given = {name: values[name] for name in BY_NAME if values.get(name) is not None}
     return Filter(**{name: _typed(BY_NAME[name], value) for name, value in given.items()})

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 # What steers a terminal or hides text: controls but for tab and line feed, and format characters (soft hyphen, of no
 # width, bidirectional, tags), separators of lines, fillers and variation selectors that have no look of their own.
-STEERING = re.compile(
+UNSAFE_CHARS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -17,7 +17,7 @@ STEERING = re.compile(
 def visible(text: str) -> str:
     r"""Return a text in which all that steers a terminal or hides text is written out: `\x1b`, `<U+202E>`. Lines are
     kept."""
-    return STEERING.sub(lambda match: _written_out(ord(match[0])), text)
+    return UNSAFE_CHARS.sub(lambda match: _written_out(ord(match[0])), text)
 
 
 def _written_out(code: int) -> str:

@@ -60,7 +60,7 @@ def query_words(text: str, *, drop_stop_words: bool = True) -> list[str]:
     return (asked or list(words))[:MAX_QUERY_WORDS]
 
 
-def query_words_counted(text: str) -> list[str]:
+def all_query_words(text: str) -> list[str]:
     """Return every word of a text in the form a query asks for it, repetitions and stop words included."""
     return list(_every_word(text))
 
@@ -108,7 +108,7 @@ def is_named(name: str, asked: str) -> bool:
 
 def match_expression(words: list[str]) -> str:
     """Return an FTS5 expression for any of the words. Each is quoted, so no character of it is an operator."""
-    return " OR ".join(f'"{word}"*' if is_beginning(word) else f'"{word}"' for word in words)
+    return " OR ".join(f'"{word}"*' if is_prefix(word) else f'"{word}"' for word in words)
 
 
 def narrowing_expression(text: str) -> str:
@@ -149,7 +149,7 @@ def _query_pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
 
 
-def is_beginning(word: str) -> bool:
+def is_prefix(word: str) -> bool:
     """Return whether a query's word stands for all that begin with it: a single character of a language without
     spaces."""
     return len(word) == 1 and is_cjk(word)

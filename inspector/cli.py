@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from core import formatting
-from core.errors import CannotOpen, Fault, UserError, perhaps
+from core.errors import CannotOpen, Fault, UserError, suggestion
 from inspector import program
 from inspector.command_table import ALONE, COMMANDS, GROUPS, SHARED, Command
 from inspector.command_table.queries import BRIEF
@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         """All choices of ours are commands."""
         if action.choices is not None and value not in action.choices:
             known = OTHER_NAMES.get(value) if self.prog == program.NAME else None
-            near = f" (perhaps `{known}`?)" if known else perhaps(str(value), map(str, action.choices))
+            near = f" (perhaps `{known}`?)" if known else suggestion(str(value), map(str, action.choices))
             raise UserError(f"There is no command {str(value)[:40]!r}{near}; `{self.prog} --help` lists them all.")
 
     def refuse(self, unexpected: Sequence[str], command: Command | None) -> NoReturn:
@@ -68,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         known = [name for each in (*SHARED, *(command.arguments if command else ALONE)) for name in each.names]
         first = unexpected[0].partition("=")[0]
         if first.startswith("-"):
-            hint = perhaps(first, [name for name in known if name.startswith("-")])
+            hint = suggestion(first, [name for name in known if name.startswith("-")])
         else:
             takes_text = command is not None and any(not each.names[0].startswith("-") for each in command.arguments)
             hint = " (text of several words goes into quotes)" if takes_text else ""

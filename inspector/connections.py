@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core import safe_files
-from core.errors import UserError, perhaps
+from core.errors import UserError, suggestion
 
 SERVER = "memory-inspector"
 TOKEN_VARIABLE = "MEMORY_INSPECTOR_TOKEN"
@@ -99,7 +99,7 @@ def client(name: str) -> Client:
         if each.name == name:
             return each
     names = [each.name for each in CLIENTS]
-    raise UserError(f"The client is one of {', '.join(names)}, not {name[:40]!r}{perhaps(name, names)}.")
+    raise UserError(f"The client is one of {', '.join(names)}, not {name[:40]!r}{suggestion(name, names)}.")
 
 
 def entry(client: Client, way: ConnectionMethod) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def fields(memories: Sequence[Memory], content: str | None = None, *, are_duplic
         "pinned": any(memory.pinned for memory in memories),
         "importance": max((memory.importance for memory in memories), key=list(Importance).index),
     }
-    if any(map(authorship.is_a_persons, memories)):
+    if any(map(authorship.is_of_person, memories)):
         made["source"] = PERSON  # what a person stands behind stays so in whatever it is merged into
     return made if content is None else {**made, "content": content}
 

@@ -35,7 +35,7 @@ def edit(transaction: Transaction, id: MemoryId, fields: Mapping[str, Any], acto
     refuse_uneditable(fields)
     old = transaction.existing(id)
     changed = {name for name, value in draft.changes(fields).items() if getattr(old, name) != value}
-    return transaction.update_memory(id, {**fields, **authorship.signature(old, changed, actor)})
+    return transaction.update_memory(id, {**fields, **authorship.author_fields_after_edit(old, changed, actor)})
 
 
 def refuse_uneditable(fields: Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.errors import UserError, perhaps
+from core.errors import UserError, suggestion
 
 
 class Pooling(StrEnum):
@@ -183,5 +183,5 @@ def model(name: str) -> Model:
         if name.lower() in (known.name.lower(), known.name.lower().partition("/")[2]):
             return known
     names = [known.name for known in MODELS]
-    near = perhaps(name, [*names, *(each.partition("/")[2] for each in names)])
+    near = suggestion(name, [*names, *(each.partition("/")[2] for each in names)])
     raise UserError(f"There is no model {name[:60]!r}{near}; known are {', '.join(names)}.")

@@ -80,7 +80,7 @@ def may_be_one(a: Memory, b: Memory) -> bool:
     """Return whether two memories could be merged at all: they contradict each other in nothing and are about the
     same."""
     judged = (contradiction.judge(a.content, b.content), contradiction.judge(b.content, a.content))
-    return judged == (None, None) and duplicate.is_about_the_same(a, b)
+    return judged == (None, None) and duplicate.has_same_subject(a, b)
 
 
 def _vectors(workspace: Workspace, memory: Memory) -> dict[Space, Embedding]:

@@ -39,7 +39,7 @@ class DuplicateFinder:
         words = 0
         for row in rows:
             in_file.update(text.query_words(row.content))
-            words += len(text.query_words_counted(row.content))
+            words += len(text.all_query_words(row.content))
         try:
             self._store = reader.vocabulary(list(in_file))
         except Unavailable:  # an index that cannot answer must not stop an import
@@ -111,6 +111,6 @@ def _share(weights: Mapping[str, float], held: Mapping[str, object]) -> float:
 
 
 def _may_be_one(row: Memory, known: Memory, verdict: DuplicateVerdict) -> bool:
-    if row.collection != known.collection or not duplicate.is_about_the_same(row, known):
+    if row.collection != known.collection or not duplicate.has_same_subject(row, known):
         return False
     return verdict.rule == duplicate.SAME_TEXT or contradiction.judge(row.content, known.content) is None

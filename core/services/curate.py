@@ -117,7 +117,7 @@ def forget(
 
 
 def _refuse_a_persons(memory: Memory, *, is_curator: bool) -> None:
-    if not is_curator and authorship.is_a_persons(memory):
+    if not is_curator and authorship.is_of_person(memory):
         raise NeedsPerson(f"Memory {memory.id} is a person's; a change of it is a person's to decide on.")
 
 

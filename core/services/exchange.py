@@ -111,7 +111,7 @@ def _same(reader: Reader, memory: Memory) -> Memory | None:
     """Return a memory that says the same, of the same thing, in the same place, under whatever uid."""
     for each in reader.same_content(memory.content):
         is_there = each.collection == memory.collection and each.status is not Status.DELETED
-        if is_there and is_same_text(each.content, memory.content) and duplicate.is_about_the_same(each, memory):
+        if is_there and is_same_text(each.content, memory.content) and duplicate.has_same_subject(each, memory):
             return each
     return None
 

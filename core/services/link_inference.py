@@ -25,7 +25,7 @@ def weave_in(transaction: Transaction, memory: Memory, alike: Sequence[MemoryId]
     similar, named = [there[id] for id in alike if id in there], _named(transaction.reader(), memory)
     predecessor = transaction.reader().predecessor(memory)
     known = {_key(link) for link in transaction.reader().links_of(memory.id)}
-    wanted = link_inference.links(memory, predecessor, similar, named, transaction.now)
+    wanted = link_inference.inferred_links(memory, predecessor, similar, named, transaction.now)
     return [transaction.add_link(link) for link in wanted if _key(link) not in known]
 
 
@@ -68,7 +68,7 @@ def catch_up(workspace: Workspace, *, actor: str, progress: Progress = silent) -
 
 def _named(reader: Reader, memory: Memory) -> list[Memory]:
     """Return the memories whose uid the text names."""
-    found = (reader.memory_by_uid(Uid(uid)) for uid in link_inference.uids_named(memory.content))
+    found = (reader.memory_by_uid(Uid(uid)) for uid in link_inference.mentioned_uids(memory.content))
     return [other for other in found if other is not None and other.id != memory.id]
 
 

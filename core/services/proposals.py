@@ -102,7 +102,7 @@ def forget_or_propose(workspace: Workspace, ids: Sequence[MemoryId], *, actor: s
     """Forget several; those that a person stands behind are proposed to be, unless a curator asks."""
     with workspace.store.read() as reader:
         found = reader.memories(ids)
-    persons = {id for id, memory in found.items() if not is_curator and authorship.is_a_persons(memory)}
+    persons = {id for id, memory in found.items() if not is_curator and authorship.is_of_person(memory)}
     if own := [id for id in ids if id not in persons]:
         curate.forget(workspace, own, actor=actor, is_curator=is_curator)
     return [propose(workspace, id, ProposalKind.FORGET, actor=actor) for id in sorted(persons)]

@@ -47,7 +47,7 @@ def question_of(fields: Mapping[str, Any]) -> Question:
     as_of = fields.get("as_of")
     return Question(
         text=fields["query"],
-        filter=filters.of_values({name: fields.get(name) for name in _FILTERS}),
+        filter=filters.from_values({name: fields.get(name) for name in _FILTERS}),
         as_of=None if as_of is None else parse_iso(as_of, "as_of"),
         **rest,
     )

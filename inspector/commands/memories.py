@@ -43,8 +43,8 @@ def remember(options: argparse.Namespace) -> int:
             text = f"{kept.duplicate.sentence} It says: {says}\n--duplicates keep adds it anyway.{note}"
             terminal.show(options, wire.remembered(kept), text)
             return OK
-        for known, suspicion in kept.suspicions:
-            note += f" It may contradict memory {known} ({suspicion.rule}, {suspicion.probability:.0%})."
+        for known, found in kept.contradictions:
+            note += f" It may contradict memory {known} ({found.rule}, {found.probability:.0%})."
         if kept.not_compared:
             note += f" Time ran out before it was compared with {formatting.memories(kept.not_compared)}."
         if not kept.is_embedded:
@@ -132,7 +132,7 @@ def filter_of(options: argparse.Namespace) -> Filter:
     for status in options.status:
         draft.RULES["status"]("--status", status)
     given = {field.name: getattr(options, field.option.replace("-", "_")) for field in FIELDS if field.option}
-    return filters.of_values(
+    return filters.from_values(
         {name: value or None for name, value in given.items()}
     )  # a switch that is off is no filter
 

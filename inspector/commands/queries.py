@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core import formatting
 from core.clock import parse_iso
-from core.errors import UserError, perhaps
+from core.errors import UserError, suggestion
 from core.pipeline import run_report
 from core.pipeline.candidate import Candidate
 from core.pipeline.trace import Term
@@ -54,7 +54,7 @@ def explain(options: argparse.Namespace) -> int:
 def profiles(options: argparse.Namespace) -> int:
     chosen = [profile for profile in known.published() if options.name in (None, profile.name)]
     if not chosen:
-        near = perhaps(options.name, [profile.name for profile in known.published()])
+        near = suggestion(options.name, [profile.name for profile in known.published()])
         raise UserError(f"There is no profile {options.name[:40]!r}{near}; `memory-inspector profiles` shows them.")
     lines = []
     for profile in chosen:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from core.errors import UserError, perhaps
+from core.errors import UserError, suggestion
 from inspector import completion as scripts
 from inspector import connections, help_topics, manual, program
 from inspector.cli import OK
@@ -38,7 +38,7 @@ def _help_text(wanted: str) -> tuple[str, str, str]:
     if name in commands and name not in help_topics.TOPICS and not anchor:
         name, anchor = "cli", help_topics.anchor(name)
     if name not in help_topics.TOPICS:
-        near = perhaps(name, (*help_topics.TOPICS, *commands))
+        near = suggestion(name, (*help_topics.TOPICS, *commands))
         known = ", ".join(help_topics.TOPICS)
         raise UserError(f"There is no help topic {name[:40]!r}{near}; there are {known}, and every command.")
     if not anchor:

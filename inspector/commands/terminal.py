@@ -117,7 +117,7 @@ def _harmless(shape: str) -> str:
     def escaped(match: re.Match[str]) -> str:
         return json.dumps(match[0])[1:-1]
 
-    return formatting.STEERING.sub(escaped, shape)
+    return formatting.UNSAFE_CHARS.sub(escaped, shape)
 
 
 def number(value: str, name: str, *, most_digits: int = 18) -> int:

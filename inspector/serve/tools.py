@@ -57,8 +57,8 @@ def store(call: ToolCall) -> ToolResult:
         text = f"{done.duplicate.sentence} It says: {known}\nNothing new was stored; duplicates: keep stores yours too."
     else:
         text = f"Stored as memory {done.memory.id}."
-        if done.suspicions:
-            others = ", ".join(str(id) for id, _ in done.suspicions)
+        if done.contradictions:
+            others = ", ".join(str(id) for id, _ in done.contradictions)
             text += f" It may contradict memory {others}; a person will decide."
         if done.not_compared:
             text += f" Time ran out before it was compared with {formatting.memories(done.not_compared)}."
@@ -84,7 +84,7 @@ def get(call: ToolCall) -> ToolResult:
 
 
 def list_memories(call: ToolCall) -> ToolResult:
-    wanted = filters.of_values(call.arguments)
+    wanted = filters.from_values(call.arguments)
     before = call.get("before")
     page = browse.page(
         call.workspace, wanted, before=None if before is None else MemoryId(before), limit=call.get("limit", 20)
@@ -149,7 +149,7 @@ def link(call: ToolCall) -> ToolResult:
         raise CallRefused(403, "Retiring a memory is a person's decision: it needs a token with the scope curate.")
     source, target = (browse.find(call.workspace, str(call.arguments[end])).id for end in ("source", "target"))
     if fields.get("kind") == LinkKind.CONTRADICTS:
-        fields["status"] = LinkStatus.OPEN  # a suspicion, for a person to decide
+        fields["status"] = LinkStatus.OPEN  # a possible contradiction, for a person to decide
     made, changes = curate.link(call.workspace, source, [target], {"kind": "relates", **fields}, **_who(call))
     return ToolResult({"link": wire.link(made[0]), **wire.changes(changes)}, f"Linked {source} to {target}.")
 

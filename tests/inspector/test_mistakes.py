@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import perhaps
+from core.errors import suggestion
 from core.services.workspace import Workspace
 from inspector.cli import OTHER_NAMES, WRONG_USE, main
 from inspector.command_table import COMMANDS
@@ -102,8 +102,8 @@ def test_other_names_lead_to_commands_that_there_are():
 
 
 def test_only_a_near_name_is_suggested():
-    assert perhaps("RECAL", ["recall", "remember"]) == " (perhaps recall?)"
-    assert perhaps("xyz", ["recall"]) == perhaps("", ["recall"]) == ""
+    assert suggestion("RECAL", ["recall", "remember"]) == " (perhaps recall?)"
+    assert suggestion("xyz", ["recall"]) == suggestion("", ["recall"]) == ""
 
 
 def test_a_store_alone_is_opened_in_the_window_as_a_file_manager_does_it(capsys, db, monkeypatch):

@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 
 from core import safe_files
-from core.clock import passed
+from core.clock import elapsed
 from core.errors import CannotOpen, Fault, ReadOnly, UserError
 from core.store.records import Backup
 from core.store.sqlite import check, opening
@@ -68,7 +68,7 @@ def thin(path: Path, folder: Path, now: datetime, keep: Path | None = None) -> l
     removed = []
     age, later = timedelta(), now
     for number, backup in enumerate(backups(path, folder)):
-        age, later = age + passed(later, backup.at), backup.at
+        age, later = age + elapsed(later, backup.at), backup.at
         if age <= KEEP_ALL:
             slot = backup.path.name if number < MAX_OF_LAST_DAYS else f"{backup.at:%Y-%m-%d}"
         elif age <= KEEP_DAILY:

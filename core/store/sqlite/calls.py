@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from core.clock import LONGEST_PAUSE, from_micros, to_micros
+from core.clock import MAX_PAUSE, from_micros, to_micros
 from core.model import MemoryId
 from core.store.json_text import from_json, to_json
 from core.store.records import Call, CallFilter, CallOutcome, CallResult
@@ -82,7 +82,7 @@ def trim_old(connection: apsw.Connection, now: datetime, days: int) -> None:
              ages as (select id, sum(iif(gap between 0 and ?2, gap, 0)) over (order by id desc) as age from gaps)
         delete from calls where id in (select id from ages where age > ?3)
         """,
-        (to_micros(now), LONGEST_PAUSE // _MICROSECOND, timedelta(days=days) // _MICROSECOND),
+        (to_micros(now), MAX_PAUSE // _MICROSECOND, timedelta(days=days) // _MICROSECOND),
     )
 
 

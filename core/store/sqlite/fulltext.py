@@ -63,7 +63,7 @@ def tokenizer(connection: apsw.Connection, table: str) -> Callable[[str], list[s
 def single_tokens(connection: apsw.Connection, table: str, words: Sequence[str]) -> list[str] | None:
     """Return each word of a query as the table's index holds it; None when one is not exactly one word there, stands
     for every word that begins with it, or is so long that FTS5 cuts it off."""
-    if any(text.is_beginning(word) or len(word.encode()) >= _LONGEST_TOKEN for word in words):
+    if any(text.is_prefix(word) or len(word.encode()) >= _LONGEST_TOKEN for word in words):
         return None
     parted = list(map(tokenizer(connection, table), words))
     # FTS5's stemmer takes away bytes, after which the last character of a word may be half a one, as in no text.

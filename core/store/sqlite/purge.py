@@ -11,7 +11,7 @@ from typing import Any
 
 import apsw
 
-from core.changes import Op, known_already
+from core.changes import Op, duplicate_sentence_start
 from core.model import LinkId, MemoryId
 from core.store.json_text import to_json
 from core.store.sqlite import fulltext
@@ -57,7 +57,7 @@ def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: 
     # A copy that was refused as a duplicate is in the journal with its text.
     connection.executemany(
         "update journal set purged = 1, reason = '' where op = ? and instr(reason, ?) = 1",
-        ((Op.REMEMBER.value, f"{known_already(id)} (") for id in ids),
+        ((Op.REMEMBER.value, f"{duplicate_sentence_start(id)} (") for id in ids),
     )
     connection.execute("delete from journal_vectors where memory_id in (select value from json_each(?))", (purged,))
     # A query that returned it may repeat its text.

@@ -61,7 +61,7 @@ def _shape(selection: Selection) -> dict[str, Any]:
 
 def _selection(shape: Any) -> Selection | None:
     try:
-        wanted = filters.of_values({name: shape.get(name) for name in filters.BY_NAME})
+        wanted = filters.from_values({name: shape.get(name) for name in filters.BY_NAME})
         numbers = {name: None if shape[name] is None else float(shape[name]) for name in _NUMBERS}
         never_recalled = bool(shape["never_recalled"])
         return Selection(filter=wanted, text=str(shape["text"]), **numbers, never_recalled=never_recalled)

@@ -84,7 +84,7 @@ class FilterBar(QWidget):
         self._show_selection(do.selection)
 
     def _on_facet(self, name: str, keys: tuple[str, ...]) -> None:
-        self._viewmodel.filter_by(**{name: getattr(filters.of_values({name: keys}), name)})
+        self._viewmodel.filter_by(**{name: getattr(filters.from_values({name: keys}), name)})
 
     def _on_confidence(self, keys: tuple[str, ...]) -> None:
         _, least, most = CONFIDENCES[keys[0]] if keys else ("", None, None)

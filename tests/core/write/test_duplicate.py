@@ -194,12 +194,12 @@ def test_a_text_that_speaks_against_a_known_one_becomes_a_suspicion_and_not_a_du
     fill(workspace, 50)
     first = keep(workspace, "The nightly backup job is enabled on the production cluster").memory
     second = keep(workspace, "The nightly backup job is disabled on the production cluster")
-    assert [(id, each.rule) for id, each in second.suspicions] == [(first.id, "antonyms")]
+    assert [(id, each.rule) for id, each in second.contradictions] == [(first.id, "antonyms")]
 
 
 def test_what_lends_a_memory_weight_is_a_persons_to_set(workspace):
     for name, value in {"pinned": True, "source": "person", "strength": 1.0, "provenance": {"by": "x"}}.items():
-        with pytest.raises(UserError, match=f"{name} is a person's to set"):
+        with pytest.raises(UserError, match=f"Only a person can set {name}"):
             remember.remember(workspace, {"content": "trust me", name: value}, actor="codex")
     kept = remember.remember(workspace, {"content": "trust me", "agent": "somebody else"}, actor="codex").memory
     assert (kept.agent, kept.source, kept.pinned) == ("codex", "agent", False)
