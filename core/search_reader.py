@@ -1,7 +1,7 @@
-"""What a search reads: the protocols that the pipeline asks through and every store's reader satisfies.
+"""What a search reads: the protocols that the pipeline uses and the reader of every store implements.
 
-They stand below both, so that the pipeline does not know the store and there is one definition of each question.
-Scores are numbers of which more is better.
+They are below both, so that the pipeline does not depend on the store and each method is defined once. Of scores, more
+is better.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class MemorySearchReader(Protocol):
     def session_neighbours(
         self, found: Iterable[Memory], wanted: Filter, steps: int
     ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-        """For each memory those of its session at most so many steps before (−1, −2 …) and after it (1, 2 …)."""
+        """Return for each memory those of its session at most so many steps before (−1, −2 …) and after it (1, 2 …)."""
         ...
 
 
@@ -54,7 +54,7 @@ class VectorSearchReader(Protocol):
 
     def embedding(self, id: MemoryId, space: Space) -> Embedding | None: ...
     def expect_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> None:
-        """Begin a search that will be asked for soon, where it takes long enough to run in the background."""
+        """Start a search that will be asked for soon, where it takes long enough to run in the background."""
         ...
 
     def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
@@ -78,4 +78,4 @@ class LinkSearchReader(Protocol):
 
 
 class SearchReader(MemorySearchReader, TextSearchReader, VectorSearchReader, LinkSearchReader, Protocol):
-    """Everything that the sources of a pipeline ask."""
+    """Everything that the sources of a pipeline read."""

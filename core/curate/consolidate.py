@@ -62,13 +62,13 @@ def retention(memory: Memory, now: datetime, half_life_days: float) -> tuple[flo
     return memory.confidence * decay.half_life(days, half_life_days), days
 
 
-def faded(memories: Iterable[Memory], now: datetime, half_life_days: float, least: float) -> list[Archival]:
+def decayed_memories(memories: Iterable[Memory], now: datetime, half_life_days: float, least: float) -> list[Archival]:
     """Return the memories that have faded, the most faded first."""
     found = [Archival(each, *retention(each, now, half_life_days)) for each in memories if not is_protected(each)]
     return sorted((each for each in found if each.retention < least), key=lambda each: (each.retention, each.memory.id))
 
 
-def superfluous(memories: Iterable[Memory], judge: Judge) -> list[Merge]:
+def redundant_memories(memories: Iterable[Memory], judge: Judge) -> list[Merge]:
     """Return which memories go into which others: the weakest are judged first, and what something was merged into
     stays, so that no text is lost through a chain of likenesses."""
     kept: set[MemoryId] = set()

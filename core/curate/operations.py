@@ -65,7 +65,7 @@ def restore(transaction: Transaction, id: MemoryId) -> Memory:
     return transaction.update_memory(id, {"status": Status.ACTIVE})
 
 
-def forgotten(reader: Reader, ids: Sequence[MemoryId]) -> list[Memory]:
+def purge_candidates(reader: Reader, ids: Sequence[MemoryId]) -> list[Memory]:
     """Return what may be purged: every forgotten memory, or the named ones, which must be forgotten."""
     if not ids:
         return [memory for page in reader.pages(Filter(statuses=(Status.DELETED,))) for memory in page]

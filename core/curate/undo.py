@@ -11,13 +11,13 @@ from core.store.records import JournalEntry
 
 # Operations that undo skips: records of access, repairs of derived data, and purges, which cannot be undone.
 NOT_UNDOABLE = frozenset({Op.TOUCH, Op.EMBED, Op.REPAIR, Op.PURGE})
-LOOK_BACK = 100_000
+MAX_ENTRIES = 100_000
 
 
 def last_undoable(reader: Reader) -> JournalEntry:
     """Return the newest operation that is not undone yet, by any actor."""
     undone = reader.undone()
-    for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE):
+    for entry in reader.journal_entries(limit=MAX_ENTRIES, without=NOT_UNDOABLE):
         if entry.seq not in undone and is_undoable(reader, entry):
             return entry
     raise UserError("There is nothing to undo.")
@@ -26,7 +26,7 @@ def last_undoable(reader: Reader) -> JournalEntry:
 def last_redoable(reader: Reader) -> JournalEntry:
     """Return the newest undo, if nothing else was done since; anything new makes what was taken back history."""
     undone = reader.undone()
-    for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE):
+    for entry in reader.journal_entries(limit=MAX_ENTRIES, without=NOT_UNDOABLE):
         if entry.op is Op.UNDO and entry.seq not in undone:
             return entry
         if entry.seq not in undone and is_undoable(reader, entry):
@@ -34,12 +34,12 @@ def last_redoable(reader: Reader) -> JournalEntry:
     raise UserError("There is nothing to redo.")
 
 
-def since(reader: Reader, actor: str, moment: datetime) -> list[JournalEntry]:
+def undoable_since(reader: Reader, actor: str, moment: datetime) -> list[JournalEntry]:
     """Return everything one actor did since a moment and that still stands."""
     undone = reader.undone()
     found = [
         entry
-        for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE)
+        for entry in reader.journal_entries(limit=MAX_ENTRIES, without=NOT_UNDOABLE)
         if entry.actor == actor and entry.at >= moment and entry.seq not in undone and is_undoable(reader, entry)
     ]
     if not found:

@@ -23,7 +23,7 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> Embedding: ...
 
 
-def packed(numbers: Iterable[float], dimension: int) -> bytes:
+def packed_unit_vector(numbers: Iterable[float], dimension: int) -> bytes:
     """Return a unit vector as float32 little-endian bytes; what cannot be one is refused, never stored."""
     try:
         values = list(map(float, numbers))

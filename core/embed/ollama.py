@@ -11,7 +11,7 @@ from typing import Any
 
 from core.embed import recipe
 from core.embed.catalogue import Model
-from core.embed.embedder import packed
+from core.embed.embedder import packed_unit_vector
 from core.errors import UserError
 from core.model import Embedding, Space
 
@@ -46,7 +46,7 @@ class OllamaEmbedder:
             raise UserError(f"Ollama at {self._address} gave no vector: {str(answer.get('error', ''))[:100]}")
         # Ollama cuts without a word; as many tokens as the model takes means that it probably did.
         truncated = int(answer.get("prompt_eval_count") or 0) >= self.model.max_tokens
-        return Embedding(packed(vectors[0], self.space.dimension), truncated)
+        return Embedding(packed_unit_vector(vectors[0], self.space.dimension), truncated)
 
     def _digest(self) -> str:
         for offered in self._ask("/api/tags").get("models") or []:

@@ -13,7 +13,7 @@ from typing import Any
 from core import safe_files
 from core.embed import places, recipe
 from core.embed.catalogue import Model
-from core.embed.embedder import packed
+from core.embed.embedder import packed_unit_vector
 from core.errors import UserError
 from core.model import Embedding, Space
 
@@ -44,7 +44,7 @@ class OnnxEmbedder:
                 encoded = self._engine.model.tokenizer.encode(text)
         except Exception as error:  # the runtime raises whatever it likes
             raise UserError(f"The model {self.model.name} could not embed a text: {error}") from error
-        return Embedding(packed(vector.tolist(), self.space.dimension), truncated=bool(encoded.overflowing))
+        return Embedding(packed_unit_vector(vector.tolist(), self.space.dimension), truncated=bool(encoded.overflowing))
 
 
 def space_of(model: Model) -> Space:

@@ -34,7 +34,7 @@ def folder_of(model: Model, models: Path) -> Path:
     return models / model.slug
 
 
-def is_here(model: Model, models: Path) -> bool:
+def is_installed(model: Model, models: Path) -> bool:
     """Return whether all files lie in the model folder, by size; `verify` looks at every byte."""
     folder = folder_of(model, models)
     return bool(model.files) and all(_has_size(folder / file.name, file) for file in model.files)
@@ -60,7 +60,7 @@ def fetch(model: Model, models: Path, *, named: Path | None = None, progress: Pr
     """Bring the model's files into the model folder and say which place they came from."""
     folder = folder_of(model, models)
     try:
-        with _alone(folder):
+        with _file_lock(folder):
             return _fetch(model, folder, named, progress)
     except OSError as error:
         raise UserError(
@@ -69,7 +69,7 @@ def fetch(model: Model, models: Path, *, named: Path | None = None, progress: Pr
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _file_lock(folder: Path) -> Iterator[None]:
     """One process at a time; the others wait, and then find the files there."""
     folder.mkdir(parents=True, exist_ok=True)
     with safe_files.holding(folder / "fetching.lock") as lock:

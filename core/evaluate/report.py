@@ -75,18 +75,18 @@ def without_category(run: Run, category: str) -> Run:
     return Run(run.name, tuple(each for each in run.judged if each.query.category != category))
 
 
-def versus(run: Run, other: Run, metric: str) -> PairedComparison:
+def compare_paired(run: Run, other: Run, metric: str) -> PairedComparison:
     """Is `run` better than `other`? p is the share of resampled sets of queries in which it is not."""
     ours, theirs = run.scores(metric), other.scores(metric)
     difference = metrics.mean(ours) - metrics.mean(theirs)
     return PairedComparison(run.name, other.name, metric, difference, metrics.paired_bootstrap(theirs, ours))
 
 
-def against(run: Run, first: Run, metric: str) -> PairedComparison:
+def compare_with_first(run: Run, first: Run, metric: str) -> PairedComparison:
     """Return how a run differs from the first. p is of the direction that is seen: the share of resampled sets of
     queries in which the difference goes the other way, or there is none."""
-    found = versus(run, first, metric)
-    return found if found.difference >= 0 else replace(found, p=versus(first, run, metric).p)
+    found = compare_paired(run, first, metric)
+    return found if found.difference >= 0 else replace(found, p=compare_paired(first, run, metric).p)
 
 
 def differences(before: Run, after: Run, metric: str) -> list[Difference]:

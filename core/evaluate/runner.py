@@ -36,7 +36,7 @@ def run(
     name: str,
     queries: Sequence[GoldenQuery],
     rank: Rank,
-    wanted: Sequence[str] = metrics.USUAL,
+    wanted: Sequence[str] = metrics.DEFAULT_METRICS,
     progress: Progress = silent,
 ) -> Run:
     """Rank every query that has a relevant memory, and score it; may be stopped by its progress."""

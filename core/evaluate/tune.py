@@ -18,7 +18,7 @@ from core.evaluate.runner import Rank
 from core.formulas import metrics
 from core.progress import Progress, silent
 
-MAX_TRIES = 10_000
+MAX_TRIALS = 10_000
 
 Values = Mapping[str, Any]
 
@@ -75,7 +75,7 @@ def tune(
     return Tuning(metric, tuple(sorted(found, key=lambda each: -each.seen)), before)
 
 
-def values_of(written: str) -> list[Any]:
+def parse_values(written: str) -> list[Any]:
     """`1, 2, 3` as the values to try: numbers, true, false or null; anything else is a text."""
     values: list[Any] = []
     for each in filter(None, map(str.strip, written.split(","))):
@@ -92,7 +92,7 @@ def combinations(space: Mapping[str, Sequence[Any]], tries: int | None, seed: in
     total = 1
     for values in space.values():
         total *= len(values)
-    if tries is None and total > MAX_TRIES:
+    if tries is None and total > MAX_TRIALS:
         raise UserError(f"{total:,} combinations are too many; a number of tries takes so many at random.")
     if tries is not None and tries < total:
         chance = random.Random(seed)

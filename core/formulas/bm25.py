@@ -16,7 +16,7 @@ import math
 
 FTS5_K1 = 1.2
 FTS5_B = 0.75
-FTS5_LEAST_IDF = 1e-6
+FTS5_MIN_IDF = 1e-6
 
 
 def okapi_idf(documents: int, with_word: int) -> float:
@@ -27,7 +27,7 @@ def okapi_idf(documents: int, with_word: int) -> float:
 def fts5_idf(documents: int, with_word: int) -> float:
     """Okapi's idf, but never at or below zero."""
     idf = okapi_idf(documents, with_word)
-    return idf if idf > 0 else FTS5_LEAST_IDF
+    return idf if idf > 0 else FTS5_MIN_IDF
 
 
 def term_score(frequency: float, idf: float, length: float, average_length: float, k1: float, b: float) -> float:

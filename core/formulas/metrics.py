@@ -61,18 +61,21 @@ _AT_K: Mapping[str, Callable[[Sequence[str], Grades, int], float]] = {
     "mrr": reciprocal_rank,
     "map": average_precision,
 }
-_WHOLE: Mapping[str, Callable[[Sequence[str], Grades], float]] = {"mrr": reciprocal_rank, "map": average_precision}
+_WITHOUT_CUTOFF: Mapping[str, Callable[[Sequence[str], Grades], float]] = {
+    "mrr": reciprocal_rank,
+    "map": average_precision,
+}
 
-USUAL = ("recall@10", "ndcg@10", "mrr", "hit@5", "p@5", "recall@5", "map")
+DEFAULT_METRICS = ("recall@10", "ndcg@10", "mrr", "hit@5", "p@5", "recall@5", "map")
 
 
 def metric(name: str) -> Metric:
     """Return a metric by name, such as `ndcg@10`, `recall@5`, `mrr`."""
     kind, at, depth = name.partition("@")
-    if not at and kind in _WHOLE:
-        return _WHOLE[kind]
+    if not at and kind in _WITHOUT_CUTOFF:
+        return _WITHOUT_CUTOFF[kind]
     if kind not in _AT_K or not depth.isdecimal() or not 1 <= int(depth) <= 1_000:
-        known = ", ".join([*(f"{each}@k" for each in _AT_K), *_WHOLE])
+        known = ", ".join([*(f"{each}@k" for each in _AT_K), *_WITHOUT_CUTOFF])
         raise UserError(f"There is no metric {name[:40]!r}; there are {known}.")
     return lambda ranked, grades: _AT_K[kind](ranked, grades, int(depth))
 

@@ -44,4 +44,4 @@ def percentile(ascending: Sequence[float], share: float) -> float:
     return ascending[max(0, math.ceil(share * len(ascending)) - 1)] if ascending else 0.0
 
 
-WAYS = {"ordinal": ordinal, "dense": dense, "competition": competition}
+RANKINGS = {"ordinal": ordinal, "dense": dense, "competition": competition}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.evaluate import report
 from core.evaluate.report import Difference as Difference
-from core.formulas.metrics import USUAL as USUAL
+from core.formulas.metrics import DEFAULT_METRICS as DEFAULT_METRICS
 from core.model import Memory, Uid
 from core.pipeline import run_report
 from core.pipeline.run_report import RankedResult
@@ -77,7 +77,7 @@ def table(measured: Measurement, metric: str, progress: Progress = silent) -> li
     lines = []
     for place, run in enumerate(measured.runs):
         found = report.summary(run)
-        versus = report.against(fair[place], fair[0], metric) if place else None
+        versus = report.compare_with_first(fair[place], fair[0], metric) if place else None
         apart = (None, None) if versus is None else (versus.difference, versus.p)
         lines.append(ComparisonLine(run.name, None, found.queries, found.means, *apart))
         progress("comparing", place + 1, len(fair))

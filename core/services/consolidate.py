@@ -43,13 +43,13 @@ def plan(
             progress("comparing", looked_at, len(memories))
             return _verdicts(workspace, memory)
 
-        merges = consolidate.superfluous(memories, verdicts)
+        merges = consolidate.redundant_memories(memories, verdicts)
     merged = {each.memory.id for each in merges} | {each.verdict.memory.id for each in merges}
     rest = [memory for memory in memories if memory.id not in merged]
     now = workspace.store.clock.now()
     return ConsolidationPlan(
         merges=merges,
-        archivals=consolidate.faded(rest, now, half_life_days, least_retention),
+        archivals=consolidate.decayed_memories(rest, now, half_life_days, least_retention),
         looked_at=len(memories),
         protected=sum(map(consolidate.is_protected, memories)),
     )

@@ -154,7 +154,7 @@ class PurgeResult:
 def forgotten(workspace: Workspace, ids: Sequence[MemoryId] = ()) -> list[Memory]:
     """Return what a purge would remove: the forgotten memories, or those named, which must be forgotten."""
     with workspace.store.read() as reader:
-        return operations.forgotten(reader, ids)
+        return operations.purge_candidates(reader, ids)
 
 
 def purge(
@@ -162,7 +162,7 @@ def purge(
 ) -> PurgeResult:
     """Remove forgotten memories for good: from tables, full text, vectors, journal and log."""
     with workspace.store.transact(Op.PURGE, actor, reason) as transaction:
-        gone = [memory.id for memory in operations.forgotten(transaction.reader(), ids)]
+        gone = [memory.id for memory in operations.purge_candidates(transaction.reader(), ids)]
         if not gone:
             raise UserError("Nothing is forgotten, so there is nothing to purge.")
         transaction.purge_memories(gone)
@@ -286,13 +286,13 @@ def undo_operations(workspace: Workspace, seqs: Sequence[int], *, actor: str) ->
 def undoable_since(workspace: Workspace, whose: str, moment: datetime) -> list[JournalEntry]:
     """Return the operations that `undo_since` would undo."""
     with workspace.store.read() as reader:
-        return undo.since(reader, whose, moment)
+        return undo.undoable_since(reader, whose, moment)
 
 
 def undo_since(workspace: Workspace, whose: str, moment: datetime, *, actor: str) -> UndoResult:
     """Undo everything that one client wrote since a moment, all or none."""
     with workspace.store.transact(Op.UNDO, actor, f"everything {whose} did since {moment.isoformat()}") as transaction:
-        entries = undo.since(transaction.reader(), whose, moment)
+        entries = undo.undoable_since(transaction.reader(), whose, moment)
         transaction.undo([entry.seq for entry in entries])
     return _undone(workspace, entries, transaction)
 

@@ -92,7 +92,7 @@ class Embeddings:
             sentence = f"{model.name} is being loaded; until then full text answers alone."
         elif self._state is EmbeddingState.UNAVAILABLE:
             sentence = f"Full text answers alone: {self._why_not}"
-        elif model.is_served_by_ollama or places.is_here(model, self._models):
+        elif model.is_served_by_ollama or places.is_installed(model, self._models):
             sentence = f"{model.name} is ready to be loaded."
         else:
             sentence = f"{model.name} is not here yet; `memory-inspector model fetch {model.name}` gets it."

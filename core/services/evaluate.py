@@ -25,9 +25,9 @@ from core.evaluate.report import Target as Target
 from core.evaluate.runner import Rank
 from core.evaluate.runner import Run as Run
 from core.evaluate.tune import Tuning as Tuning
-from core.evaluate.tune import values_of as values_of
+from core.evaluate.tune import parse_values as parse_values
 from core.formulas import metrics
-from core.formulas.metrics import USUAL as USUAL
+from core.formulas.metrics import DEFAULT_METRICS as DEFAULT_METRICS
 from core.model import Filter, Memory, Uid
 from core.pipeline.query import MAX_CHARS
 from core.progress import Progress, silent
@@ -174,7 +174,7 @@ def measure(
     workspace: Workspace,
     queries: Sequence[GoldenQuery],
     contestant: Contestant,
-    wanted: Sequence[str] = USUAL,
+    wanted: Sequence[str] = DEFAULT_METRICS,
     *,
     as_of: Mapping[str, datetime] | None = None,
     progress: Progress = silent,
@@ -185,7 +185,7 @@ def measure(
 
 def compare(runs: Sequence[Run], metric: str) -> list[PairedComparison]:
     """Return the first run against each of the others."""
-    return [report.versus(runs[0], other, metric) for other in runs[1:]]
+    return [report.compare_paired(runs[0], other, metric) for other in runs[1:]]
 
 
 def summary(run: Run) -> Summary:

@@ -96,8 +96,8 @@ def quick(workspace: Workspace) -> list[HealthFinding]:
     """Return the findings that need no texts."""
     active = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
     unpinned = replace(active, filter=replace(active.filter, pinned=False))
-    unsure = replace(active, most_confidence=math.nextafter(LOW_CONFIDENCE, 0.0))
-    stale = replace(unpinned, least_unused_days=STALE_DAYS)
+    unsure = replace(active, max_confidence=math.nextafter(LOW_CONFIDENCE, 0.0))
+    stale = replace(unpinned, min_unused_days=STALE_DAYS)
     return [
         _proposals(workspace),
         _listed(workspace, Concern.LOW_CONFIDENCE, unsure, Order(SortColumn.CONFIDENCE, False)),

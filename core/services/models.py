@@ -54,5 +54,5 @@ def use(workspace: Workspace, name: str, *, actor: str) -> Model:
 def _offer(model: Model) -> ModelChoice:
     models = folders.models()
     return ModelChoice(
-        model, model is catalogue.DEFAULT, places.is_here(model, models), places.folder_of(model, models)
+        model, model is catalogue.DEFAULT, places.is_installed(model, models), places.folder_of(model, models)
     )

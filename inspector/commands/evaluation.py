@@ -26,7 +26,7 @@ def evaluate_profiles(options: argparse.Namespace) -> int:
     changed = dict(terminal.assignment(each) for each in options.set if "=" in each)
     named = [each for each in options.set if "=" not in each]
     bars = dict(_bar(each) for each in options.min)
-    wanted = list(dict.fromkeys((*evaluate.USUAL, *options.metric, *bars)))
+    wanted = list(dict.fromkeys((*evaluate.DEFAULT_METRICS, *options.metric, *bars)))
     with _measured(options, named) as (workspace, queries):
         if options.category:
             queries = [each for each in queries if each.category in options.category]
@@ -210,4 +210,4 @@ def _bar(given: str) -> tuple[str, float]:
 def _values(given: str) -> tuple[str, list[Any]]:
     """`step.field=1,2,3`: the values to try."""
     path, written = terminal.assignment(given)
-    return path, evaluate.values_of(written)
+    return path, evaluate.parse_values(written)

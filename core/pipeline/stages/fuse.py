@@ -36,8 +36,8 @@ class ReciprocalRankFusion:
     ranks: str = "ordinal"
 
     def __call__(self, query: Query, pool: Pool) -> StageResult:
-        if self.ranks not in ranks.WAYS:
-            raise UserError(f"fuse.ranks must be one of {', '.join(ranks.WAYS)}, not {self.ranks!r}.")
+        if self.ranks not in ranks.RANKINGS:
+            raise UserError(f"fuse.ranks must be one of {', '.join(ranks.RANKINGS)}, not {self.ranks!r}.")
         lists = [
             (name, weight, *self._ranked(name, pool)) for name, weight in weighted(self.name, self.lists, self.weights)
         ]
@@ -63,7 +63,7 @@ class ReciprocalRankFusion:
         else:
             scores = {each.memory.id: fact(each.memory) for each in pool.as_gathered}
         equal = Counter(scores.values())
-        return ranks.WAYS[self.ranks](scores), {id: equal[score] - 1 for id, score in scores.items()}
+        return ranks.RANKINGS[self.ranks](scores), {id: equal[score] - 1 for id, score in scores.items()}
 
     def _share(
         self, candidate: Candidate, name: str, weight: float, found: dict[MemoryId, int], ties: dict[MemoryId, int]

@@ -107,16 +107,16 @@ def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
             also("fulltext match ?", words)
         else:  # nothing but punctuation: as it stands
             also("instr(m.content, ?) > 0", wanted.text.strip())
-    if wanted.least_confidence is not None:
-        also("m.confidence >= ?", wanted.least_confidence)
-    if wanted.most_confidence is not None:
-        also("m.confidence <= ?", wanted.most_confidence)
-    if wanted.least_age_days is not None:
-        also("m.created_at <= ?", to_micros(now - timedelta(days=wanted.least_age_days)))
-    if wanted.most_age_days is not None:
-        also("m.created_at >= ?", to_micros(now - timedelta(days=wanted.most_age_days)))
-    if wanted.least_unused_days is not None:
-        unused = to_micros(now - timedelta(days=wanted.least_unused_days))
+    if wanted.min_confidence is not None:
+        also("m.confidence >= ?", wanted.min_confidence)
+    if wanted.max_confidence is not None:
+        also("m.confidence <= ?", wanted.max_confidence)
+    if wanted.min_age_days is not None:
+        also("m.created_at <= ?", to_micros(now - timedelta(days=wanted.min_age_days)))
+    if wanted.max_age_days is not None:
+        also("m.created_at >= ?", to_micros(now - timedelta(days=wanted.max_age_days)))
+    if wanted.min_unused_days is not None:
+        unused = to_micros(now - timedelta(days=wanted.min_unused_days))
         also("coalesce(m.last_accessed_at, m.created_at) <= ?", unused)
     if wanted.never_recalled:
         also("m.return_count = 0 and m.access_count = 0")

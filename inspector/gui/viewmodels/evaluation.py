@@ -14,7 +14,7 @@ from core.errors import UserError
 from core.model import MemoryId
 from core.progress import Progress
 from core.services import comparison, evaluate, query
-from core.services.comparison import USUAL as USUAL
+from core.services.comparison import DEFAULT_METRICS as DEFAULT_METRICS
 from core.services.comparison import ComparisonLine as ComparisonLine
 from core.services.comparison import ComparisonSide as ComparisonSide
 from core.services.comparison import Difference as Difference

@@ -14,7 +14,13 @@ SAVED = "browse/saved"
 LEFT = "browse/left"
 FIRST = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
 
-_NUMBERS = ("least_confidence", "most_confidence", "least_age_days", "most_age_days")
+# The names that settings keep, with the fields of a selection.
+_NUMBERS = {
+    "least_confidence": "min_confidence",
+    "most_confidence": "max_confidence",
+    "least_age_days": "min_age_days",
+    "most_age_days": "max_age_days",
+}
 
 
 class SavedFilters:
@@ -54,7 +60,7 @@ def _shape(selection: Selection) -> dict[str, Any]:
     return {
         **filters.to_values(selection.filter),
         "text": selection.text,
-        **{name: getattr(selection, name) for name in _NUMBERS},
+        **{name: getattr(selection, field) for name, field in _NUMBERS.items()},
         "never_recalled": selection.never_recalled,
     }
 
@@ -62,7 +68,7 @@ def _shape(selection: Selection) -> dict[str, Any]:
 def _selection(shape: Any) -> Selection | None:
     try:
         wanted = filters.from_values({name: shape.get(name) for name in filters.BY_NAME})
-        numbers = {name: None if shape[name] is None else float(shape[name]) for name in _NUMBERS}
+        numbers = {field: None if shape[name] is None else float(shape[name]) for name, field in _NUMBERS.items()}
         never_recalled = bool(shape["never_recalled"])
         return Selection(filter=wanted, text=str(shape["text"]), **numbers, never_recalled=never_recalled)
     except (AttributeError, LookupError, TypeError, ValueError):

@@ -11,7 +11,7 @@ from core.errors import UserError
 from core.pipeline.parameters import Parameter
 from core.progress import Progress
 from core.services import evaluate, profiles, query
-from core.services.evaluate import USUAL as USUAL
+from core.services.evaluate import DEFAULT_METRICS as DEFAULT_METRICS
 from core.services.evaluate import Tuning as Tuning
 from core.services.workspace import Workspace
 from inspector.gui.tasks import Task
@@ -70,7 +70,7 @@ class TuningViewModel(QObject):
 
     def vary(self, path: str, written: str) -> None:
         """Try values, written with commas between; each is checked before anything runs."""
-        values = evaluate.values_of(written)
+        values = evaluate.parse_values(written)
         base = self.base
         if not values:
             self.refused.emit("Enter the values to try, separated by commas.")

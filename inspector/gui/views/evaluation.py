@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from core import formatting
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
-from inspector.gui.viewmodels.evaluation import USUAL, EvaluationViewModel, Report
+from inspector.gui.viewmodels.evaluation import DEFAULT_METRICS, EvaluationViewModel, Report
 from inspector.gui.viewmodels.tuning import TuningViewModel
 from inspector.gui.views.evaluation_queries import QueriesPage
 from inspector.gui.views.evaluation_results import ResultsPage, about
@@ -103,7 +103,7 @@ class EvaluationView(QWidget):
         self.profiles.itemChanged.connect(lambda _: self._on_ticked())
         self.by = QComboBox()
         self.by.setAccessibleName("Metric to compare by")
-        for number, name in enumerate(USUAL):
+        for number, name in enumerate(DEFAULT_METRICS):
             self.by.addItem(name)
             self.by.setItemData(number, about(name), Qt.ItemDataRole.ToolTipRole)
         self.by.setCurrentText(self._viewmodel.metric)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from inspector.gui import theme
 from inspector.gui.models.plain_table import VALUE_ROLE, PlainTable, TableColumn
-from inspector.gui.viewmodels.evaluation import USUAL, ComparisonLine, Report
+from inspector.gui.viewmodels.evaluation import DEFAULT_METRICS, ComparisonLine, Report
 from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import PADDING, paint_background, paint_text
@@ -65,7 +65,7 @@ QUERIES = TableColumn[ComparisonLine]("Queries", lambda each: f"{each.queries:,}
 LINES = (
     TableColumn[ComparisonLine]("Profile", lambda each: each.profile),
     QUERIES,
-    *map(_mean, USUAL),
+    *map(_mean, DEFAULT_METRICS),
     TableColumn[ComparisonLine](
         "Difference", _difference, is_number=True, width=92, tip=lambda _: "To the first profile, by the metric"
     ),
@@ -75,7 +75,7 @@ CATEGORIES = (
     TableColumn[ComparisonLine]("Category", lambda each: each.category or "no category", width=150),
     TableColumn[ComparisonLine]("Profile", lambda each: each.profile),
     QUERIES,
-    *map(_mean, USUAL),
+    *map(_mean, DEFAULT_METRICS),
 )
 
 
@@ -126,7 +126,7 @@ class ResultsPage(QWidget):
 
             self.bars = MetricBars()
             self._bars_place.addWidget(self.bars)
-        self.bars.show_series(USUAL, [(line.profile, line.means) for line in report.lines])
+        self.bars.show_series(DEFAULT_METRICS, [(line.profile, line.means) for line in report.lines])
 
     def _panel(self, title: str, table: QTableView) -> QFrame:
         head = layout.row(layout.label(title, "heading"), 1, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, 0))

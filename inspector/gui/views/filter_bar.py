@@ -88,11 +88,11 @@ class FilterBar(QWidget):
 
     def _on_confidence(self, keys: tuple[str, ...]) -> None:
         _, least, most = CONFIDENCES[keys[0]] if keys else ("", None, None)
-        self._viewmodel.narrow(least_confidence=least, most_confidence=most)
+        self._viewmodel.narrow(min_confidence=least, max_confidence=most)
 
     def _on_age(self, keys: tuple[str, ...]) -> None:
         _, least, most = AGES[keys[0]] if keys else ("", None, None)
-        self._viewmodel.narrow(least_age_days=least, most_age_days=most)
+        self._viewmodel.narrow(min_age_days=least, max_age_days=most)
 
     def _show_facets(self, facets: Facets | None) -> None:
         for name, facet in self.by_field.items():
@@ -103,8 +103,8 @@ class FilterBar(QWidget):
         wanted = selection.filter
         for name, facet in self.by_field.items():
             facet.set_ticked(filters.to_values(wanted)[name])
-        self.confidence.set_ticked(_chosen(CONFIDENCES, selection.least_confidence, selection.most_confidence))
-        self.age.set_ticked(_chosen(AGES, selection.least_age_days, selection.most_age_days))
+        self.confidence.set_ticked(_chosen(CONFIDENCES, selection.min_confidence, selection.max_confidence))
+        self.age.set_ticked(_chosen(AGES, selection.min_age_days, selection.max_age_days))
         self.pinned.setChecked(bool(wanted.pinned))
         self.never.setChecked(selection.never_recalled)
         self.clear.setVisible(selection != Selection())

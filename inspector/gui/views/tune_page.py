@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import plain_tip
-from inspector.gui.viewmodels.tuning import MAX_SHOWN, USUAL, Tuning, TuningViewModel
+from inspector.gui.viewmodels.tuning import MAX_SHOWN, DEFAULT_METRICS, Tuning, TuningViewModel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout
@@ -96,7 +96,7 @@ class TunePage(QWidget):
         self.remove = layout.button("Remove", self._remove, icon="close", about="Remove the selected parameter")
         self.objective = QComboBox()
         self.objective.setAccessibleName("Objective")
-        self.objective.addItems(USUAL)
+        self.objective.addItems(DEFAULT_METRICS)
         self.objective.setCurrentText(do.metric)
         self.objective.currentTextChanged.connect(lambda name: setattr(do, "metric", name))
         self.tries = QSpinBox()

@@ -73,7 +73,7 @@ def test_equal_scores_share_ranks_in_three_ways():
 def test_ranks_follow_scores_and_ties_break_by_id(given_scores):
     order = ranks.ordered(given_scores)
     assert order == sorted(order, key=lambda id: (-given_scores[id], id))
-    for way in ranks.WAYS.values():
+    for way in ranks.RANKINGS.values():
         found = way(given_scores)
         assert found.keys() == given_scores.keys()
         for a in found:

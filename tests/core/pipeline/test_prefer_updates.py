@@ -236,4 +236,4 @@ def test_roots_keep_apart_what_only_begins_alike():
     ],
 )
 def test_which_questions_ask_for_events(asked, is_of_an_event):
-    assert update_phrases.is_of_an_event(asked) is is_of_an_event
+    assert update_phrases.asks_about_event(asked) is is_of_an_event

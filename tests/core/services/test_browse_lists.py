@@ -88,10 +88,10 @@ def test_a_list_is_in_the_order_of_its_column(varied):
         (Selection(filter=Filter(types=("decision",))), "bdfhj"),
         (Selection(filter=Filter(tags=("t0",))), "adgj"),
         (Selection(filter=Filter(sessions=("s1",), collections=("one",))), "gi"),
-        (Selection(least_confidence=0.7), "hij"),
-        (Selection(most_confidence=0.1), "ab"),
-        (Selection(least_age_days=8), "ab"),
-        (Selection(most_age_days=1), "ij"),
+        (Selection(min_confidence=0.7), "hij"),
+        (Selection(max_confidence=0.1), "ab"),
+        (Selection(min_age_days=8), "ab"),
+        (Selection(max_age_days=1), "ij"),
         (Selection(never_recalled=True), "abcdefghij"),
     ],
 )
@@ -171,10 +171,10 @@ def test_facets_count_what_there_is(varied):
 
 
 def test_all_of_a_list_can_be_named_up_to_a_limit(varied, monkeypatch):
-    assert len(browse.all_ids(varied, Selection(least_confidence=0.5))) == 5
+    assert len(browse.all_ids(varied, Selection(min_confidence=0.5))) == 5
     monkeypatch.setattr(browse, "MAX_AT_ONCE", 4)
     with pytest.raises(UserError, match="At most 4 memories"):
-        browse.all_ids(varied, Selection(least_confidence=0.5))
+        browse.all_ids(varied, Selection(min_confidence=0.5))
 
 
 def test_another_process_s_commit_is_noticed(workspace):

@@ -75,10 +75,10 @@ def test_p_is_of_the_direction_that_is_seen():
     queries = [GoldenQuery(str(number), "x", {"a": 1}) for number in range(20)]
     good, bad = (run(name, queries, lambda _, ranked=ranked: ranked, ["mrr"]) for name, ranked in
                  (("good", ["a"]), ("bad", ["b", "a"])))  # fmt: skip
-    worse, better = report.against(bad, good, "mrr"), report.against(good, bad, "mrr")
+    worse, better = report.compare_with_first(bad, good, "mrr"), report.compare_with_first(good, bad, "mrr")
     assert (worse.difference, worse.p) == (-0.5, 0.0)
     assert (better.difference, better.p) == (0.5, 0.0)
-    assert report.against(good, good, "mrr").p == 1.0
+    assert report.compare_with_first(good, good, "mrr").p == 1.0
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.jsonl"])

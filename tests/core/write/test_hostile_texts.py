@@ -39,7 +39,7 @@ HOSTILE = {
         lambda text: duplicate.states_other_fact(text, f"{text} too"),
         lambda text: duplicate.states_other_fact(text, " ".join(sorted(text.split(), reverse=True))),
         lambda text: casing.is_same_text(f"Use {text}", f"use {text.upper()}"),
-        update_phrases.is_of_an_event,
+        update_phrases.asks_about_event,
     ],
     ids=["against", "against itself", "particulars", "something else", "another order", "case", "event"],
 )

@@ -301,7 +301,7 @@ def test_a_store_opens_with_the_filter_it_was_left_with(qtbot, on_sample, settin
     Workspace.create(other).close()
     qtbot.keyClicks(on_sample.browse_view.search, "postgres")
     on_sample.browse_viewmodel.filter_by(types=("gotcha",))
-    on_sample.browse_viewmodel.narrow(least_age_days=30.0, never_recalled=True)
+    on_sample.browse_viewmodel.narrow(min_age_days=30.0, never_recalled=True)
     left = on_sample.browse_viewmodel.selection
     on_sample.close()
     again = reopened(qtbot, settings, sample)
