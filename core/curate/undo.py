@@ -1,4 +1,4 @@
-"""Which operations can be taken back, alone or in groups, and brought back again."""
+"""Which operations can be undone, alone or in groups, and redone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def last_undoable(reader: Reader) -> JournalEntry:
 
 
 def last_redoable(reader: Reader) -> JournalEntry:
-    """Return the newest undo, if nothing else was done since; anything new makes what was taken back history."""
+    """Return the newest undo, if no other operation followed it; UserError otherwise."""
     undone = reader.undone()
     for entry in reader.journal_entries(limit=MAX_ENTRIES, without=NOT_UNDOABLE):
         if entry.op is Op.UNDO and entry.seq not in undone:
@@ -35,7 +35,7 @@ def last_redoable(reader: Reader) -> JournalEntry:
 
 
 def undoable_since(reader: Reader, actor: str, moment: datetime) -> list[JournalEntry]:
-    """Return everything one actor did since a moment and that still stands."""
+    """Return the operations of one actor since a moment that are not undone; UserError if there are none."""
     undone = reader.undone()
     found = [
         entry

@@ -1,4 +1,5 @@
-"""A deterministic stand-in for tests that need vectors fast: it knows letters, not meaning. Never offered to users."""
+"""A deterministic replacement for tests that need vectors fast: it knows letters, not meaning. Never offered to
+users."""
 
 from __future__ import annotations
 

@@ -31,15 +31,15 @@ def fts5_idf(documents: int, with_word: int) -> float:
 
 
 def term_score(frequency: float, idf: float, length: float, average_length: float, k1: float, b: float) -> float:
-    """Return what one word adds to a document's score; 0 for a word it does not hold."""
+    """Return what one word adds to the score of a document; 0 if it has none."""
     return idf * frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * length / average_length))
 
 
 def fts5_term_score(frequency: float, idf: float, length: float, average_length: float, k1: float, b: float) -> float:
-    """Return the same in FTS5's order of operations, so that not even the last bit differs from what it computes."""
+    """Return the same in FTS5's order of operations, so that it is equal to the last bit."""
     return idf * ((frequency * (k1 + 1.0)) / (frequency + k1 * (1 - b + b * length / average_length)))
 
 
 def from_fts5(raw: float) -> float:
-    """FTS5 returns a negative number where smaller is better; everywhere else here more is better."""
+    """Return a score of which more is better; FTS5 returns a negated one."""
     return -raw

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 
 def neighbour_share(step: int, *, asks: bool, share: float, per_step: float, question_share: float) -> float:
-    """Return what of its words' worth a memory gives to another, so many steps after it (before it, if negative).
+    """Return the share of its word score that a memory passes to another, `step` positions after it (before it, if
+    negative).
 
-    share · per_step ^ (|step| − 1); what directly follows a question is likely its answer and gets question_share.
+    share · per_step ^ (|step| − 1); the memory directly after a question is likely its answer and gets question_share.
     """
     return question_share if asks and step == 1 else float(share * per_step ** (abs(step) - 1))
 
 
 def meaning(cosine: float, lowest: float, trust: float) -> float:
-    """trust · (cosine − lowest): how far a vector stands above the list's last, in words' worth."""
+    """Return trust · (cosine − lowest): how far a vector is above the last of the list, in the unit of rare words."""
     return trust * (cosine - lowest)

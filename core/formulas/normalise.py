@@ -7,9 +7,9 @@ by the largest).
 from __future__ import annotations
 
 
-def divided_and_clamped(score: float, divisor: float, least: float = 0.0, most: float = 1.0) -> float:
-    """min(most, max(least, score / divisor))."""
-    return min(most, max(least, score / divisor))
+def divided_and_clamped(score: float, divisor: float, low: float = 0.0, high: float = 1.0) -> float:
+    """min(high, max(low, score / divisor))."""
+    return min(high, max(low, score / divisor))
 
 
 def by_maximum(score: float, largest: float) -> float:

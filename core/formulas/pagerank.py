@@ -16,7 +16,8 @@ Edge = tuple[Node, Node, float]
 
 
 def incoming(edges: Iterable[Edge[Node]]) -> tuple[dict[Node, list[tuple[Node, float]]], dict[Node, int]]:
-    """Return links by their target, and how many leave each node; in a fixed order, so that sums are repeatable."""
+    """Return links by their target, and the number of outgoing links of each node; in a fixed order, so that sums are
+    reproducible."""
     into: dict[Node, list[tuple[Node, float]]] = {}
     out: dict[Node, int] = {}
     for source, target, weight in sorted(edges):

@@ -1,7 +1,7 @@
-"""Ranks from scores, best first, from 1. The three ways differ only in what equal scores get.
+"""Ranks from scores, best first, from 1. The three rankings differ only for equal scores.
 
-Sources: two-stage RRF, step 6 (dense); robotmem, RRF merge (ordinal, there counted from 0). Competition ranking
-is the common third: equals share the better rank and the next rank is skipped.
+Sources: two-stage RRF, step 6 (dense); robotmem, RRF merge (ordinal, there counted from 0). Competition ranking is the
+common third: equals share the better rank and the next rank is skipped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Key = TypeVar("Key", bound=int)
 
 
 def ordered(scores: Mapping[Key, float]) -> list[Key]:
-    """Keys by score, best first; equals by key, so that the same input always gives the same order."""
+    """Return keys by score, best first, ties broken by key."""
     return [key for _, key in sorted(zip(map(neg, scores.values()), scores, strict=True))]
 
 

@@ -1,4 +1,4 @@
-"""How alike two things are: vectors, texts, places."""
+"""Similarity of vectors, texts and positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A download is resumed where it stopped, and what is not right is thrown away."""
+"""A download is resumed where it stopped, and what is not right is deleted."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_file_arrives_whole_and_progress_is_reported(server, tmp_path):
 def test_a_broken_download_is_kept_and_resumed(server, tmp_path):
     target = tmp_path / "model.onnx"
     server.answer = serve(break_after=300_000)
-    with pytest.raises(UserError, match="broke off.*kept for next time"):
+    with pytest.raises(UserError, match="broke off.*kept for the next attempt"):
         download(server.address + "/f", target, SHA256, silent)
     assert not target.exists()
     server.answer = serve()
