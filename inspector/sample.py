@@ -70,7 +70,7 @@ def record_calls(store: Path) -> None:
             elapsed = round(answer.ranking.trace.elapsed_ms * 1000)
             at = workspace.store.clock.now()
             call = recorder.Call(at=at, client=client, session="sample", tool=audit.RECALL, elapsed_us=elapsed)
-            recording.note(recorder.recalled(answer, at=call))
+            recording.note(recorder.recall_record(answer, at=call))
         recording.close()
         pinned = browse.find(workspace, PINNED_UID)
         proposals.propose(

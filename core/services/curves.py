@@ -1,4 +1,4 @@
-"""Decay as front-ends draw it: curves of chosen memories, their order at any moment, the whole store along it."""
+"""Decay curves: of selected memories, their order at any moment, and a histogram of the store."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """`overlays` are the first curve under other half-lives, or as if it were pinned, each with its name."""
+    """Decay curves. `overlays` are the first curve under other half-lives, or as if it were pinned, each with its
+    name."""
 
-    law: DecayModel
+    decay_model: DecayModel
     begin: datetime
     end: datetime
     now: datetime
@@ -52,7 +53,7 @@ class Spread:
     pinned: int
 
 
-def laws() -> tuple[DecayModel, ...]:
+def decay_models() -> tuple[DecayModel, ...]:
     """Return every profile with a decay stage."""
     found = []
     for profile in profiles.PROFILES:
@@ -62,10 +63,10 @@ def laws() -> tuple[DecayModel, ...]:
     return tuple(found)
 
 
-def law(profile: str) -> DecayModel:
-    named = next((law for law in laws() if law.profile == profile), None)
+def decay_model(profile: str) -> DecayModel:
+    named = next((decay_model for decay_model in decay_models() if decay_model.profile == profile), None)
     if named is None:
-        raise UserError(f"The profile {profile[:40]!r} lets nothing fade by age.")
+        raise UserError(f"The profile {profile[:40]!r} has no decay by age.")
     return named
 
 
@@ -86,8 +87,8 @@ def chart(
     half_lives: Sequence[float] = (),
     as_if_pinned: bool = False,
 ) -> Chart:
-    """Return the curves of some memories, from when the oldest was written until so many days from now."""
-    chosen, now = law(profile), workspace.store.clock.now()
+    """Return the curves of some memories, from the creation of the oldest until `ahead_days` from now."""
+    chosen, now = decay_model(profile), workspace.store.clock.now()
     with workspace.store.read() as reader:
         newest = reader.newest_created_at()
         known = reader.memories(ids[:MAX_CURVES])
@@ -119,8 +120,8 @@ def chart(
 
 
 def ranked_at(workspace: Workspace, ids: Sequence[MemoryId], profile: str, at: datetime) -> list[CurveReading]:
-    """Return the memories in the order in which a moment's decay would put equal matches: the most left first."""
-    chosen = law(profile)
+    """Return the memories with their decay factor at a moment, the highest first."""
+    chosen = decay_model(profile)
     with workspace.store.read() as reader:
         newest = reader.newest_created_at()
         memories = reader.memories(ids[:MAX_CURVES]).values()
@@ -130,7 +131,7 @@ def ranked_at(workspace: Workspace, ids: Sequence[MemoryId], profile: str, at: d
 
 def spread(workspace: Workspace, profile: str) -> Spread:
     """Return the histogram of the decay factor over the whole store."""
-    chosen, now = law(profile), workspace.store.clock.now()
+    chosen, now = decay_model(profile), workspace.store.clock.now()
     with workspace.store.read() as reader:
         if chosen.stage.basis == "newest":
             now = min(reader.newest_created_at() or now, now)

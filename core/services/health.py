@@ -68,25 +68,27 @@ def findings(workspace: Workspace) -> list[CheckFinding]:
     return _maintenance(workspace).check()
 
 
-def beyond_reading(path: Path) -> CheckFinding:
-    """Return what is to be said of a store that is too damaged to be opened at all."""
+def unreadable_finding(path: Path) -> CheckFinding:
+    """Return the finding for a store that is too damaged to be opened."""
     return CheckFinding(Problem.DAMAGED_PAGES, f"{path} is so damaged that it cannot be opened.", False)
 
 
 def repair(workspace: Workspace, *, actor: str) -> tuple[list[CheckFinding], Path | None]:
     """Rebuild derived data from the memories, after a backup; return the repaired findings and the backup."""
-    mendable = [finding for finding in findings(workspace) if finding.can_be_repaired]
-    if not mendable:
+    repairable = [finding for finding in findings(workspace) if finding.can_be_repaired]
+    if not repairable:
         return [], None
     kept = _maintenance(workspace).back_up("before-repair")
-    with workspace.store.transact(Op.REPAIR, actor, "; ".join(finding.sentence for finding in mendable)) as transaction:
+    with workspace.store.transact(
+        Op.REPAIR, actor, "; ".join(finding.sentence for finding in repairable)
+    ) as transaction:
         transaction.rebuild_derived()
     workspace.embeddings.notify()
-    return mendable, kept
+    return repairable, kept
 
 
 def back_up(workspace: Workspace, target: Path | None = None) -> Path:
-    """Return a checked copy in the backups folder, or at a path of the user's choice where nothing stands yet."""
+    """Make a checked copy in the backups folder, or at a path where nothing is yet; return its path."""
     if target is None:
         return _maintenance(workspace).back_up("asked")
     target = target.absolute()
@@ -113,5 +115,5 @@ def restore(path: Path, source: Path | None, clock: Clock | None = None) -> tupl
 def _maintenance(workspace: Workspace) -> Maintenance:
     found = workspace.store.maintenance
     if found is None:
-        raise UserError("This store is looked after by its own server; check it and copy it there.")
+        raise UserError("This store is maintained by its own server; check it and copy it there.")
     return found

@@ -1,4 +1,4 @@
-"""Data of the Query Lab: an answer with its whole trace, and two settings side by side. Read-only."""
+"""Data of the Query Lab: an answer with its complete trace, and two settings side by side. Read-only."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def ask(workspace: Workspace, question: Question) -> LabAnswer:
 
 
 def _explained_answer(workspace: Workspace, question: Question) -> Answer:
-    """Return an answer with every detail of its results: which they are is only known after a first run, so the same
-    snapshot is run twice."""
+    """Return an answer with every detail of its results. Which they are is known only after a first run, so the same
+    snapshot is queried twice."""
     with query.prepared(workspace, question) as (profile, asked, reader):
         found = frozenset(result.id for result in run(profile, asked, reader).results)
         asked = replace(asked, explained=found)
@@ -59,8 +59,8 @@ def _explained_answer(workspace: Workspace, question: Question) -> Answer:
 
 
 def explain(workspace: Workspace, shown: LabAnswer, id: MemoryId) -> Explanation:
-    """Return how a memory fared in an answer, from the trace of that answer: asked again, a store that has changed
-    meanwhile would say something else of it. One that the answer never came across is looked for now."""
+    """Return the explanation of a memory in an answer, from the trace of that answer, since the store may have changed.
+    A memory that the trace does not have is explained by a new run."""
     ranking = shown.answer.ranking
     known = next((result.memory for result in ranking.results if result.id == id), None)
     if known is None and id not in ranking.trace.gathered:

@@ -30,7 +30,7 @@ def gather(
             # The rarest words find the same neighbours as all words, at a fraction of the cost; Oro's rule needs all.
             words = list(vocabulary.with_word) if policy is Policy.ORO else vocabulary.rarest(RAREST)
             scores = dict(reader.search_text(TextSearch.of_content(words), wanted, limit)) if words else {}
-        except Unavailable:  # an index that cannot answer must not stop a memory from being kept
+        except Unavailable:  # an unavailable index must not prevent storing a memory
             vocabulary, scores = Vocabulary(0, 0.0, {}), {}
         cosines: dict[MemoryId, float] = {}
         for space, embedding in vectors.items():

@@ -64,12 +64,12 @@ def remember(
     if judged.verdict is not None:
         return _refuse_duplicate(workspace, memory, judged.verdict, actor, reason, tuple(redacted))
     with workspace.store.read() as reader:  # before the transaction, so that the search cache answers
-        alike = link_inference.alike(reader, memory, judged.vocabulary)
+        alike = link_inference.similar_memories(reader, memory, judged.vocabulary)
     with workspace.store.transact(Op.REMEMBER, actor, reason, allow_secrets=allow_secrets) as transaction:
         if duplicates is not Policy.KEEP:
             _refuse_if_just_stored(transaction.reader(), memory, judged.known)
         saved = transaction.add_memory(memory, vectors)
-        link_inference.weave_in(transaction, saved, alike)
+        link_inference.add_inferred_links(transaction, saved, alike)
         for known, found in judged.contradictions:
             transaction.add_link(_contradiction_link(saved.id, known, found, transaction.now))
     workspace.embeddings.notify()

@@ -1,4 +1,5 @@
-"""What trial runs of a query read from: a snapshot that remembers its answers, and one in which a memory is another."""
+"""Readers for trial runs of a query: one that caches the answers of a snapshot, and one in which a memory is
+changed."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ Answered = TypeVar("Answered")
 
 
 class HypotheticalReader:
-    """A reader in which one memory is other than it is, also where a source filters or orders by its fields."""
+    """A reader in which one memory has other fields, also where a source filters or sorts by them."""
 
     def __init__(self, reader: SearchReader, memory: Memory) -> None:
         self._reader, self._memory = reader, memory
@@ -61,8 +62,8 @@ class HypotheticalReader:
     def session_neighbours(
         self, found: Iterable[Memory], wanted: Filter, steps: int
     ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-        """Return one step further is asked for, so that it can be taken out of where it stands and put where it
-        would."""
+        """Return the neighbours with the memory moved: one step more is read, so that it can be removed from its
+        position and inserted at the new one."""
         givers = {memory.id: memory for memory in found}
         around = self._reader.session_neighbours(givers.values(), wanted, steps + 1)
         others = self._reader.memories({id for near in around.values() for id, _ in near} - {self._memory.id})
@@ -101,7 +102,7 @@ class HypotheticalReader:
 
 
 class MemoizingReader:
-    """A reader of one snapshot that is asked the same again and again, and looks for each answer once."""
+    """A reader of one snapshot that reads each answer once."""
 
     def __init__(self, reader: SearchReader) -> None:
         self._reader = reader

@@ -12,7 +12,7 @@ from typing import Any
 from core import formatting, safe_files
 from core.errors import UserError
 from core.services import evaluate, profiles
-from core.services.evaluate import Contestant, GoldenQuery, Run
+from core.services.evaluate import GoldenQuery, ProfileVariant, Run
 from core.services.workspace import Workspace
 from inspector import wire
 from inspector.cli import CHECK_FAILED, OK
@@ -30,8 +30,8 @@ def evaluate_profiles(options: argparse.Namespace) -> int:
     with _measured(options, named) as (workspace, queries):
         if options.category:
             queries = [each for each in queries if each.category in options.category]
-        moments = evaluate.moments(workspace) if options.memories else {}
-        contestants = [Contestant(profile, changed) for profile in options.profile or ["inspector"]]
+        moments = evaluate.newest_by_scope(workspace) if options.memories else {}
+        contestants = [ProfileVariant(profile, changed) for profile in options.profile or ["inspector"]]
         runs = [
             evaluate.measure(workspace, queries, each, wanted, as_of=moments, progress=terminal.progress())
             for each in contestants
@@ -146,7 +146,9 @@ def _measured(options: argparse.Namespace, named: list[str]) -> Iterator[tuple[W
     if options.memories is not None:
         queries = evaluate.read_queries(terminal.path(options.queries, "--queries"))
         path = terminal.path(options.memories, "--memories")
-        with evaluate.temporary(path, with_model=not options.no_model, progress=terminal.progress()) as workspace:
+        with evaluate.temporary_workspace(
+            path, with_model=not options.no_model, progress=terminal.progress()
+        ) as workspace:
             yield workspace, queries
         return
     if len(named) != 1:
@@ -162,7 +164,7 @@ def _left_out(options: argparse.Namespace) -> list[str]:
     """What of the files could not be measured with."""
     if options.memories is None:
         return []
-    count = evaluate.textless(terminal.path(options.memories, "--memories"))
+    count = evaluate.count_without_text(terminal.path(options.memories, "--memories"))
     return [f"Skipped {count} memories without text."] if count else []
 
 

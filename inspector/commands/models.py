@@ -12,7 +12,7 @@ from inspector.commands import terminal
 
 
 def list_models(options: argparse.Namespace) -> int:
-    offers = models.offers()
+    offers = models.choices()
     lines = [
         f"{_mark(offer)} {offer.model.name:<40} {offer.model.dimension:>4} numbers  "
         f"{formatting.size(offer.model.size) if offer.model.size else '-':>9}  {offer.model.about}"
@@ -23,7 +23,7 @@ def list_models(options: argparse.Namespace) -> int:
 
 
 def info(options: argparse.Namespace) -> int:
-    offer = models.offer(options.name)
+    offer = models.choice(options.name)
     shape = wire.offer(offer)
     width = max(map(len, shape))
     lines = [f"{name:<{width}}  {value}" for name, value in shape.items() if name != "files"]

@@ -61,7 +61,7 @@ def profiles(options: argparse.Namespace) -> int:
         lines.append(f"{profile.name:<26} {profile.about}")
         if options.name:
             lines += [f"  follows {profile.source}; returns {profile.k}"]
-            lines += [f"  {knob.path:<28} {wire.plain(knob.value)}" for knob in known.knobs(profile)]
+            lines += [f"  {knob.path:<28} {wire.plain(knob.value)}" for knob in known.parameters(profile)]
     terminal.show(options, {"profiles": [wire.profile(profile) for profile in chosen]}, "\n".join(lines))
     return OK
 
@@ -77,7 +77,7 @@ def _opened(options: argparse.Namespace, question: Question) -> Iterator[Workspa
         if moment is None:
             yield workspace
         else:
-            with time_travel.as_it_stood(workspace, moment) as then:
+            with time_travel.workspace_at(workspace, moment) as then:
                 yield then
 
 

@@ -71,7 +71,7 @@ def _offers() -> dict[str, tuple[str, ...]]:
 
     return {
         "PROFILE": tuple(profile.name for profile in profiles.published()),
-        "MODEL": tuple(offer.model.name for offer in models.offers()),
+        "MODEL": tuple(offer.model.name for offer in models.choices()),
         "STATUS": tuple(Status),
         "FORMAT": exchange.FORMATS,
         "VERDICT": tuple(Resolution),

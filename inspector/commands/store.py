@@ -64,7 +64,7 @@ def check(options: argparse.Namespace) -> int:
     except CannotOpen as error:
         if error.fault not in (Fault.CORRUPT, Fault.TRUNCATED):
             raise
-        findings = [health.beyond_reading(path)]
+        findings = [health.unreadable_finding(path)]
     shape = {
         "ok": not findings,
         "findings": [wire.finding(finding) for finding in findings],

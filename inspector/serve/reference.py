@@ -116,7 +116,7 @@ class _Graph:
 
     def __init__(self, workspace: Workspace) -> None:
         self.memories = [
-            memory for memory in browse.every(workspace, Filter(statuses=(Status.ACTIVE,))) if memory.entities
+            memory for memory in browse.all_memories(workspace, Filter(statuses=(Status.ACTIVE,))) if memory.entities
         ]
         self.relations = [memory for memory in self.memories if memory.type == RELATION]
         self.nodes: set[str] = set()  # what was made an entity, not only named by some memory

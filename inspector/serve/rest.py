@@ -188,7 +188,7 @@ async def _changes(
             found = await anyio.to_thread.run_sync(audit.operations_after, dispatcher.workspace, seen)
             for entry, memories in found:
                 seen = entry.seq
-                if entry.op not in activity.BY_ITSELF:
+                if entry.op not in activity.AUTOMATIC:
                     data = json.dumps({**wire.entry(entry), "memories": memories})
                     yield f"event: change\nid: {seen}\ndata: {data}\n\n"
             if not found:

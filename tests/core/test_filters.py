@@ -49,7 +49,7 @@ def test_the_engine_lists_exactly_the_memories_that_match(workspace, values):
     curate.pin(workspace, ids[:1], actor=PERSON)
     curate.archive(workspace, ids[1:2], actor=PERSON)
     wanted = filters.from_values(values)
-    everything = browse.every(workspace, Filter())
+    everything = browse.all_memories(workspace, Filter())
     assert len(everything) == 4
     matching = [memory for memory in everything if filters.matches(wanted, memory)]
-    assert browse.every(workspace, wanted) == matching
+    assert browse.all_memories(workspace, wanted) == matching

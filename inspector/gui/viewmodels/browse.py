@@ -105,7 +105,7 @@ class BrowseViewModel(QObject):
 
         self._patience.start()
         self._session.read(
-            lambda ws: browse.beginning(ws, selection, order, keep=keep), begin, failed=self._on_failed, wanted=wanted
+            lambda ws: browse.first_page(ws, selection, order, keep=keep), begin, failed=self._on_failed, wanted=wanted
         )
 
     def _read_whole(self, wanted: Callable[[], bool], then: Callable[[Listing], None]) -> None:

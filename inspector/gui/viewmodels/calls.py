@@ -13,7 +13,7 @@ from core.progress import Cancelled, Progress
 from core.services import activity
 from core.services.activity import ActivityPeriod as ActivityPeriod
 from core.services.activity import Calls as Calls
-from core.services.activity import OpenedCall as OpenedCall
+from core.services.activity import DetailedCall as DetailedCall
 from core.services.activity import ReceivedMemory as ReceivedMemory
 from core.services.activity import ReplayComparison as ReplayComparison
 from core.services.activity import ReplayRank as ReplayRank
@@ -55,7 +55,7 @@ class CallsViewModel(QObject):
         self.period = ActivityPeriod.ALL
         self.calls: Calls | None = None
         self.id: int | None = None
-        self.call: OpenedCall | None = None
+        self.call: DetailedCall | None = None
         session.opened.connect(self._on_store)
         session.closed.connect(self._on_closed)
         session.changed.connect(self._on_changed)
@@ -99,7 +99,7 @@ class CallsViewModel(QObject):
             self.opened.emit(None)
         else:
             self._session.read(
-                lambda ws: activity.opened(ws, id), self._on_opened, failed=self._on_refused, wanted=ticket
+                lambda ws: activity.call_detail(ws, id), self._on_opened, failed=self._on_refused, wanted=ticket
             )
 
     def show_change(self, id: MemoryId) -> None:
@@ -143,7 +143,7 @@ class CallsViewModel(QObject):
         self.calls = calls
         self.listed.emit(calls)
 
-    def _on_opened(self, call: OpenedCall) -> None:
+    def _on_opened(self, call: DetailedCall) -> None:
         self.call = call
         self.opened.emit(call)
 

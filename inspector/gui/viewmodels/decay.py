@@ -41,7 +41,7 @@ class DecayViewModel(QObject):
         self._charts, self._ranks, self._spreads = Tickets(), Tickets(), Tickets()
         self._chosen: tuple[MemoryId, ...] = ()
         self._is_looked_at = False
-        self.profile = curves.laws()[0].profile
+        self.profile = curves.decay_models()[0].profile
         self.ahead_days = HORIZONS[2][0]
         self.half_lives: tuple[float, ...] = ()
         self.as_if_pinned = False
@@ -54,7 +54,7 @@ class DecayViewModel(QObject):
 
     @staticmethod
     def laws() -> list[tuple[str, str]]:
-        return [(law.profile, law.words) for law in curves.laws()]
+        return [(law.profile, law.words) for law in curves.decay_models()]
 
     def look_at(self, ids: Sequence[MemoryId]) -> None:
         """Draw these; one or none is no selection, since Browse always has a row. Until the view is shown, nothing

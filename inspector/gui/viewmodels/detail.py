@@ -147,7 +147,7 @@ class DetailViewModel(QObject):
     def _ask(self) -> None:
         name = str(self._id)
         self._session.read(
-            lambda ws: browse.portrait(ws, name), self._on_portrait, failed=self._on_gone, wanted=self._tickets.take()
+            lambda ws: browse.overview(ws, name), self._on_portrait, failed=self._on_gone, wanted=self._tickets.take()
         )
         self._session.read(
             lambda ws: audit.history(ws, name), self.revisions_shown.emit, failed=self._on_gone,

@@ -185,7 +185,7 @@ class EvaluationViewModel(QObject):
     def _load_sets(self) -> None:
         def look(workspace: Workspace) -> tuple[dict[str, tuple[int, int]], bool]:
             sets = evaluate.golden_sets(workspace)
-            return sets, not sets and evaluate.knows_all(workspace, sample.judged_queries())
+            return sets, not sets and evaluate.has_all_judged(workspace, sample.judged_queries())
 
         self._session.read(look, self._on_sets, wanted=self._sets.take())
 

@@ -180,7 +180,7 @@ class HealthViewModel(QObject):
             self._wants_again = True
             return
         self.is_outdated = self._wants_again = False
-        self._task = self._session.long("Checking the store", inspection.deep, self._on_found)
+        self._task = self._session.long("Checking the store", inspection.content_findings, self._on_found)
         self.checking_changed.emit(self.is_checking)
 
     def mend(self, entry: HealthEntry, fix: Repair, chosen: Sequence[MemoryId] = ()) -> None:
@@ -191,7 +191,7 @@ class HealthViewModel(QObject):
         only = tuple(chosen)
 
         def work(workspace: Workspace, progress: Progress) -> tuple[RepairResult, Changes | None]:
-            mended = inspection.mend(workspace, finding, fix, only, actor=PERSON, progress=progress)
+            mended = inspection.repair(workspace, finding, fix, only, actor=PERSON, progress=progress)
             return mended, mended.changes
 
         def report(mended: RepairResult) -> None:
@@ -202,7 +202,7 @@ class HealthViewModel(QObject):
         self._session.long_write(f"{FIX_WORDS[fix][0]}: {entry.title.lower()}", work, report)
 
     def _reload(self) -> None:
-        self._session.read(inspection.quick, self._on_found, wanted=self._quick.take())
+        self._session.read(inspection.metadata_findings, self._on_found, wanted=self._quick.take())
         self._session.read(health.info, self._on_info, wanted=self._infos.take())
         self._session.read(projection.embedding_map, self.mapped.emit, wanted=self._maps.take())
 

@@ -98,7 +98,7 @@ class JournalViewModel(QObject):
             self._refuse("Select the entries to undo first.")
             return
         seqs = [entry.seq for entry in entries]
-        words = activity.summed(entries)
+        words = activity.summarise(entries)
         one = f"operation {seqs[0]} ({entries[0].op} by {entries[0].actor})"
         what = one if len(seqs) == 1 else f"{len(seqs):,} operations ({words}), all of them or none"
         self._ask(f"Undo {what}?", lambda ws: curate.undo_operations(ws, seqs, actor=PERSON))
@@ -108,7 +108,7 @@ class JournalViewModel(QObject):
 
         def look(workspace: Workspace) -> tuple[datetime, str]:
             moment = activity.since(workspace, since) if isinstance(since, ActivityPeriod) else since
-            return moment, activity.summed(curate.undoable_since(workspace, whose, moment))
+            return moment, activity.summarise(curate.undoable_since(workspace, whose, moment))
 
         def land(found: tuple[datetime, str]) -> None:
             moment, words = found
@@ -146,7 +146,7 @@ class JournalViewModel(QObject):
         self.asked.emit(question)
 
     def _on_undone(self, undone: UndoResult) -> None:
-        self.settled.emit(f"Taken back: {activity.summed(undone.entries)}. Redo brings it back.")
+        self.settled.emit(f"Taken back: {activity.summarise(undone.entries)}. Redo brings it back.")
 
     def _refuse(self, sentence: str) -> None:
         self._pending = None

@@ -274,7 +274,7 @@ class OpenStore(QObject):
 
         def carry_out(workspace: Workspace) -> tuple[str, Changes]:
             undone = work(workspace)
-            return ", ".join(activity.described(workspace, entry) for entry in undone.entries), undone.changes
+            return ", ".join(activity.describe(workspace, entry) for entry in undone.entries), undone.changes
 
         self.write(carry_out, lambda what: self.said.emit(f"{word} {what}."))
 
@@ -365,5 +365,5 @@ def _status(workspace: Workspace) -> StoreStatus:
 def _missing_bytes(status: EmbeddingStatus) -> int:
     if status.state is not EmbeddingState.UNAVAILABLE:
         return 0
-    offer = models.offer(status.model)
+    offer = models.choice(status.model)
     return 0 if offer.is_here else offer.model.size

@@ -73,7 +73,7 @@ class QueryLabViewModel(QObject):
 
     def knobs(self) -> list[Parameter]:
         """Every parameter of the profile, with its own value."""
-        return profiles.knobs(self._profiles.named(self.profile))
+        return profiles.parameters(self._profiles.named(self.profile))
 
     def question(self) -> Question:
         return Question(

@@ -134,8 +134,8 @@ class RatingViewModel(QObject):
             return
 
         def look(workspace: Workspace) -> tuple[dict[Uid, Judgement], RatingProgress | None]:
-            judged = ratings.of_query(workspace, golden_set, shown.answer.query.text)
-            return judged, ratings.standing(judged, shown.answer.memories)
+            judged = ratings.judgements_of_query(workspace, golden_set, shown.answer.query.text)
+            return judged, ratings.progress(judged, shown.answer.memories)
 
         self._session.read(look, self._on_loaded, wanted=self._loads.take())
 

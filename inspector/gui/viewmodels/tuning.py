@@ -60,7 +60,7 @@ class TuningViewModel(QObject):
         return [each.name for each in self._profiles.published]
 
     def knobs(self) -> list[Parameter]:
-        return profiles.knobs(self._profiles.named(self.base))
+        return profiles.parameters(self._profiles.named(self.base))
 
     def set_base(self, name: str) -> None:
         if name != self.base:

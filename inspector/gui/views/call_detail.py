@@ -9,7 +9,7 @@ from core.pipeline.run_report import number
 from inspector.gui import theme
 from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import absolute, excerpt, gist, moved
-from inspector.gui.viewmodels.calls import CallsViewModel, OpenedCall, ReceivedMemory, ReplayComparison, ReplayRank
+from inspector.gui.viewmodels.calls import CallsViewModel, DetailedCall, ReceivedMemory, ReplayComparison, ReplayRank
 from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.views.touched_panel import TouchedPanel
 from inspector.gui.widgets import layout
@@ -137,7 +137,7 @@ class CallDetail(QStackedWidget):
 
     # showing
 
-    def _show(self, opened: OpenedCall | None) -> None:
+    def _show(self, opened: DetailedCall | None) -> None:
         self.setCurrentIndex(0 if opened is None else 1)
         if opened is None:
             for model in (self.returned, self.near, self.placed):
@@ -167,7 +167,7 @@ class CallDetail(QStackedWidget):
         self._replay_stack.setCurrentIndex(0)
         self._no_replay.say("Not replayed yet", HINT)
 
-    def _show_deed(self, opened: OpenedCall) -> None:
+    def _show_deed(self, opened: DetailedCall) -> None:
         """Below the head: the answer of a recall, what another call wrote, or that it wrote nothing, and why."""
         call = opened.call
         if call.question is not None:
@@ -195,7 +195,7 @@ class CallDetail(QStackedWidget):
 
     def _on_replayed(self, replayed: ReplayComparison) -> None:
         self.replay.setEnabled(True)
-        self.placed.show_rows(replayed.placed)
+        self.placed.show_rows(replayed.ranks)
         moved = f"{replayed.changed} stand elsewhere now" if replayed.changed else "every one stands where it stood"
         self.said.setText(f"{replayed.then} came then, {replayed.now} come now; {moved}.")
         self._replay_stack.setCurrentIndex(1)

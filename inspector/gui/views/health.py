@@ -208,7 +208,7 @@ class HealthView(QWidget):
         if entry is None or entry.finding is None:
             return
         finding, chosen = entry.finding, self.chosen()
-        for number, fix in enumerate(finding.fixes):
+        for number, fix in enumerate(finding.repairs):
             word, icon, about = FIX_WORDS[fix]
             every = "it" if finding.count == 1 else f"all {finding.count:,}"
             which = (f" {len(chosen):,} selected" if chosen else f" {every}") if finding.ids else ""
@@ -225,7 +225,7 @@ class HealthView(QWidget):
 
     def _mend(self, name: str) -> None:
         if self._entry is not None and self._entry.finding is not None:
-            fix = next(each for each in self._entry.finding.fixes if each.value == name)
+            fix = next(each for each in self._entry.finding.repairs if each.value == name)
             self._viewmodel.mend(self._entry, fix, self.chosen())
 
     def _open(self, row: int) -> None:

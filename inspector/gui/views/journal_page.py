@@ -147,9 +147,9 @@ class JournalPage(QWidget):
         current = self._current()
         self._shown = None  # what became of the memories it touched is to be read again
         self._fill_actors(journal)
-        self.model.show_rows(journal.deeds)
+        self.model.show_rows(journal.changes)
         self.more.setVisible(journal.has_more)
-        self.stack.setCurrentIndex(1 if journal.deeds else 0)
+        self.stack.setCurrentIndex(1 if journal.changes else 0)
         self._select(chosen, None if current is None else current.entry.seq)
         self._enable()
 

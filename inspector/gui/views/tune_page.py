@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import plain_tip
-from inspector.gui.viewmodels.tuning import MAX_SHOWN, DEFAULT_METRICS, Tuning, TuningViewModel
+from inspector.gui.viewmodels.tuning import DEFAULT_METRICS, MAX_SHOWN, Tuning, TuningViewModel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout

@@ -221,7 +221,7 @@ def test_the_background_survives_whatever_a_model_raises(workspace, monkeypatch)
             return super().embed_document(text)
 
     monkeypatch.setattr(embeddings, "load", lambda model, _: Shaky(16, model.name))
-    monkeypatch.setattr(embeddings, "LOOK_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(embeddings, "RETRY_SECONDS", 0.01)
     add_many(workspace, 3)
     workspace.embeddings.start()
     wait_until(workspace, lambda: waiting(workspace) == 0)

@@ -84,7 +84,7 @@ def test_what_has_contradiction_is_no_duplicate_however_alike(workspace, copies)
 def test_a_merge_of_what_has_changed_since_the_preview_is_refused(workspace, unrelated):
     looked_at = merging.preview(workspace, unrelated)
     curate.edit(workspace, unrelated[1:], {"content": "Mara prefers light mode now"}, actor="codex")
-    with pytest.raises(StaleEdit, match="look at the merge again"):
+    with pytest.raises(StaleEdit, match="preview the merge again"):
         merging.merge(workspace, looked_at, actor="person")
 
 

@@ -22,7 +22,7 @@ from core.services.consolidate import ConsolidationPlan
 from core.services.contradictions import Resolution
 from core.services.proposals import ProposalKind
 from core.services.query import Question, ask
-from core.services.recorder import Call, CallRecord, Recorder, recalled
+from core.services.recorder import Call, CallRecord, Recorder, recall_record
 
 BODY = "Qm7Rk2Xv9Lp4Ts8Wd3Zn6Bc1"
 KEY = "wh" + f"sec_{BODY}"  # put together, so that no scanner takes this file for a leak
@@ -111,7 +111,7 @@ def through_the_recorder(workspace, folder):
     now = workspace.store.clock.now()
     call = Call(at=now, client=KEY, tool="memory_recall", elapsed_us=1, session=KEY, complaint=TEXT)
     recorder.note(CallRecord(call))
-    recorder.note(recalled(ask(workspace, Question(text=TEXT)), at=call))
+    recorder.note(recall_record(ask(workspace, Question(text=TEXT)), at=call))
     recorder.close()
 
 

@@ -31,7 +31,7 @@ def record(store, client, text, *, ago=timedelta(0), **fields):
         recording = Recorder(workspace)
         answer = query.ask(workspace, Question(text=text, **fields))
         at = Call(at=NOW - ago, client=client, session="s1", tool=audit.RECALL, elapsed_us=2500)
-        recording.note(recorder.recalled(answer, at=at))
+        recording.note(recorder.recall_record(answer, at=at))
         recording.close()
         return answer
 

@@ -42,7 +42,7 @@ def test_the_chosen_memories_of_browse_are_drawn(qtbot, on_sample, view):
 def test_a_law_of_another_profile_fades_otherwise(qtbot, view, viewmodel):
     before = [curve.now for curve in view.curves.rows]
     view.profile.setCurrentIndex(view.profile.findData("oro"))
-    qtbot.waitUntil(lambda: viewmodel.chart.law.profile == "oro")
+    qtbot.waitUntil(lambda: viewmodel.chart.decay_model.profile == "oro")
     after = [curve.now for curve in view.curves.rows]
     assert all(new <= old for new, old in zip(after, before, strict=True))
     assert view.curves.index(0, 3).data().startswith("20")
@@ -100,4 +100,4 @@ def test_enter_on_a_curve_opens_its_memory(qtbot, on_sample, view):
 def test_what_cannot_be_drawn_is_said_and_not_passed_over(qtbot, on_sample, view, viewmodel):
     with qtbot.waitSignal(on_sample.session.failed) as told:
         viewmodel.set_profile("cc-v3")
-    assert told.args == ["The profile 'cc-v3' lets nothing fade by age."]
+    assert told.args == ["The profile 'cc-v3' has no decay by age."]

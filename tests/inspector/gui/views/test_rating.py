@@ -44,7 +44,7 @@ def click_mark(qtbot, table, model, row, number):
 
 def kept(path, golden_set="golden"):
     with Workspace.open(path, read_only=True) as other:
-        return {uid: each.grade for uid, each in ratings.of_query(other, golden_set, ASKED).items()}
+        return {uid: each.grade for uid, each in ratings.judgements_of_query(other, golden_set, ASKED).items()}
 
 
 def test_a_click_rates_a_second_one_takes_it_back(qtbot, lab, rating, sample):
