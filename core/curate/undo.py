@@ -49,4 +49,4 @@ def undoable_since(reader: Reader, actor: str, moment: datetime) -> list[Journal
 
 def is_undoable(reader: Reader, entry: JournalEntry) -> bool:
     """Return whether the operation can be undone: it is an edit, and no purge has removed its images."""
-    return entry.op not in NOT_UNDOABLE | {Op.UNDO, Op.REDO} and reader.is_whole(entry.seq)
+    return entry.op not in NOT_UNDOABLE | {Op.UNDO, Op.REDO} and reader.has_all_images(entry.seq)

@@ -275,7 +275,7 @@ def _fill_store(transaction: Transaction, found: ImportPlan, progress: Progress)
         if record.id in links or not record.id:
             raise UserError(f"Line {record.line}: this link has no number of its own.")
         links[record.id] = replace(link, id=record.id)
-    transaction.lay_down(StoreState(memories, links, document.settings), document.operations)
+    transaction.fill_empty(StoreState(memories, links, document.settings), document.operations)
     for done, (uid, space, embedding) in enumerate(document.vectors, 1):
         if uid not in ids:
             raise UserError(f"A vector is of {uid[:40]}, which is not in the file.")

@@ -31,7 +31,7 @@ def workspace_at(workspace: Workspace, moment: datetime) -> Iterator[Workspace]:
     ):
         with workspace.store.read() as reader, store.transact(Op.IMPORT, "past") as transaction:
             state = reader.state_at(moment)
-            transaction.lay_down(state)
+            transaction.fill_empty(state)
             for id, space, embedding in reader.vectors_at(moment, state):
                 transaction.put_embedding(id, space, embedding)
         yield Workspace(store, workspace.models, workspace.embeddings)

@@ -1,8 +1,8 @@
-"""What a store is, whatever its engine: modules above the store know these protocols and no engine.
+"""The protocols of a store: all that modules above the store know of an engine.
 
-An engine implements Store, Reader and Writer, and Maintenance where it can. The rules of a write are not the engine's:
-`core/store/transaction.py` checks them once and calls the engine's Writer. Parameters that an
-implementation may name itself are positional only.
+An engine implements Store, Reader and Writer, and Maintenance if it can. The rules of a write are not in the engine:
+`core/store/transaction.py` checks them once and calls the Writer of the engine. Parameters that an implementation may
+name itself are positional only.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class LinkReader(LinkSearchReader, Protocol):
         ...
 
     def contradicting(self, id: MemoryId, /) -> set[MemoryId]:
-        """Return the memories that a link ever named as contradicting this one, whatever was decided about it."""
+        """Return the memories that a link ever marked as contradicting this one, whatever was decided."""
         ...
 
     def superseded_by(self, id: MemoryId, /) -> set[MemoryId]:
@@ -133,7 +133,7 @@ class JournalReader(Protocol):
     def journal_entries(
         self, *, limit: int = 100, without: Iterable[Op] = (), actor: str | None = None
     ) -> list[JournalEntry]:
-        """Return the newest entries, but for those of some kinds; of one actor or of all."""
+        """Return the newest entries, except some kinds; of one actor or of all."""
         ...
 
     def operation(self, seq: int, /) -> JournalEntry:
@@ -161,7 +161,7 @@ class JournalReader(Protocol):
         ...
 
     def undoes(self, seq: int, /) -> list[int]: ...
-    def is_whole(self, seq: int, /) -> bool:
+    def has_all_images(self, seq: int, /) -> bool:
         """Return whether the journal still has every image of an operation; a purge removes some."""
         ...
 
@@ -254,7 +254,7 @@ class Reader(
 
 
 class Writer(Protocol):
-    """What an engine writes for one operation. Each method keeps row, indexes and journal image in step."""
+    """Writes for one operation. Each method keeps row, indexes and journal image consistent."""
 
     @property
     def changes(self) -> Changes: ...
@@ -284,7 +284,7 @@ class Writer(Protocol):
     def restore_vectors(self, seq: int, /) -> None: ...
     def put_setting(self, name: str, before: Row, after: Row, /) -> None: ...
     def rebuild_derived(self) -> None: ...
-    def lay_down(self, state: StoreState, operations: Iterable[JournalOperation], /) -> None: ...
+    def fill_empty(self, state: StoreState, operations: Iterable[JournalOperation], /) -> None: ...
     def record_call(self, call: Call, /) -> int: ...
     def trim_calls(self, keep: int, days: int, /) -> None: ...
     def put_judgement(self, judgement: Judgement, /) -> None: ...
@@ -294,7 +294,7 @@ class Writer(Protocol):
 
 
 class Maintenance(Protocol):
-    """Care of what a store is kept in. An engine whose server does this has none."""
+    """Maintenance of the storage. An engine whose server does this has none."""
 
     def back_up(self, reason: str, /) -> Path:
         """Make a checked copy in the folder of backups."""
@@ -309,15 +309,15 @@ class Maintenance(Protocol):
         ...
 
     def size(self) -> int:
-        """Return the bytes that the store takes."""
+        """Return the size of the store in bytes."""
         ...
 
     def check(self) -> list[CheckFinding]:
-        """Return everything that is out of step or damaged; changes nothing."""
+        """Return everything that is inconsistent or damaged. Read-only."""
         ...
 
     def empty_log(self) -> bool:
-        """Remove what was deleted from the engine's log too; False while another reader needs it."""
+        """Remove deleted content from the engine's log too; False while another reader needs it."""
         ...
 
 
@@ -329,7 +329,7 @@ class Store(Protocol):
 
     @property
     def location(self) -> StoreLocation:
-        """What opens this store again."""
+        """The location that opens this store again."""
         ...
 
     @property
@@ -343,21 +343,22 @@ class Store(Protocol):
     def maintenance(self) -> Maintenance | None: ...
 
     def read(self, *, exact: bool = False) -> AbstractContextManager[Reader]:
-        """Return a snapshot that no writer waits for. Searches may use a cache unless they are to be `exact`."""
+        """Open a snapshot that no writer waits for. Searches may use a cache unless they are to be `exact`."""
         ...
 
     def stoppable(self, is_wanted: Callable[[], bool], /) -> AbstractContextManager[None]:
-        """Stop what this thread reads inside with `Cancelled` soon after it is no longer wanted."""
+        """Cancel the reads of this thread within the block, with `Cancelled`, soon after `is_wanted` returns False."""
         ...
 
     def transact(
         self, op: Op, actor: str, reason: str = "", *, rehearse: bool = False, allow_secrets: bool = False
     ) -> AbstractContextManager[Transaction]:
-        """Return the only way to write: all of it is committed at the end, or none of it; none if it only rehearses."""
+        """Open a transaction, the only way to write: it is committed completely at the end or not at all; never if it
+        only rehearses."""
         ...
 
     def other_commits(self) -> int:
-        """Return a number that differs from the last one if another connection has committed since."""
+        """Return a number that changes if another connection has committed since."""
         ...
 
     def wait_for_search_cache(self) -> None: ...

@@ -71,8 +71,8 @@ def trim(connection: apsw.Connection, keep: int) -> None:
 
 
 def trim_old(connection: apsw.Connection, now: datetime, days: int) -> None:
-    """Delete calls older than so many days. The age is the sum of the gaps between calls in their order, so that a
-    clock that was set forward makes none of them old. Takes about 60 ms at 50,000 calls if any looks old."""
+    """Delete calls older than so many days. The age is the sum of the gaps between calls in their order, so that
+    setting the clock forward makes none of them old. Takes about 60 ms at 50,000 calls if any looks old."""
     old = connection.execute("select 1 from calls where at < ? limit 1", (to_micros(now - timedelta(days=days)),)).get
     if old is None:
         return

@@ -20,7 +20,7 @@ from core.store.sqlite import memories
 from core.store.sqlite.vectors import SpaceId, ensure_space
 from core.store.sqlite.vectors import spaces as space_rows
 
-# The memories an operation changed, and those at both ends of the links it made or took away.
+# The memories an operation changed, and those at both ends of the links it added or removed.
 _LINKED = "select position, coalesce(after, before) ->> '{}' from journal_images where seq = ?1 and entity = 'link'"
 _TOUCHED = (
     "with touched (position, id) as ("
@@ -76,7 +76,7 @@ def entries(
     without: Iterable[Op] = (),
     actor: str | None = None,
 ) -> Iterator[JournalEntry]:
-    """Yield the newest entries first, but for those of some kinds; of one actor or of all."""
+    """Yield the newest entries first, except some kinds; of one actor or of all."""
     for seq, at, op, who, reason in connection.execute(
         "select seq, at, op, actor, reason from journal where (?1 is null or seq < ?1)"
         " and op not in (select value from json_each(?3)) and (?4 is null or actor = ?4) order by seq desc limit ?2",
@@ -104,7 +104,7 @@ def touched(connection: apsw.Connection, seq: int, limit: int) -> tuple[int, lis
     return int(count), [MemoryId(id) for (id,) in found]
 
 
-def is_whole(connection: apsw.Connection, seq: int) -> bool:
+def has_all_images(connection: apsw.Connection, seq: int) -> bool:
     """Return whether every image of an operation is still there; a purge removes some."""
     found = connection.execute(
         "select 1 from journal_images join journal using (seq) where seq = ? and not purged limit 1", (seq,)
@@ -139,7 +139,7 @@ def all_images(connection: apsw.Connection) -> Iterator[Image]:
 
 
 def outcomes(connection: apsw.Connection, entity: str) -> Iterator[tuple[str, Row | None]]:
-    """Yield the row that the images of each key add up to: what the table must hold now, None for a removed row."""
+    """Yield the row that results from the images of each key: what the table must have now, None for a removed row."""
     current, outcome = "", None
     for key, before, after in connection.execute(
         "select key, before, after from journal_images where entity = ? order by key, seq, position", (entity,)
@@ -208,7 +208,7 @@ def operations(connection: apsw.Connection) -> Iterator[JournalOperation]:
         yield JournalOperation(entry, changed, tuple(undoes(connection, seq)), taken, bool(purged))
 
 
-def lay_down(connection: apsw.Connection, operation: JournalOperation, now: datetime) -> None:
+def insert_operation(connection: apsw.Connection, operation: JournalOperation, now: datetime) -> None:
     """Insert an operation of another store under its own number."""
     entry = operation.entry
     connection.execute(

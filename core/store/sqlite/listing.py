@@ -1,8 +1,8 @@
 """Lists of memories of any length in any order, as ids, so that each page is read by its keys; and counts.
 
-A page by key costs the same at any place of the list and for any order; a page by OFFSET costs more the further down
-it is, and a page by sort key reads every row where no index has that key. Each query names its index: SQLite's own
-choice is an index that lacks a column, after which each row is read from another page.
+A page by key costs the same at any position of the list and for any order; a page by OFFSET costs more the further down
+it is, and a page by sort key reads every row if no index has that key. Each query names its index: SQLite itself picks
+an index that lacks a column, after which each row is read from another page.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def ids(
     key, way = _KEYS[order.column], _way(order)
     # Left out if there is none: any limit, even −1, makes SQLite sort row by row into a tree.
     at_most = "" if limit is None else f"limit {limit:d}"
-    # As one text: a million rows one by one would take and release the interpreter's lock a million times.
+    # As one text: a million separate rows would take and release the interpreter's lock a million times.
     found = connection.execute(
         f"select group_concat(id) from (select m.id from {_source(wanted, order)} where {condition}"
         f" order by {key} {way}, m.id {way} {at_most})",
@@ -105,7 +105,7 @@ def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
         words = text.narrowing_expression(wanted.text)
         if words:
             also("fulltext match ?", words)
-        else:  # nothing but punctuation: as it stands
+        else:  # only punctuation: searched for literally
             also("instr(m.content, ?) > 0", wanted.text.strip())
     if wanted.min_confidence is not None:
         also("m.confidence >= ?", wanted.min_confidence)
@@ -124,8 +124,8 @@ def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
 
 
 def count_between(connection: apsw.Connection, borders: Sequence[datetime], *, by_use: bool) -> list[int]:
-    """Return how many memories that are not pinned were written (or last used) before the first border, between each
-    two, and since the last; borders in rising order."""
+    """Return how many unpinned memories were written (or last used) before the first border, between each two, and
+    since the last; borders in rising order."""
     key = "coalesce(m.last_accessed_at, m.created_at)" if by_use else "m.created_at"
     moments = [to_micros(border) for border in borders]
     steps = " + ".join(f"({key} >= ?)" for _ in moments) or "0"
@@ -145,6 +145,6 @@ def counts_by(connection: apsw.Connection, column: str) -> dict[str, int]:
 
 
 def tag_counts(connection: apsw.Connection, limit: int) -> dict[str, int]:
-    """Return the tags that the most memories have, and how many."""
+    """Return the most frequent tags, with their numbers of memories."""
     found = connection.execute("select tag, count(*) from tags group by 1 order by 2 desc, 1 limit ?", (limit,))
     return {str(tag): int(count) for tag, count in found}

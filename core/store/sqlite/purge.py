@@ -1,7 +1,8 @@
-"""Purging: removes a memory's text from every table, every index, the journal and the pages that held it.
+"""Purging: removes the text of a memory from every table, every index, the journal and the pages that had it.
 
-Deleted content is overwritten (`secure_delete`, set for every connection) and vec0 clears a vector's slot, but FTS5
-keeps the words of a deleted row in its segments until they are merged, and the journal keeps every image on purpose.
+Deleted content is overwritten (`secure_delete`, set for every connection) and vec0 clears the slot of a vector, but
+FTS5 keeps the words of a deleted row in its segments until they are merged, and the journal keeps every image on
+purpose.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: 
                 (key,),
             )
     connection.executemany("update journal set purged = 1, reason = '' where seq = ?", ((seq,) for seq in touched))
-    # A copy that was refused as a duplicate is in the journal with its text.
+    # A refused duplicate is in the journal with its text.
     connection.executemany(
         "update journal set purged = 1, reason = '' where op = ? and instr(reason, ?) = 1",
         ((Op.REMEMBER.value, f"{duplicate_sentence_start(id)} (") for id in ids),

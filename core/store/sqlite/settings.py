@@ -22,6 +22,6 @@ def put(connection: apsw.Connection, name: str, value: Any) -> None:
         connection.execute("insert or replace into settings (name, value) values (?, ?)", (name, to_json(value)))
 
 
-def every(connection: apsw.Connection) -> list[tuple[str, Any]]:
+def read_all(connection: apsw.Connection) -> list[tuple[str, Any]]:
     found = connection.execute("select name, value from settings order by name")
     return [(str(name), from_json(str(value))) for name, value in found]

@@ -213,7 +213,7 @@ def test_a_history_that_does_not_lead_to_its_memories_is_refused_and_nothing_is_
     _, _, path = lived_in
     path.write_text(path.read_text().replace('"confidence":0.4,"strength"', '"confidence":0.5,"strength"'))
     with Workspace.create(tmp_path / "second.db") as second:
-        with pytest.raises(UserError, match="does not lead to what comes with it"):
+        with pytest.raises(UserError, match="does not lead to the memories and links of the file"):
             exchange.import_file(second, path, actor=PERSON)
         with second.store.read() as reader:
             assert (reader.count(), reader.journal_entries()) == (0, [])

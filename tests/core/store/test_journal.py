@@ -85,12 +85,12 @@ def test_what_cannot_be_taken_back_says_so(store):
     with store.transact(Op.UNLINK, "test") as unlinked:
         unlinked.remove_link(joined.id)
     link(store, a, b)
-    with pytest.raises(StaleEdit, match="made anew since"), store.transact(Op.LINK, "undo") as transaction:
+    with pytest.raises(StaleEdit, match="created again since"), store.transact(Op.LINK, "undo") as transaction:
         transaction.revert(unlinked.changes.seq)
     with store.transact(Op.FORGET, "test") as forgotten:
         forgotten.remove_memory(a.id)
     add(store, "another", uid="one")
-    with pytest.raises(StaleEdit, match="uid one is taken again"), store.transact(Op.FORGET, "undo") as transaction:
+    with pytest.raises(StaleEdit, match="uid one is used again"), store.transact(Op.FORGET, "undo") as transaction:
         transaction.revert(forgotten.changes.seq)
     with pytest.raises(NotFound, match="no operation 99999"), store.transact(Op.FORGET, "undo") as transaction:
         transaction.revert(99999)
