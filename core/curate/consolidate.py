@@ -63,10 +63,14 @@ def retention(memory: Memory, now: datetime, half_life_days: float) -> tuple[flo
     return memory.confidence * decay.half_life(days, half_life_days), days
 
 
-def decayed_memories(memories: Iterable[Memory], now: datetime, half_life_days: float, least: float) -> list[Archival]:
+def decayed_memories(
+    memories: Iterable[Memory], now: datetime, half_life_days: float, minimum: float
+) -> list[Archival]:
     """Return the decayed memories, the lowest retention first."""
     found = [Archival(each, *retention(each, now, half_life_days)) for each in memories if not is_protected(each)]
-    return sorted((each for each in found if each.retention < least), key=lambda each: (each.retention, each.memory.id))
+    return sorted(
+        (each for each in found if each.retention < minimum), key=lambda each: (each.retention, each.memory.id)
+    )
 
 
 def redundant_memories(memories: Iterable[Memory], judge: Judge) -> list[Merge]:

@@ -27,11 +27,11 @@ class Summary:
 class Target:
     metric: str
     value: float
-    least: float
+    minimum: float
 
     @property
     def is_met(self) -> bool:
-        return self.value > self.least
+        return self.value > self.minimum
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def regressions(before: Run, after: Run, metric: str) -> list[Difference]:
 
 def recursive_light_targets(found: Summary) -> list[Target]:
     """Return the targets of the Recursive Light document, with the values of a run."""
-    return [Target(name, found.means[name], least) for name, least in RECURSIVE_LIGHT_TARGETS.items()]
+    return [Target(name, found.means[name], minimum) for name, minimum in RECURSIVE_LIGHT_TARGETS.items()]
 
 
 def _means(judged: Sequence[JudgedQuery]) -> dict[str, float]:

@@ -52,7 +52,7 @@ def read_vector(record: Mapping[str, Any]) -> tuple[Space, Embedding]:
     if not (all(map(math.isfinite, numbers)) and any(numbers)):
         raise UserError(
             "this vector is all zeros or not finite; `check --repair` repairs the store it comes from, and without the "
-            "line the memory is embedded anew."
+            "line the memory is embedded again."
         )
     return space, embedding
 

@@ -75,7 +75,7 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
             match record.pop("kind", "memory"):
                 case "header":
                     if number > 1:
-                        raise UserError("a header stands in the first line.")
+                        raise UserError("a header belongs in the first line.")
                     reference = _check_header(record)
                     document.is_complete = record.get("complete") is True
                     document.is_export = True
@@ -86,7 +86,7 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
                     given, redacted = clean(_moved(record, shift)) if clean else (_moved(record, shift), [])
                     memory = draft.memory(given, now)
                     if memory.uid in seen:
-                        raise UserError(f"the uid {memory.uid} stands there twice.")
+                        raise UserError(f"the uid {memory.uid} occurs twice.")
                     seen.add(memory.uid)
                     document.memories.append(memory)
                     if redacted:

@@ -1,6 +1,6 @@
 """BM25: how much a document is about the words of a query.
 
-Two published forms differ only in constants and in what a word that stands in most documents is worth:
+Two published forms differ only in constants and in the weight of a word in most documents:
 
     term(f) = idf · f · (k1 + 1) / (f + k1 · (1 − b + b · |D| / avgdl))
     idf     = ln((N − n + 0.5) / (n + 0.5))

@@ -8,7 +8,7 @@ score divided by ln(1 + N) means the same in a small store as in a large one, an
     meaning = trust · (cosine − lowest cosine of the list)
 
 Source: Memory Inspector, measured on labelled conversations, abstracts and Chinese paragraphs. Scores are added as
-they are, not by rank and not stretched to 0…1 a query: a list that tells its memories hardly apart, as an English
+they are, not by rank and not stretched to 0…1 a query: a list that hardly distinguishes its memories, as an English
 model's does of Chinese, then moves hardly anything, while by rank its noise would count as much as a sure match.
 """
 

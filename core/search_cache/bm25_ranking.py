@@ -174,8 +174,8 @@ def best(terms: Sequence[Term], mask: FilterMask, limit: int, scratch: Scratch) 
         return []
     candidates = _candidates(terms, mask, limit, scratch)
     scores, _ = _exact_scores(terms, candidates)
-    chosen = np.lexsort((candidates, -scores))[:limit]
-    return list(zip(candidates[chosen].tolist(), scores[chosen].tolist(), strict=True))
+    order = np.lexsort((candidates, -scores))[:limit]
+    return list(zip(candidates[order].tolist(), scores[order].tolist(), strict=True))
 
 
 def scored(terms: Sequence[Term], ids: Ids) -> list[tuple[int, float]]:

@@ -14,8 +14,8 @@ from core.search_cache.posting import FullPostings
 from core.search_cache.postings import Postings
 from core.search_cache.vector_index import VectorIndex
 
-# After more changes than these, at once or since the postings were read, reading them anew is faster than applying the
-# changes. Changes of vectors are always applied: reading all of them anew takes seconds in a large store.
+# After more changes than these, at once or since the postings were read, reading them again is faster than applying the
+# changes. Changes of vectors are always applied: reading all of them again takes seconds in a large store.
 MAX_CHANGES_AT_ONCE = 2_000
 MAX_CHANGES = 20_000
 
@@ -86,7 +86,7 @@ class CacheContents:
         try:
             self.postings.apply_changes(snapshot, changed, now)
             self._masks.apply_changes(snapshot, changed, len(self.postings.lengths))
-        except CacheMiss:  # of a damaged store postings are read anew as its index has them
+        except CacheMiss:  # of a damaged store postings are read again as its index has them
             self._drop_postings()
 
     def clear(self) -> None:
@@ -119,7 +119,7 @@ class CacheContents:
 
 
 def _changed_since(snapshot: Snapshot, change: int) -> list[int] | None:
-    """Return the ids changed after a change; None when everything is to be read anew."""
+    """Return the ids changed after a change; None when everything is to be read again."""
     changed = snapshot.changed_since(change)
     if changed and not 0 <= changed[0] <= changed[-1] <= HIGHEST_ID:  # a removed memory may have had any id
         return None

@@ -15,7 +15,7 @@ contradictions   clusters, the preview of a resolution, the resolution
 consolidate      merges of near-duplicates and archivals of decayed memories: plan and execution
 link_inference   links inferred from sessions, topics and references
 exchange    import and export                           files   new files, written whole with private permissions
-copies      duplicates among the rows of a file
+import_duplicates  duplicates among the rows of a file
 
 query       recall, explanation, comparison             why_not   changes that would have returned a memory
 question    an unchecked query and its plain form       question_checks   its validation

@@ -24,14 +24,14 @@ def plan(
     *,
     collections: Sequence[str] = (),
     half_life_days: float = HALF_LIFE_DAYS,
-    least_retention: float = MIN_RETENTION,
+    min_retention: float = MIN_RETENTION,
     progress: Progress = silent,
 ) -> ConsolidationPlan:
     """Return which near-duplicates would be merged and which decayed memories archived. Read-only; can be cancelled."""
     if not (math.isfinite(half_life_days) and half_life_days > 0):
         raise UserError(f"A half-life is a number of days above 0, not {half_life_days:g}.")
-    if not 0 <= least_retention <= 1:
-        raise UserError(f"The least retention is a number from 0 to 1, not {least_retention:g}.")
+    if not 0 <= min_retention <= 1:
+        raise UserError(f"The minimum retention is a number from 0 to 1, not {min_retention:g}.")
     wanted = Filter(statuses=(Status.ACTIVE,), collections=tuple(collections))
     with workspace.store.read() as reader:  # one snapshot for the complete plan
         memories = [memory for page in reader.pages(wanted) for memory in page]
@@ -49,7 +49,7 @@ def plan(
     now = workspace.store.clock.now()
     return ConsolidationPlan(
         merges=merges,
-        archivals=consolidate.decayed_memories(rest, now, half_life_days, least_retention),
+        archivals=consolidate.decayed_memories(rest, now, half_life_days, min_retention),
         looked_at=len(memories),
         protected=sum(map(consolidate.is_protected, memories)),
     )

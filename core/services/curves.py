@@ -88,7 +88,7 @@ def chart(
     as_if_pinned: bool = False,
 ) -> Chart:
     """Return the curves of some memories, from the creation of the oldest until `ahead_days` from now."""
-    chosen, now = decay_model(profile), workspace.store.clock.now()
+    model, now = decay_model(profile), workspace.store.clock.now()
     with workspace.store.read() as reader:
         newest = reader.newest_created_at()
         known = reader.memories(ids[:MAX_CURVES])
@@ -107,36 +107,36 @@ def chart(
             happened.append((memory.last_accessed_at, "last used"))
         return happened
 
-    curves = tuple(decay_curves.curve(chosen.stage, memory, now, span, newest, done(memory)) for memory in memories)
+    curves = tuple(decay_curves.curve(model.stage, memory, now, span, newest, done(memory)) for memory in memories)
     overlays = []
     for memory in memories[:1]:
         for days in half_lives:
-            stage = decay_curves.with_half_life(chosen.stage, days)
+            stage = decay_curves.with_half_life(model.stage, days)
             overlays.append((f"half-life {days:g} d", decay_curves.curve(stage, memory, now, span, newest)))
         if as_if_pinned:
             pinned = memory._replace(pinned=True)
-            overlays.append(("pinned", decay_curves.curve(chosen.stage, pinned, now, span, newest)))
-    return Chart(chosen, *span, now, curves, tuple(overlays))
+            overlays.append(("pinned", decay_curves.curve(model.stage, pinned, now, span, newest)))
+    return Chart(model, *span, now, curves, tuple(overlays))
 
 
 def ranked_at(workspace: Workspace, ids: Sequence[MemoryId], profile: str, at: datetime) -> list[CurveReading]:
     """Return the memories with their decay factor at a moment, the highest first."""
-    chosen = decay_model(profile)
+    model = decay_model(profile)
     with workspace.store.read() as reader:
         newest = reader.newest_created_at()
         memories = reader.memories(ids[:MAX_CURVES]).values()
-    standings = [CurveReading(memory, chosen.stage.remaining(memory, at, newest)) for memory in memories]
-    return sorted(standings, key=lambda each: (-each.value, each.memory.id))
+    readings = [CurveReading(memory, model.stage.remaining(memory, at, newest)) for memory in memories]
+    return sorted(readings, key=lambda each: (-each.value, each.memory.id))
 
 
 def spread(workspace: Workspace, profile: str) -> Spread:
     """Return the histogram of the decay factor over the whole store."""
-    chosen, now = decay_model(profile), workspace.store.clock.now()
+    model, now = decay_model(profile), workspace.store.clock.now()
     with workspace.store.read() as reader:
-        if chosen.stage.basis == "newest":
+        if model.stage.basis == "newest":
             now = min(reader.newest_created_at() or now, now)
-        ages = [decay_curves.age_at(chosen.stage, number / BINS) for number in range(1, BINS)]
+        ages = [decay_curves.age_at(model.stage, number / BINS) for number in range(1, BINS)]
         borders = [now - age for age in ages]
-        counts = reader.count_between(borders, by_use=chosen.stage.basis == "accessed")
+        counts = reader.count_between(borders, by_use=model.stage.basis == "accessed")
         pinned = reader.count(Filter(pinned=True))
     return Spread(tuple(counts), pinned)

@@ -50,10 +50,10 @@ class EmbeddingStatus:
 class Embeddings:
     """Loads the store's model and keeps its memories embedded."""
 
-    def __init__(self, store: Store, models: Path, chosen: Callable[[], Model]) -> None:
+    def __init__(self, store: Store, models: Path, selected_model: Callable[[], Model]) -> None:
         self._store = store
         self._models = models
-        self._chosen = chosen
+        self._selected_model = selected_model
         self._embedder: Embedder | None = None
         self._state = EmbeddingState.OFF
         self._why_not = ""
@@ -66,7 +66,7 @@ class Embeddings:
 
     def embedder(self) -> Embedder | None:
         """Return the store's model if it is loaded; never waits."""
-        return self.embedder_of(self._chosen())
+        return self.embedder_of(self._selected_model())
 
     def embedder_of(self, model: Model) -> Embedder | None:
         """Return the embedder of a model if it is the one that is loaded; never waits."""
@@ -79,7 +79,7 @@ class Embeddings:
         return EmbeddingState.READY if self._embedder is not None else self._state
 
     def status(self) -> EmbeddingStatus:
-        model, embedder = self._chosen(), self.embedder()
+        model, embedder = self._selected_model(), self.embedder()
         if embedder is not None:
             waiting = self.count_waiting(embedder.space)
             sentence = (
@@ -123,7 +123,7 @@ class Embeddings:
             if embedder is None:
                 self._state = EmbeddingState.LOADING
                 try:
-                    embedder = load(self._chosen(), self._models)
+                    embedder = load(self._selected_model(), self._models)
                 except Exception as error:
                     self._state, self._why_not = EmbeddingState.UNAVAILABLE, str(error)
                     raise

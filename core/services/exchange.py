@@ -17,7 +17,7 @@ from core.exchange.jsonl import LinkRecord
 from core.model import UNSAVED, Embedding, Filter, Memory, MemoryId, Space, Status, Uid
 from core.progress import Progress, silent
 from core.services import browse, files
-from core.services.copies import DuplicateFinder
+from core.services.import_duplicates import DuplicateFinder
 from core.services.workspace import Workspace
 from core.store.protocol import Reader
 from core.store.records import StoreState
@@ -207,22 +207,22 @@ def export(
 
     JSON Lines of all memories is complete, with vectors and history, unless it is to be `bare`.
     """
-    chosen = format or format_of(path)
-    if chosen not in FORMATS:
-        raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {chosen[:40]!r}.")
+    selected = format or format_of(path)
+    if selected not in FORMATS:
+        raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {selected[:40]!r}.")
     files.refuse_what_is_there(path)
     with workspace.store.read() as reader:  # one snapshot for the complete file
-        if chosen == "jsonl" and not bare and wanted in (None, Filter()):
+        if selected == "jsonl" and not bare and wanted in (None, Filter()):
             state = reader.state()
             files.write_new(path, jsonl.write_complete(state, reader.vectors(), reader.operations()))
             return len(state.memories)
         memories = browse.all_memories(workspace, wanted or Filter())
         uids = {memory.id: memory.uid for memory in memories}
         links = [link for id in uids for link in reader.links_from(id) if link.target_id in uids]
-        if chosen == "markdown":
+        if selected == "markdown":
             _write_folder(path, memories)
         else:
-            files.write_new(path, jsonl.write(memories, links, uids) if chosen == "jsonl" else table.write(memories))
+            files.write_new(path, jsonl.write(memories, links, uids) if selected == "jsonl" else table.write(memories))
     return len(memories)
 
 

@@ -150,15 +150,15 @@ def _beginning(
 ) -> list[Place]:
     """Return the start position of each memory: its place, else outside of a linked one with a place, else on a spiral
     around the centre."""
-    beside: dict[MemoryId, Place] = {}
+    near_linked: dict[MemoryId, Place] = {}
     for a, b, _ in edges:
         for known, new in ((a, b), (b, a)):
             if known in places and new not in places:
-                beside.setdefault(new, places[known])
+                near_linked.setdefault(new, places[known])
     begun = []
     for place, id in enumerate(ids):
-        x, y = places.get(id) or beside.get(id) or _spiral(place)
-        if id in beside:
+        x, y = places.get(id) or near_linked.get(id) or _spiral(place)
+        if id in near_linked:
             turn = math.atan2(y, x) + (place % 7 - 3) * 0.4  # outward, and not all in one direction
             x, y = x + LENGTH * math.cos(turn), y + LENGTH * math.sin(turn)
         begun.append((x, y))

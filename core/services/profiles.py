@@ -42,13 +42,13 @@ def save(
     workspace: Workspace, name: str, base: str, parameters: Mapping[str, Any], *, actor: str
 ) -> tuple[Profile, Changes]:
     """Save a profile with other parameters under its own name; can be undone."""
-    chosen = draft.plain_text("The profile's name", name, 60).strip()
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", chosen) or chosen in {each.name for each in published()}:
+    selected = draft.plain_text("The profile's name", name, 60).strip()
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", selected) or selected in {each.name for each in published()}:
         raise UserError("A profile's name has lower-case letters, digits and dashes, and must not exist already.")
-    profile = _saved(chosen, base, parameters)
-    with workspace.store.transact(Op.CONFIGURE, actor, f"profile {chosen}") as transaction:
+    profile = _saved(selected, base, parameters)
+    with workspace.store.transact(Op.CONFIGURE, actor, f"profile {selected}") as transaction:
         kept = dict(transaction.reader().setting(Setting.PROFILES) or {})
-        kept[chosen] = {"base": base, "parameters": dict(parameters)}
+        kept[selected] = {"base": base, "parameters": dict(parameters)}
         transaction.set_setting(Setting.PROFILES, kept)
     return profile, transaction.changes
 

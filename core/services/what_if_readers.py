@@ -67,9 +67,9 @@ class HypotheticalReader:
         givers = {memory.id: memory for memory in found}
         around = self._reader.session_neighbours(givers.values(), wanted, steps + 1)
         others = self._reader.memories({id for near in around.values() for id, _ in near} - {self._memory.id})
-        return {id: self._beside(givers[id], others, near, wanted, steps) for id, near in around.items()}
+        return {id: self._neighbours(givers[id], others, near, wanted, steps) for id, near in around.items()}
 
-    def _beside(
+    def _neighbours(
         self,
         giver: Memory,
         others: Mapping[MemoryId, Memory],
@@ -141,10 +141,10 @@ class MemoizingReader:
     def session_neighbours(
         self, found: Iterable[Memory], wanted: Filter, steps: int
     ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-        beside = tuple(found)
-        places = frozenset((each.id, each.session, each.collection, each.created_at) for each in beside)
+        memories = tuple(found)
+        places = frozenset((each.id, each.session, each.collection, each.created_at) for each in memories)
         key = ("session_neighbours", places, wanted, steps)
-        return self._once(key, lambda: self._reader.session_neighbours(beside, wanted, steps))
+        return self._once(key, lambda: self._reader.session_neighbours(memories, wanted, steps))
 
     def _once(self, key: tuple[Any, ...], ask: Callable[[], Answered]) -> Answered:
         if key not in self._known:

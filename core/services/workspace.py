@@ -58,8 +58,8 @@ class Workspace:
     @staticmethod
     def model_in(reader: Reader) -> catalogue.Model:
         """Return the same, read from a snapshot that is already open."""
-        chosen = reader.setting(Setting.MODEL)
-        return catalogue.model(chosen) if chosen else catalogue.DEFAULT
+        selected = reader.setting(Setting.MODEL)
+        return catalogue.model(selected) if selected else catalogue.DEFAULT
 
     def space(self) -> Space | None:
         """Return the space of the model's vectors: known beforehand or, for a model of Ollama, that of the newest

@@ -188,7 +188,7 @@ def _verdict(versus: evaluate.PairedComparison) -> str:
 
 
 def _target(target: evaluate.Target) -> str:
-    return f"{target.metric} {target.value:.3f} > {target.least:g} {'met' if target.is_met else 'missed'}"
+    return f"{target.metric} {target.value:.3f} > {target.minimum:g} {'met' if target.is_met else 'missed'}"
 
 
 def _row(means: dict[str, float], wanted: Sequence[str]) -> str:

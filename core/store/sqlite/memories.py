@@ -157,10 +157,10 @@ def condition(wanted: Filter) -> tuple[str, list[Any]]:
     bindings: list[Any] = []
 
     def one_of(column: str, values: Iterable[Any]) -> None:
-        chosen = [str(value) for value in values]
-        if chosen:
-            terms.append(f"{column} in ({', '.join('?' * len(chosen))})")
-            bindings.extend(chosen)
+        texts = [str(value) for value in values]
+        if texts:
+            terms.append(f"{column} in ({', '.join('?' * len(texts))})")
+            bindings.extend(texts)
 
     for field in FILTER_FIELDS:
         values = getattr(wanted, field.name)

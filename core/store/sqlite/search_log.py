@@ -1,7 +1,7 @@
 """The log of changes that matter for a search: memories whose tokens, vectors or filterable fields changed, in order.
 
 The search cache of every process reads what was appended since its last change. The log is short: a cache that is
-further behind reads everything anew.
+further behind reads everything again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.store.json_text import to_json
 
 MAX_KEPT = 10_000
 
-# Stands for every memory at once.
+# Means every memory.
 ALL = 0
 
 
