@@ -20,12 +20,12 @@ FTS5_MIN_IDF = 1e-6
 
 
 def okapi_idf(documents: int, with_word: int) -> float:
-    """ln((N − n + 0.5) / (n + 0.5)); negative for a word that more than half of the documents hold."""
+    """Return ln((N − n + 0.5) / (n + 0.5)); negative for a word in more than half of the documents."""
     return math.log((documents - with_word + 0.5) / (with_word + 0.5))
 
 
 def fts5_idf(documents: int, with_word: int) -> float:
-    """Okapi's idf, but never at or below zero."""
+    """Return Okapi's idf, or FTS5_MIN_IDF if that is not above zero."""
     idf = okapi_idf(documents, with_word)
     return idf if idf > 0 else FTS5_MIN_IDF
 

@@ -10,15 +10,15 @@ import math
 
 
 def half_life(age: float, half: float) -> float:
-    """0.5 ^ (age / half): one half is left after each half-life. Range (0, 1]."""
+    """Return 0.5 ^ (age / half): one half remains after each half-life. Range (0, 1]."""
     return float(0.5 ** (max(0.0, age) / half))
 
 
 def exponential(age: float, rate: float) -> float:
-    """exp(−rate · age). A rate of 0.05 a day halves in 13.9 days. Range (0, 1]."""
+    """Return exp(−rate · age). A rate of 0.05 a day halves in 13.9 days. Range (0, 1]."""
     return math.exp(-rate * max(0.0, age))
 
 
 def linear(age: float, window: float) -> float:
-    """max(0, 1 − age / window): nothing is left at the end of the window. Range [0, 1]."""
+    """Return max(0, 1 − age / window): nothing remains at the end of the window. Range [0, 1]."""
     return max(0.0, 1.0 - max(0.0, age) / window)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 
 def reciprocal_rank(rank: int, k: float, weight: float = 1.0) -> float:
-    """weight / (k + rank), rank counted from 1."""
+    """Return weight / (k + rank), rank counted from 1."""
     return weight / (k + rank)
 
 

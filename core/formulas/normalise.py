@@ -8,10 +8,10 @@ from __future__ import annotations
 
 
 def divided_and_clamped(score: float, divisor: float, low: float = 0.0, high: float = 1.0) -> float:
-    """min(high, max(low, score / divisor))."""
+    """Return min(high, max(low, score / divisor))."""
     return min(high, max(low, score / divisor))
 
 
 def by_maximum(score: float, largest: float) -> float:
-    """score / largest; 0 when nothing scored above 0."""
+    """Return score / largest; 0 if nothing scored above 0."""
     return score / largest if largest > 0 else 0.0

@@ -20,18 +20,18 @@ def ordered(scores: Mapping[Key, float]) -> list[Key]:
 
 
 def ordinal(scores: Mapping[Key, float]) -> dict[Key, int]:
-    """1, 2, 3, 4: every position its own rank."""
+    """Return ranks such as 1, 2, 3, 4: every position has its own."""
     return {key: position for position, key in enumerate(ordered(scores), 1)}
 
 
 def dense(scores: Mapping[Key, float]) -> dict[Key, int]:
-    """1, 2, 2, 3: equals share a rank and no rank is skipped."""
+    """Return ranks such as 1, 2, 2, 3: equals share a rank and no rank is skipped."""
     levels = {score: level for level, score in enumerate(sorted(set(scores.values()), reverse=True), 1)}
     return {key: levels[scores[key]] for key in ordered(scores)}
 
 
 def competition(scores: Mapping[Key, float]) -> dict[Key, int]:
-    """1, 2, 2, 4: equals share the better rank."""
+    """Return ranks such as 1, 2, 2, 4: equals share the better rank."""
     first: dict[float, int] = {}
     keys = ordered(scores)
     for position, key in enumerate(keys, 1):

@@ -191,7 +191,7 @@ class CallReader(Protocol):
         ...
 
     def call_figures(self, wanted: CallFilter, limit: int, /) -> list[tuple[str, str, int, int, str, str]]:
-        """(client, tool, elapsed µs, returned, mode, outcome) of the newest calls."""
+        """Return (client, tool, elapsed µs, returned, mode, outcome) of the newest calls."""
         ...
 
 

@@ -56,7 +56,7 @@ def page(connection: apsw.Connection, wanted: CallFilter, before: int | None, li
 
 
 def figures(connection: apsw.Connection, wanted: CallFilter, limit: int) -> list[tuple[str, str, int, int, str, str]]:
-    """(client, tool, elapsed µs, returned, mode, outcome) of the newest calls, for the metrics."""
+    """Return (client, tool, elapsed µs, returned, mode, outcome) of the newest calls, for the metrics."""
     where, bindings = _condition(wanted)
     found: Any = connection.execute(
         f"select client, tool, elapsed_us, returned, mode, outcome from calls where {where} order by id desc limit ?",

@@ -230,7 +230,8 @@ def vectors(connection: apsw.Connection, seq: int) -> Iterator[tuple[MemoryId, S
 
 
 def vectors_after(connection: apsw.Connection, moment: datetime) -> Iterator[tuple[MemoryId, SpaceId, Embedding]]:
-    """For each memory and space the vector of its text at a moment, if the next change of that text removed one."""
+    """Return for each memory and space the vector of its text at a moment, if the next change of that text removed
+    one."""
     for id, space, vector, truncated in connection.execute(
         f"""
         with changed as (

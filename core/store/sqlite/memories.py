@@ -95,7 +95,7 @@ def delete(connection: apsw.Connection, id: MemoryId) -> None:
 
 
 def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Row]:
-    """Complete rows for `where …`, with their tags."""
+    """Yield complete rows for `where …`, with their tags."""
     for *values, tags in connection.execute(f"{SELECT} {where}", tuple(bindings)):
         yield dict(zip(COLUMNS, values, strict=True), tags=from_json(tags))
 

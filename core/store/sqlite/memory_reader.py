@@ -62,7 +62,7 @@ class SqliteMemoryReader:
     def session_neighbours(
         self, found: Iterable[Memory], wanted: Filter, steps: int
     ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-        """For each memory those of its session at most so many steps before (−1, −2 …) and after it (1, 2 …)."""
+        """Return for each memory those of its session at most so many steps before (−1, −2 …) and after it (1, 2 …)."""
         return memories.session_neighbours(self._connection, found, wanted, steps)
 
     def next_memories(self, after: MemoryId, limit: int) -> list[Memory]:
