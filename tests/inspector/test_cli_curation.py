@@ -52,7 +52,7 @@ def test_a_stale_edit_is_refused(cli):
     cli("edit", "1", "--confidence", "0.9")
     code, _, err = cli("edit", "1", "--confidence", "0.5", "--version", "1")
     assert code == 2
-    assert "look at it again" in err
+    assert "read it again" in err
 
 
 def test_memories_are_pinned_archived_forgotten_and_restored_in_bulk(cli):
