@@ -36,7 +36,7 @@ def test_an_edit_of_a_version_that_has_passed_is_refused_and_changes_nothing(cli
     assert client.api("PATCH", "/memories/1", {"confidence": 0.5}, If_Match='"1"').status == 200
     stale = client.api("PATCH", "/memories/1", {"confidence": 0.1}, If_Match='"1"')
     assert (stale.status, stale.headers["content-type"]) == (412, "application/problem+json")
-    assert "look at it again" in stale.shape["detail"]
+    assert "read it again" in stale.shape["detail"]
     assert client.api("PATCH", "/memories/1", {"confidence": 0.1, "version": 1}).status == 409
     assert client.api("PATCH", "/memories/1", {"confidence": 0.1}, If_Match="yesterday").status == 400
     assert client.api("GET", "/memories/1").shape["memory"]["confidence"] == 0.5
