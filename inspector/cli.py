@@ -105,19 +105,28 @@ def parser() -> Parser:
         below[group] = sub.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
     for command in COMMANDS:
         group, _, name = command.name.rpartition(" ")
-        sub = below[group].add_parser(
-            name,
-            help=command.about,
-            description=command.about,
-            epilog=f"Example:\n  {command.example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            parents=[shared],
-        )
-        for each in command.arguments:
-            sub.add_argument(*each.names, **each.options)
-        sub.example = command.example
-        sub.set_defaults(command=command)
+        _add(below[group], command, name, shared, help=command.about)
+        for former in command.former_names:  # without `help` argparse does not list it
+            _add(below[group], command, former, shared)
     return top
+
+
+def _add(
+    commands: argparse._SubParsersAction[Parser], command: Command, name: str, shared: Parser, **options: Any
+) -> None:
+    """Add the parser of a command under a name."""
+    sub = commands.add_parser(
+        name,
+        description=command.about,
+        epilog=f"Example:\n  {command.example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[shared],
+        **options,
+    )
+    for each in command.arguments:
+        sub.add_argument(*each.names, **each.options)
+    sub.example = command.example
+    sub.set_defaults(command=command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -151,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _is_a_file(word: str) -> bool:
     """Whether the only word is a store to open in the window, and not a command."""
-    is_command = word in {name for command in COMMANDS for name in command.name.split()}
+    is_command = any(word in (*command.name.split(), *command.former_names) for command in COMMANDS)
     return bool(word) and "\0" not in word and not word.startswith("-") and not is_command and Path(word).is_file()
 
 

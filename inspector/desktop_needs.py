@@ -99,16 +99,16 @@ def apt_line(missing: Iterable[Requirement]) -> str:
 def sentence(missing: Iterable[Requirement], display: bool) -> str:
     """The one sentence to read when the desktop cannot start; empty when nothing hinders it."""
     missing = tuple(missing)
-    reasons, remedies = [], []
+    reasons, repairs = [], []
     if missing:
         reasons.append("Qt finds no " + ", ".join(need.soname for need in missing))
-        remedies.append(f"as root, run `{apt_line(missing)}`")
+        repairs.append(f"as root, run `{apt_line(missing)}`")
     if not display:
         reasons.append("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)")
-        remedies.append("start it from a graphical session")
+        repairs.append("start it from a graphical session")
     if not reasons:
         return ""
     return (
-        f"The desktop cannot start because {' and '.join(reasons)}: {' and '.join(remedies)}, "
+        f"The desktop cannot start because {' and '.join(reasons)}: {' and '.join(repairs)}, "
         "or use `memory-inspector --serve`, which works without a display."
     )

@@ -18,7 +18,7 @@ ENVIRONMENT = {
 EXIT_CODES = {
     0: "done",
     1: "a check failed",
-    2: "wrong use, or an error that is yours to mend; one sentence on standard error says which",
+    2: "wrong use, or an error that you can repair; one sentence on standard error says which",
     70: "a bug; the sentence says where its details are",
     130: "stopped by Ctrl-C",
 }

@@ -45,9 +45,10 @@ COMMANDS = (
         ),
     ),
     Command(
-        "weave",
-        "memories:weave",
+        "infer-links",
+        "memories:infer_links",
         "Infer links of imported memories from session, topic and reference, for the graph profile.",
-        "memory-inspector weave",
+        "memory-inspector infer-links",
+        former_names=("weave",),
     ),
 )

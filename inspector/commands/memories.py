@@ -1,4 +1,4 @@
-"""remember, embed, get, list, weave."""
+"""The commands remember, embed, get, list and infer-links."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def list_memories(options: argparse.Namespace) -> int:
     return OK
 
 
-def weave(options: argparse.Namespace) -> int:
+def infer_links(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         made = link_inference.catch_up(workspace, actor=terminal.PERSON, progress=terminal.progress())
     terminal.show(options, {"links": made}, f"Made {formatting.counted(made, 'link')}.")

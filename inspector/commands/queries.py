@@ -52,17 +52,17 @@ def explain(options: argparse.Namespace) -> int:
 
 
 def profiles(options: argparse.Namespace) -> int:
-    chosen = [profile for profile in known.published() if options.name in (None, profile.name)]
-    if not chosen:
+    shown = [profile for profile in known.published() if options.name in (None, profile.name)]
+    if not shown:
         near = perhaps(options.name, [profile.name for profile in known.published()])
         raise UserError(f"There is no profile {options.name[:40]!r}{near}; `memory-inspector profiles` shows them.")
     lines = []
-    for profile in chosen:
+    for profile in shown:
         lines.append(f"{profile.name:<26} {profile.about}")
         if options.name:
             lines += [f"  follows {profile.source}; returns {profile.k}"]
-            lines += [f"  {knob.path:<28} {wire.plain(knob.value)}" for knob in known.knobs(profile)]
-    terminal.show(options, {"profiles": [wire.profile(profile) for profile in chosen]}, "\n".join(lines))
+            lines += [f"  {parameter.path:<28} {wire.plain(parameter.value)}" for parameter in known.knobs(profile)]
+    terminal.show(options, {"profiles": [wire.profile(profile) for profile in shown]}, "\n".join(lines))
     return OK
 
 

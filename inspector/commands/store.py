@@ -53,13 +53,13 @@ def info(options: argparse.Namespace) -> int:
 
 def check(options: argparse.Namespace) -> int:
     path = terminal.store_path(options)
-    mended: list[health.CheckFinding] = []
+    repaired: list[health.CheckFinding] = []
     kept = None
     try:
         with terminal.open_workspace(options, read_only=not options.repair) as workspace:
             path = workspace.store.path
             if options.repair:
-                mended, kept = health.repair(workspace, actor=terminal.PERSON)
+                repaired, kept = health.repair(workspace, actor=terminal.PERSON)
             findings = health.findings(workspace)
     except CannotOpen as error:
         if error.fault not in (Fault.CORRUPT, Fault.TRUNCATED):
@@ -68,10 +68,10 @@ def check(options: argparse.Namespace) -> int:
     shape = {
         "ok": not findings,
         "findings": [wire.finding(finding) for finding in findings],
-        "repaired": [wire.finding(finding) for finding in mended],
+        "repaired": [wire.finding(finding) for finding in repaired],
         "backup": str(kept) if kept else None,
     }
-    lines = [f"Repaired: {finding.sentence}" for finding in mended]
+    lines = [f"Repaired: {finding.sentence}" for finding in repaired]
     if kept:
         lines.append(f"The store as it was before is kept in {kept}.")
     lines += [finding.sentence for finding in findings]

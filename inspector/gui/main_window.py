@@ -229,7 +229,7 @@ class MainWindow(QMainWindow):
     def _on_merged(self, id: int) -> None:
         """The merged memory is what is looked at next, in the view that it was merged in."""
         if isinstance(view := self.work.currentWidget(), BrowseView | QueryLabView):
-            view.choose(MemoryId(id))
+            view.show_memory(MemoryId(id))
 
     def _ask(self, text: str) -> None:
         self.query_lab()
@@ -321,7 +321,7 @@ class MainWindow(QMainWindow):
         self.contradictions_view.list.setFocus()
 
     def decay(self) -> None:
-        self.decay_viewmodel.look_at(self.browse_viewmodel.chosen)
+        self.decay_viewmodel.look_at(self.browse_viewmodel.selected)
         self._show_view("decay")
         self.decay_view.chart.setFocus()
 

@@ -128,7 +128,7 @@ def _overlays(window: MainWindow) -> None:
 
 def _activate(window: MainWindow) -> None:
     view = window.graph_view
-    view.choose_first()
+    view.centre_first_match()
     view.query.setText(QUESTION)
     view.query.setCursorPosition(0)
     view.query.returnPressed.emit()

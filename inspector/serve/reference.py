@@ -136,13 +136,13 @@ class _Graph:
 
 
 def _graph(graph: _Graph, names: Iterable[str]) -> ToolResult:
-    chosen = list(dict.fromkeys(names))
+    wanted = list(dict.fromkeys(names))
     relations = map(_plain, graph.relations)
     shape = {
         "entities": [
-            {"name": name, "entityType": graph.types[name], "observations": graph.observations(name)} for name in chosen
+            {"name": name, "entityType": graph.types[name], "observations": graph.observations(name)} for name in wanted
         ],
-        "relations": [each for each in relations if {each["from"], each["to"]} & set(chosen)],
+        "relations": [each for each in relations if {each["from"], each["to"]} & set(wanted)],
     }
     return _reply(shape, shape)
 

@@ -46,7 +46,7 @@ def db(tmp_path) -> str:
         ("export /dev/null --format csv", "name another file"),
         ("backup --to /dev/null", "name another file"),
         ("restore /dev", "is a folder, not a store; `memory-inspector --db"),
-        ("weave now", "'now' was not expected; `memory-inspector weave --help`"),
+        ("infer-links now", "'now' was not expected; `memory-inspector infer-links --help`"),
         ("--tour /dev/null", "needs a folder"),
         ("-x", "`memory-inspector --help`"),
     ],

@@ -38,7 +38,7 @@ class BrowseViewModel(QObject):
     waiting = Signal()
     facets_changed = Signal(object)  # None when they are to be counted anew
     selection_changed = Signal(object)
-    chosen_changed = Signal(int)
+    selected_changed = Signal(int)
     current_changed = Signal(int)
 
     def __init__(self, session: OpenStore, settings: Settings, parent: QObject | None = None) -> None:
@@ -52,8 +52,8 @@ class BrowseViewModel(QObject):
         self.table.show_order(self.order)
         self._listing: Listing | None = None
         self._lists, self._facets = Tickets(), Tickets()
-        self._chosen: tuple[MemoryId, ...] = ()
-        self._is_everything_chosen = False
+        self._selected: tuple[MemoryId, ...] = ()
+        self._is_all_selected = False
         self._are_facets_outdated = True
         self.current: MemoryId | None = None
         self._throttle = once(self, THROTTLE_MS, self.reload)
@@ -143,35 +143,35 @@ class BrowseViewModel(QObject):
 
     # which memories are chosen, and which one is looked at
 
-    def choose(self, ids: Sequence[MemoryId]) -> None:
-        self._is_everything_chosen = False
-        self._chosen = tuple(ids)
-        self.chosen_changed.emit(self.chosen_count)
+    def select_memories(self, ids: Sequence[MemoryId]) -> None:
+        self._is_all_selected = False
+        self._selected = tuple(ids)
+        self.selected_changed.emit(self.selected_count)
 
-    def choose_everything(self) -> None:
+    def select_all_listed(self) -> None:
         """All of the list, by its filter and not row by row: there may be a million."""
-        self._is_everything_chosen = True
-        self.chosen_changed.emit(self.chosen_count)
+        self._is_all_selected = True
+        self.selected_changed.emit(self.selected_count)
 
     @property
-    def chosen_count(self) -> int:
-        return self.table.total if self._is_everything_chosen else len(self._chosen)
+    def selected_count(self) -> int:
+        return self.table.total if self._is_all_selected else len(self._selected)
 
     @property
-    def is_everything_chosen(self) -> bool:
-        return self._is_everything_chosen
+    def is_all_selected(self) -> bool:
+        return self._is_all_selected
 
     @property
-    def chosen(self) -> tuple[MemoryId, ...]:
-        return self._chosen
+    def selected(self) -> tuple[MemoryId, ...]:
+        return self._selected
 
     @property
     def targets(self) -> Targets:
         """What an action acts on: several that are chosen, or else the one memory that is looked at."""
-        if self._is_everything_chosen and self._listing is not None:
+        if self._is_all_selected and self._listing is not None:
             return Targets(everything=self._listing.selection)
-        if len(self._chosen) > 1:
-            return Targets(self._chosen)
+        if len(self._selected) > 1:
+            return Targets(self._selected)
         return Targets(() if self.current is None else (self.current,))
 
     def look_at(self, id: MemoryId | None) -> None:
@@ -180,7 +180,7 @@ class BrowseViewModel(QObject):
 
     def open_memory(self, id: MemoryId) -> None:
         """Look at a memory that was found elsewhere, in the list if it is there; nothing else stays chosen."""
-        self.choose(())
+        self.select_memories(())
         self._look_at(id, is_visiting=True)
         self.reload()
 
@@ -192,7 +192,7 @@ class BrowseViewModel(QObject):
 
     def _on_opened(self) -> None:
         self._listing, self.current = None, None
-        self.choose(())
+        self.select_memories(())
         path = self._session.path
         self.selection = FIRST if path is None else self._filters.left_with(path)
         self.selection_changed.emit(self.selection)
@@ -205,7 +205,7 @@ class BrowseViewModel(QObject):
         self._throttle.stop()
         self._patience.stop()
         self._listing = None
-        self.choose(())
+        self.select_memories(())
         self.table.clear()
         self.look_at(None)
         self.listed.emit(0, -1)
@@ -227,8 +227,8 @@ class BrowseViewModel(QObject):
     def _show(self, listing: Listing, first_rows: Sequence[TableRow] | None = None) -> None:
         self._patience.stop()
         self._listing = listing
-        if self._is_everything_chosen:
-            self.choose(())
+        if self._is_all_selected:
+            self.select_memories(())
         self.table.show_list(listing.total, listing.now)
         if first_rows is not None:
             self.table.put_page(0, first_rows)
@@ -241,8 +241,8 @@ class BrowseViewModel(QObject):
             return
         self._listing = listing
         self.table.grow(listing.total)
-        if self._is_everything_chosen:
-            self.chosen_changed.emit(self.chosen_count)
+        if self._is_all_selected:
+            self.selected_changed.emit(self.selected_count)
         self.grown.emit(listing.total)
 
     def _fetch(self, number: int) -> None:

@@ -63,7 +63,7 @@ class EvaluationViewModel(QObject):
         self.sets: dict[str, tuple[int, int]] = {}
         self.offers_sample = False
         self.golden_set = ""
-        self.chosen: tuple[str, ...] = tuple(each.name for each in profiles.published[:AT_LEAST])
+        self.selected: tuple[str, ...] = tuple(each.name for each in profiles.published[:AT_LEAST])
         self.metric = MAIN
         self.measured: Measurement | None = None
         self.is_outdated = False
@@ -91,13 +91,13 @@ class EvaluationViewModel(QObject):
 
     # what is measured
 
-    def choose_set(self, name: str) -> None:
+    def select_set(self, name: str) -> None:
         if name in self.sets:
             self.golden_set = name
             self.sets_changed.emit(self.sets)
 
-    def choose_profiles(self, names: Sequence[str]) -> None:
-        self.chosen = tuple(each.name for each in self._profiles.every if each.name in names)
+    def select_profiles(self, names: Sequence[str]) -> None:
+        self.selected = tuple(each.name for each in self._profiles.every if each.name in names)
 
     def set_metric(self, metric: str) -> None:
         """Compare what was measured by another metric."""
@@ -110,15 +110,15 @@ class EvaluationViewModel(QObject):
 
     def run(self) -> None:
         """Ask every query of the set with every chosen profile; shown with its progress, may be stopped."""
-        golden_set, chosen, metric = self.golden_set, self.chosen, self.metric
+        golden_set, selected, metric = self.golden_set, self.selected, self.metric
         if self.is_running:
             return
-        if len(chosen) < AT_LEAST:
+        if len(selected) < AT_LEAST:
             self.refused.emit("Select two or more profiles; the others are compared with the first.")
             return
 
         def work(workspace: Workspace, progress: Progress) -> Report:
-            return _report(comparison.measure(workspace, golden_set, chosen, progress), metric, progress)
+            return _report(comparison.measure(workspace, golden_set, selected, progress), metric, progress)
 
         self._task = self._session.long(f"Evaluating {golden_set}", work, self._on_measured, failed=self._on_refused)
         self.running_changed.emit(self.is_running)
@@ -138,10 +138,10 @@ class EvaluationViewModel(QObject):
                 wanted=self._lists.take(),
             )  # fmt: skip
 
-    def show_query(self, chosen: Difference, before: str, after: str) -> None:
+    def show_query(self, difference: Difference, before: str, after: str) -> None:
         """Both profiles' answers to a query, asked anew."""
         self._session.read(
-            lambda ws: tuple(comparison.side(ws, name, chosen.before.query) for name in (before, after)),
+            lambda ws: tuple(comparison.side(ws, name, difference.before.query) for name in (before, after)),
             self._on_sides, failed=self._on_refused, wanted=self._sides.take(),
         )  # fmt: skip
 
@@ -230,7 +230,7 @@ class EvaluationViewModel(QObject):
             self.running_changed.emit(self.is_running)
 
     def _on_profiles(self) -> None:
-        self.choose_profiles(self.chosen)
+        self.select_profiles(self.selected)
         self.profiles_changed.emit()
 
     def _on_ended(self, task: Task) -> None:

@@ -112,7 +112,7 @@ ENTRIES = (
     ),
 )
 
-FIX_WORDS = {
+REPAIR_WORDS = {
     Repair.MERGE: ("Merge", "merge", "Merge each into the memory it repeats; Ctrl+Z undoes it"),
     Repair.ARCHIVE: (
         "Archive",
@@ -165,7 +165,7 @@ class HealthViewModel(QObject):
         return self._task is not None
 
     @property
-    def can_mend(self) -> bool:
+    def can_repair(self) -> bool:
         return self._session.is_writable
 
     def look(self) -> None:
@@ -183,23 +183,23 @@ class HealthViewModel(QObject):
         self._task = self._session.long("Checking the store", inspection.deep, self._on_found)
         self.checking_changed.emit(self.is_checking)
 
-    def mend(self, entry: HealthEntry, fix: Repair, chosen: Sequence[MemoryId] = ()) -> None:
+    def repair(self, entry: HealthEntry, repair: Repair, selected: Sequence[MemoryId] = ()) -> None:
         """Carry a fix out, for the chosen memories or for all that are concerned."""
         finding = entry.finding
         if finding is None:
             return
-        only = tuple(chosen)
+        only = tuple(selected)
 
         def work(workspace: Workspace, progress: Progress) -> tuple[RepairResult, Changes | None]:
-            mended = inspection.mend(workspace, finding, fix, only, actor=PERSON, progress=progress)
-            return mended, mended.changes
+            result = inspection.mend(workspace, finding, repair, only, actor=PERSON, progress=progress)
+            return result, result.changes
 
-        def report(mended: RepairResult) -> None:
-            undo = " Ctrl+Z undoes it." if mended.changes is not None else ""
-            self._session.said.emit(mended.sentence + undo)
+        def report(result: RepairResult) -> None:
+            undo = " Ctrl+Z undoes it." if result.changes is not None else ""
+            self._session.said.emit(result.sentence + undo)
             self._wants_again = True
 
-        self._session.long_write(f"{FIX_WORDS[fix][0]}: {entry.title.lower()}", work, report)
+        self._session.long_write(f"{REPAIR_WORDS[repair][0]}: {entry.title.lower()}", work, report)
 
     def _reload(self) -> None:
         self._session.read(inspection.quick, self._on_found, wanted=self._quick.take())

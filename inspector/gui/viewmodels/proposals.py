@@ -44,17 +44,17 @@ class ProposalsViewModel(QObject):
             wanted=self._lists.take(),
         )  # fmt: skip
 
-    def accept(self, chosen: Sequence[PendingChange]) -> None:
-        self._decide(chosen, is_accepted=True)
+    def accept(self, selected: Sequence[PendingChange]) -> None:
+        self._decide(selected, is_accepted=True)
 
-    def refuse(self, chosen: Sequence[PendingChange]) -> None:
-        self._decide(chosen, is_accepted=False)
+    def refuse(self, selected: Sequence[PendingChange]) -> None:
+        self._decide(selected, is_accepted=False)
 
-    def _decide(self, chosen: Sequence[PendingChange], *, is_accepted: bool) -> None:
-        if not chosen:
+    def _decide(self, selected: Sequence[PendingChange], *, is_accepted: bool) -> None:
+        if not selected:
             self.message.emit("Select a proposal first.")
             return
-        ids = [each.proposal.id for each in chosen]
+        ids = [each.proposal.id for each in selected]
         decide = proposals.accept if is_accepted else proposals.refuse
 
         def work(workspace: Workspace) -> tuple[None, Changes]:

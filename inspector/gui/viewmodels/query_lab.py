@@ -1,4 +1,4 @@
-"""The query lab: what is asked, with which knobs turned, and everything that can be seen of the answer."""
+"""The query lab: what is asked, with which knobs changed, and everything that can be seen of the answer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class QueryLabViewModel(QObject):
     compared = Signal(object)
     kept_changed = Signal(str)
     profiles_changed = Signal()
-    knobs_changed = Signal(object)
+    profile_parameters_changed = Signal(object)
     parameters_changed = Signal(object)
     found = Signal(object)
     searching_why = Signal()
@@ -71,7 +71,7 @@ class QueryLabViewModel(QObject):
     def profiles(self) -> list[tuple[str, str]]:
         return [(profile.name, profile.about) for profile in self._profiles.every]
 
-    def knobs(self) -> list[Parameter]:
+    def profile_parameters(self) -> list[Parameter]:
         """Every parameter of the profile, with its own value."""
         return profiles.knobs(self._profiles.named(self.profile))
 
@@ -93,13 +93,13 @@ class QueryLabViewModel(QObject):
         if name != self.profile:
             self.profile = name
             self.parameters = {}
-            self.knobs_changed.emit(self.knobs())
+            self.profile_parameters_changed.emit(self.profile_parameters())
             self.parameters_changed.emit(self.parameters)
             self._soon()
 
     def set_parameter(self, path: str, value: Any) -> None:
-        """Turn a knob; one that is back at the profile's own value is not turned any more."""
-        own = {knob.path: knob.value for knob in self.knobs()}
+        """Turn a knob; one that is back at the profile's own value is not changed any more."""
+        own = {each.path: each.value for each in self.profile_parameters()}
         if path in own and own[path] == value:
             self.parameters.pop(path, None)
         else:
@@ -113,7 +113,7 @@ class QueryLabViewModel(QObject):
             self.parameters.clear()
         else:
             self.parameters.pop(path, None)
-        self.knobs_changed.emit(self.knobs())
+        self.profile_parameters_changed.emit(self.profile_parameters())
         self.parameters_changed.emit(dict(self.parameters))
         self._soon()
 
@@ -218,7 +218,7 @@ class QueryLabViewModel(QObject):
     def _on_opened(self) -> None:
         self._kept, self.shown = None, None
         self.kept_changed.emit("")
-        self.knobs_changed.emit(self.knobs())
+        self.profile_parameters_changed.emit(self.profile_parameters())
         self.ask_now()
 
     def _on_closed(self) -> None:
@@ -247,5 +247,5 @@ class QueryLabViewModel(QObject):
 
 
 def _described(profile: str, parameters: Mapping[str, Any]) -> str:
-    turned = ", ".join(f"{path} = {value}" for path, value in parameters.items())
-    return f"{profile} with {turned}" if turned else profile
+    changed = ", ".join(f"{path} = {value}" for path, value in parameters.items())
+    return f"{profile} with {changed}" if changed else profile

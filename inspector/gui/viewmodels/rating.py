@@ -44,7 +44,7 @@ class RatingViewModel(QObject):
         self._undoable: list[RatedMemory] = []
         self._redoable: list[RatedMemory] = []
         self.golden_set = ratings.GOLDEN_SET
-        self._is_set_chosen = False
+        self._is_set_picked = False
         self._asked = ""
         self.judged: dict[Uid, Judgement] = {}
         self._under_way: dict[Uid, int | None] = {}  # grades that are being written: shown at once
@@ -64,11 +64,11 @@ class RatingViewModel(QObject):
         judged = self.judged.get(memory.uid)
         return None if judged is None else judged.grade
 
-    def choose_set(self, name: str) -> None:
+    def select_set(self, name: str) -> None:
         """Rate into a set; one that is not there yet begins with its first rating."""
         if name.strip() and name.strip() != self.golden_set:
             self.golden_set = name.strip()
-            self._is_set_chosen = True
+            self._is_set_picked = True
             self._forget()
             self._load()
 
@@ -80,7 +80,7 @@ class RatingViewModel(QObject):
             self._session.failed.emit("Run a query first; a rating belongs to a query and a memory.")
         elif grade != self.grade(memory):
             made = RatedMemory(self.golden_set, self._asked, memory, self.grade(memory), grade)
-            self._is_set_chosen = True
+            self._is_set_picked = True
             self._undoable.append(made)
             self._redoable.clear()
             self._write(made, grade)
@@ -161,7 +161,7 @@ class RatingViewModel(QObject):
         self._session.read(evaluate.golden_sets, self._on_sets, wanted=self._lists.take())
 
     def _on_sets(self, sets: dict[str, tuple[int, int]]) -> None:
-        if sets and self.golden_set not in sets and not self._is_set_chosen:
+        if sets and self.golden_set not in sets and not self._is_set_picked:
             self.golden_set = next(iter(sets))
             self._load()
         self.sets_changed.emit(sets)
@@ -170,7 +170,7 @@ class RatingViewModel(QObject):
         self._undoable.clear()
         self._redoable.clear()
         self._writes = 0
-        self.golden_set, self._is_set_chosen = ratings.GOLDEN_SET, False
+        self.golden_set, self._is_set_picked = ratings.GOLDEN_SET, False
         self._list_sets()
 
     def _on_changed(self, changes: Changes | None) -> None:

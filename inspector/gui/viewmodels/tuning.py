@@ -59,7 +59,7 @@ class TuningViewModel(QObject):
         """What is saved is one of these with other parameters."""
         return [each.name for each in self._profiles.published]
 
-    def knobs(self) -> list[Parameter]:
+    def parameters(self) -> list[Parameter]:
         return profiles.knobs(self._profiles.named(self.base))
 
     def set_base(self, name: str) -> None:

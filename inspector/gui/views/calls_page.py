@@ -107,7 +107,7 @@ class CallsPage(QWidget):
     # showing
 
     def _show(self, listed: Calls) -> None:
-        chosen = self._viewmodel.id
+        selected = self._viewmodel.id
         self.client.set_choices(listed.clients)
         self.tool.set_choices(listed.tools)
         self._show_figures(listed.figures)
@@ -122,7 +122,7 @@ class CallsPage(QWidget):
         if not rows:
             self._viewmodel.open_call(None)
             return
-        row = rows.get(chosen, 0) if chosen is not None else 0
+        row = rows.get(selected, 0) if selected is not None else 0
         go_to_row(self.table, row)
 
     def _clear(self) -> None:

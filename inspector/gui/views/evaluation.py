@@ -92,7 +92,7 @@ class EvaluationView(QWidget):
     def _build_choices(self) -> QFrame:
         self.golden_set = QComboBox()
         self.golden_set.setAccessibleName("Golden set")
-        self.golden_set.textActivated.connect(self._viewmodel.choose_set)
+        self.golden_set.textActivated.connect(self._viewmodel.select_set)
         self.counts = layout.label("", "muted")
         self.import_button = layout.button("Import…", lambda: self.action_wanted.emit("import_judgements"),
                                            icon="import", about="Bring judgements in from a file")  # fmt: skip
@@ -160,14 +160,14 @@ class EvaluationView(QWidget):
             item.setToolTip(plain_tip(words))
             item.setSizeHint(QSize(0, 28))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            is_chosen = name in self._viewmodel.chosen
-            item.setCheckState(Qt.CheckState.Checked if is_chosen else Qt.CheckState.Unchecked)
+            is_selected = name in self._viewmodel.selected
+            item.setCheckState(Qt.CheckState.Checked if is_selected else Qt.CheckState.Unchecked)
             self.profiles.addItem(item)
         self.profiles.blockSignals(False)
 
     def _on_ticked(self) -> None:
         items = [self.profiles.item(number) for number in range(self.profiles.count())]
-        self._viewmodel.choose_profiles([item.text() for item in items if item.checkState() is Qt.CheckState.Checked])
+        self._viewmodel.select_profiles([item.text() for item in items if item.checkState() is Qt.CheckState.Checked])
         self._show_state()
 
     def _show_state(self) -> None:

@@ -73,8 +73,8 @@ class QueriesPage(QWidget):
         self.list.activated.connect(lambda index: self._ask_again(index.row()))
         self.sides = (_SidePane("A"), _SidePane("B"))
         for pane, other in zip(self.sides, reversed(self.sides), strict=True):
-            pane.chosen.connect(viewmodel.explain)
-            pane.chosen.connect(other.choose)
+            pane.memory_selected.connect(viewmodel.explain)
+            pane.memory_selected.connect(other.select_memory)
             pane.memory_wanted.connect(self.memory_wanted)
         answers = QSplitter()
         for pane in self.sides:
@@ -110,7 +110,7 @@ class QueriesPage(QWidget):
         viewmodel.explained.connect(self._show_explained)
 
     def show_report(self, report: Report) -> None:
-        """Other runs, or another metric: the two that were chosen stay, if they are still there."""
+        """Other runs, or another metric: the two that were selected stay, if they are still there."""
         names = [line.profile for line in report.lines]
         for picker, fallback in ((self.before, names[0]), (self.after, names[-1])):
             kept = picker.currentText()
@@ -133,14 +133,14 @@ class QueriesPage(QWidget):
         self.list.selectRow(0)
 
     def _show_query(self, row: int) -> None:
-        chosen = self.asked.row(row)
-        if chosen is not None:
-            self._viewmodel.show_query(chosen, self.before.currentText(), self.after.currentText())
+        selected = self.asked.row(row)
+        if selected is not None:
+            self._viewmodel.show_query(selected, self.before.currentText(), self.after.currentText())
 
     def _ask_again(self, row: int) -> None:
-        chosen = self.asked.row(row)
-        if chosen is not None:
-            self.query_wanted.emit(chosen.before.query.text)
+        selected = self.asked.row(row)
+        if selected is not None:
+            self.query_wanted.emit(selected.before.query.text)
 
     def _show_sides(self, sides: tuple[ComparisonSide, ...]) -> None:
         for pane, side in zip(self.sides, sides, strict=True):
@@ -150,7 +150,7 @@ class QueriesPage(QWidget):
         first = next((place for place in places if place.grade), places[0] if places else None)
         if first is not None:
             for pane in self.sides:
-                pane.choose(first.memory.id)
+                pane.select_memory(first.memory.id)
             self._viewmodel.explain(first.memory.id)
 
     def _show_explained(self, found: tuple[Explanation, ...]) -> None:
@@ -159,9 +159,9 @@ class QueriesPage(QWidget):
 
 
 class _SidePane(QWidget):
-    """One answer and the trace of one of its memories. `chosen` carries the selected memory."""
+    """One answer and the trace of one of its memories. `memory_selected` carries the selected memory."""
 
-    chosen = Signal(object)
+    memory_selected = Signal(object)
     memory_wanted = Signal(object)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -174,7 +174,7 @@ class _SidePane(QWidget):
         set_up_table(self.table, self.places, f"Answer of {name}", stretched=1)
         self.table.setItemDelegateForColumn(3, RatingCells(lambda row: row.grade, self.table, only_shows=True))
         self.table.setColumnWidth(3, RATED_WIDTH)
-        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_chosen(now.row()))
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_selected(now.row()))
         self.table.activated.connect(lambda index: self._open(index.row()))
         self.explanation = ExplanationPage(widths=(190, 78, 190))
         self.explanation.tree.setAccessibleName(f"Derivation of the score in {name}")
@@ -192,7 +192,7 @@ class _SidePane(QWidget):
         self.places.show_rows(side.places)
         self.explanation.clear()
 
-    def choose(self, id: object) -> None:
+    def select_memory(self, id: object) -> None:
         """The same memory as on the other side, if it is in this answer."""
         row = next((number for number, place in enumerate(self.places.rows) if place.memory.id == id), None)
         self._is_following = True
@@ -202,10 +202,10 @@ class _SidePane(QWidget):
             self.table.selectRow(row)
         self._is_following = False
 
-    def _on_chosen(self, row: int) -> None:
+    def _on_selected(self, row: int) -> None:
         place = self.places.row(row)
         if place is not None and not self._is_following:
-            self.chosen.emit(place.memory.id)
+            self.memory_selected.emit(place.memory.id)
 
     def _open(self, row: int) -> None:
         place = self.places.row(row)

@@ -39,12 +39,12 @@ class Files(QObject):
     def import_first(self) -> None:
         """From the first page: into the user's own store, which is made when there is none."""
 
-        def choose(path: Path) -> None:
+        def import_file(path: Path) -> None:
             self._import_when_open = path
             own = folders.default_store()
             (self._session.open if own.exists() else self._session.create)(own)
 
-        self.ask("Import", choose, filter=FILES)
+        self.ask("Import", import_file, filter=FILES)
 
     def export_file(self) -> None:
         self.ask("Export", self._session.export_file, save=True, filter=FILES, suffix="jsonl")

@@ -103,14 +103,14 @@ class FilterBar(QWidget):
         wanted = selection.filter
         for name, facet in self.by_field.items():
             facet.set_ticked(filters.to_values(wanted)[name])
-        self.confidence.set_ticked(_chosen(CONFIDENCES, selection.least_confidence, selection.most_confidence))
-        self.age.set_ticked(_chosen(AGES, selection.least_age_days, selection.most_age_days))
+        self.confidence.set_ticked(_picked(CONFIDENCES, selection.least_confidence, selection.most_confidence))
+        self.age.set_ticked(_picked(AGES, selection.least_age_days, selection.most_age_days))
         self.pinned.setChecked(bool(wanted.pinned))
         self.never.setChecked(selection.never_recalled)
         self.clear.setVisible(selection != Selection())
 
 
-def _chosen(choices: dict[str, tuple[str, float | None, float | None]], *ends: float | None) -> list[str]:
+def _picked(choices: dict[str, tuple[str, float | None, float | None]], *ends: float | None) -> list[str]:
     return [key for key, (_, *own) in choices.items() if ends != (None, None) and tuple(own) == ends]
 
 

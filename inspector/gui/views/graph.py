@@ -63,8 +63,8 @@ class GraphView(QWidget):
         self.split.setStretchFactor(1, 1)
         self.split.setChildrenCollapsible(False)
         self.setLayout(layout.column(self.split))
-        self.canvas.chosen.connect(self._show_neighbours)
-        self.canvas.chosen.connect(lambda _: self.targets_changed.emit())
+        self.canvas.memory_selected.connect(self._show_neighbours)
+        self.canvas.memory_selected.connect(lambda _: self.targets_changed.emit())
         self.canvas.expand_wanted.connect(viewmodel.expand)
         self.canvas.centre_wanted.connect(viewmodel.set_centre)
         viewmodel.candidates_changed.connect(self.candidates.show_rows)
@@ -79,7 +79,7 @@ class GraphView(QWidget):
         for kind, box in self.kinds.items():
             box.setIcon(_dot_icon(kind))
 
-    def choose_first(self) -> None:
+    def centre_first_match(self) -> None:
         """The first of the list into the middle."""
         self._set_centre(0)
 
@@ -98,7 +98,7 @@ class GraphView(QWidget):
         self._glass = QAction(self.search)
         self.search.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
         self.search.textChanged.connect(self._viewmodel.search)
-        self.search.returnPressed.connect(self.choose_first)
+        self.search.returnPressed.connect(self.centre_first_match)
         self.candidates = PlainTable(CANDIDATES, self)
         self.list = QTableView()
         set_up_table(self.list, self.candidates, "Memories to centre on", stretched=0)
@@ -234,7 +234,7 @@ class GraphView(QWidget):
     def _walk(self, row: int) -> None:
         neighbour = self.neighbours.row(row)
         if neighbour is not None:
-            self.canvas.choose(neighbour[1].id)
+            self.canvas.select_memory(neighbour[1].id)
 
     def _open(self) -> None:
         if self.canvas.current is not None:

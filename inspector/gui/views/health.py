@@ -25,7 +25,15 @@ from core.model import MemoryId
 from inspector.gui import theme
 from inspector.gui.models.plain_table import VALUE_ROLE, PlainTable, TableColumn
 from inspector.gui.models.plain_text import gist
-from inspector.gui.viewmodels.health import AGE_BANDS, FIX_WORDS, Fact, FindingItem, HealthEntry, HealthViewModel, Map
+from inspector.gui.viewmodels.health import (
+    AGE_BANDS,
+    REPAIR_WORDS,
+    Fact,
+    FindingItem,
+    HealthEntry,
+    HealthViewModel,
+    Map,
+)
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background, paint_text, type_numbers
 from inspector.gui.widgets.dot_legend import DotLegend
@@ -124,13 +132,13 @@ class HealthView(QWidget):
         self.preview = QTableView()
         set_up_table(self.preview, self.items, "Affected memories", stretched=0)
         self.preview.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.preview.selectionModel().selectionChanged.connect(lambda *_: self._show_fixes())
+        self.preview.selectionModel().selectionChanged.connect(lambda *_: self._show_repairs())
         self.preview.activated.connect(lambda index: self._open(index.row()))
-        self._fixes = layout.row(space=theme.SMALL)
+        self._repairs = layout.row(space=theme.SMALL)
         self.buttons: dict[str, QPushButton] = {}
         self.hint = layout.label("", "muted", wraps=True)
         head = layout.column(
-            layout.row(self.title, 1, self._fixes), self.about, self.hint, space=theme.TIGHT,
+            layout.row(self.title, 1, self._repairs), self.about, self.hint, space=theme.TIGHT,
             margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL),
         )  # fmt: skip
         inset = (theme.SMALL, 0, theme.SMALL, 0)
@@ -189,44 +197,44 @@ class HealthView(QWidget):
         self.title.setText(f"{entry.title}: {entry.count}")
         self.about.setText(entry.about)
         self.items.show_rows(entry.finding.items if entry.finding else ())
-        self._show_fixes()
+        self._show_repairs()
         if entry.finding is None:
             self._sound.say(entry.title, f"Not checked yet. {entry.about}", "search")
         else:
             self._sound.say(f"{entry.title}: none found", entry.about, "check")
         self._stack.setCurrentIndex(int(entry.is_found))
 
-    def chosen(self) -> list[MemoryId]:
+    def selected(self) -> list[MemoryId]:
         rows = sorted({index.row() for index in self.preview.selectionModel().selectedRows()})
         items = [self.items.row(row) for row in rows]
         return [item.memory.id for item in items if item is not None and item.memory is not None]
 
-    def _show_fixes(self) -> None:
-        layout.emptied(self._fixes)
+    def _show_repairs(self) -> None:
+        layout.emptied(self._repairs)
         self.buttons = {}
         entry = self._entry
         if entry is None or entry.finding is None:
             return
-        finding, chosen = entry.finding, self.chosen()
-        for number, fix in enumerate(finding.fixes):
-            word, icon, about = FIX_WORDS[fix]
+        finding, selected = entry.finding, self.selected()
+        for number, repair in enumerate(finding.fixes):
+            word, icon, about = REPAIR_WORDS[repair]
             every = "it" if finding.count == 1 else f"all {finding.count:,}"
-            which = (f" {len(chosen):,} selected" if chosen else f" {every}") if finding.ids else ""
-            button = layout.button(word + which, partial(self._mend, fix.value), icon=icon, about=about,
+            which = (f" {len(selected):,} selected" if selected else f" {every}") if finding.ids else ""
+            button = layout.button(word + which, partial(self._repair, repair.value), icon=icon, about=about,
                                    kind="" if number else "primary")  # fmt: skip
-            button.setEnabled(self._viewmodel.can_mend)
-            self.buttons[fix.value] = button
-            self._fixes.addWidget(button)
+            button.setEnabled(self._viewmodel.can_repair)
+            self.buttons[repair.value] = button
+            self._repairs.addWidget(button)
         shown = len(finding.items)
         first = f"The first {shown:,} are shown. " if finding.ids and shown < finding.count else ""
         how = "Select some, or repair all of them; Enter opens one." if len(finding.ids) > 1 else ""
         self.hint.setText(first + how)
         self.hint.setVisible(bool(first + how))
 
-    def _mend(self, name: str) -> None:
+    def _repair(self, name: str) -> None:
         if self._entry is not None and self._entry.finding is not None:
-            fix = next(each for each in self._entry.finding.fixes if each.value == name)
-            self._viewmodel.mend(self._entry, fix, self.chosen())
+            repair = next(each for each in self._entry.finding.fixes if each.value == name)
+            self._viewmodel.repair(self._entry, repair, self.selected())
 
     def _open(self, row: int) -> None:
         item = self.items.row(row)

@@ -34,7 +34,7 @@ DEEDS = (
     ),
 )
 SINCE: tuple[tuple[str, str], ...] = (
-    ("chosen", "since the selected entry"),
+    ("selected", "since the selected entry"),
     (ActivityPeriod.HOUR, "in the last hour"),
     (ActivityPeriod.DAY, "in the last day"),
     (ActivityPeriod.WEEK, "in the last week"),
@@ -63,7 +63,7 @@ class JournalPage(QWidget):
         self.table = QTableView()
         set_up_table(self.table, self.model, "Journal, newest first", stretched=4)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_chosen())
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_selected())
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
         self.more = layout.button("Show older entries", viewmodel.show_more, kind="link")
         self.more.hide()
@@ -143,14 +143,14 @@ class JournalPage(QWidget):
     # showing
 
     def _show(self, journal: Journal) -> None:
-        chosen = {deed.entry.seq for deed in self.chosen()}
+        selected = {deed.entry.seq for deed in self.selected()}
         current = self._current()
         self._shown = None  # what became of the memories it touched is to be read again
         self._fill_actors(journal)
         self.model.show_rows(journal.deeds)
         self.more.setVisible(journal.has_more)
         self.stack.setCurrentIndex(1 if journal.deeds else 0)
-        self._select(chosen, None if current is None else current.entry.seq)
+        self._select(selected, None if current is None else current.entry.seq)
         self._enable()
 
     def _clear(self) -> None:
@@ -170,7 +170,7 @@ class JournalPage(QWidget):
         self.whose.setCurrentIndex(max(0, self.whose.findData(whose)))
 
     def _select(self, seqs: set[int], current: int | None) -> None:
-        """Choose again what was chosen; the newest at first."""
+        """Choose again what was selected; the newest at first."""
         rows = {deed.entry.seq: row for row, deed in enumerate(self.model.rows)}
         again = [rows[seq] for seq in seqs if seq in rows] or ([0] if rows else [])
         selection = QItemSelection()
@@ -201,47 +201,47 @@ class JournalPage(QWidget):
             self.table.setFocus()
 
     def _on_selection(self) -> None:
-        self._show_chosen()
+        self._show_selected()
         self._enable()
 
-    def _show_chosen(self) -> None:
-        deed = self._chosen_one()
+    def _show_selected(self) -> None:
+        deed = self._selected_entry()
         seq = None if deed is None else deed.entry.seq
         if seq != self._shown:
             self._shown = seq
             self._viewmodel.show_touched(seq)
 
     def _enable(self) -> None:
-        count = len(self.chosen())
+        count = len(self.selected())
         self.undo.setText(f"Undo {count} selected" if count > 1 else "Undo selected")
-        self.undo.setEnabled(any(deed.is_undoable for deed in self.chosen()))
+        self.undo.setEnabled(any(deed.is_undoable for deed in self.selected()))
 
     # doing
 
-    def chosen(self) -> list[JournalChange]:
+    def selected(self) -> list[JournalChange]:
         rows = (self.model.row(index.row()) for index in self.table.selectionModel().selectedRows())
         return [deed for deed in rows if deed is not None]
 
-    def _chosen_one(self) -> JournalChange | None:
-        """The current entry, or the newest of the chosen when it is not among them: what is shown is what is chosen."""
-        chosen, current = self.chosen(), self._current()
-        if current in chosen:
+    def _selected_entry(self) -> JournalChange | None:
+        """Return the current entry if it is selected, else the newest selected one: only a selected entry is shown."""
+        selected, current = self.selected(), self._current()
+        if current in selected:
             return current
-        return max(chosen, key=lambda deed: deed.entry.seq, default=None)
+        return max(selected, key=lambda deed: deed.entry.seq, default=None)
 
     def _current(self) -> JournalChange | None:
         index = self.table.currentIndex()
         return self.model.row(index.row()) if index.isValid() else None
 
     def _ask(self) -> None:
-        self._viewmodel.ask_undo(self.chosen())
+        self._viewmodel.ask_undo(self.selected())
 
     def _ask_since(self) -> None:
-        key, chosen = self.since.currentData(), self._chosen_one()
-        if key != "chosen":
+        key, selected = self.since.currentData(), self._selected_entry()
+        if key != "selected":
             self._ask_whose(ActivityPeriod(key))
-        elif chosen is not None:
-            self._ask_whose(chosen.entry.at)
+        elif selected is not None:
+            self._ask_whose(selected.entry.at)
 
     def _ask_whose(self, since: ActivityPeriod | datetime) -> None:
         if self.whose.currentData():

@@ -154,8 +154,8 @@ class WhyNotPage(QWidget):
         self.list = QTableView()
         set_up_table(self.list, self.found, "Memories found", stretched=1)
         make_ratable(self.list, self.found, ratings)
-        self.list.clicked.connect(lambda index: self._on_chosen(index.row()) if index.column() < len(FOUND) else None)
-        self.list.activated.connect(lambda index: self._on_chosen(index.row()))
+        self.list.clicked.connect(lambda index: self._on_selected(index.row()) if index.column() < len(FOUND) else None)
+        self.list.activated.connect(lambda index: self._on_selected(index.row()))
         self.grades = GradeButtons(ratings)
         self.title = layout.label("Why not this memory?", "heading", wraps=True)
         self.sentence = layout.label("Find a memory on the left and select it.", "muted", wraps=True)
@@ -182,10 +182,10 @@ class WhyNotPage(QWidget):
     def ask(self, id: Any) -> None:
         self._viewmodel.why_not(MemoryId(id))
 
-    def _on_chosen(self, row: int) -> None:
-        chosen = self.found.row(row)
-        if chosen is not None:
-            self.ask(chosen.memory.id)
+    def _on_selected(self, row: int) -> None:
+        selected = self.found.row(row)
+        if selected is not None:
+            self.ask(selected.memory.id)
 
     def _on_searching(self) -> None:
         self.grades.show_memory(None)

@@ -119,7 +119,7 @@ class QueryLabView(QWidget):
         found = (self.results.row(row) for row in rows)
         return Targets(tuple(result.memory.id for result in found if result is not None))
 
-    def choose(self, id: MemoryId) -> None:
+    def show_memory(self, id: MemoryId) -> None:
         """Choose the result that is a memory, if it is among them."""
         row = next((row for row, result in enumerate(self.results.rows) if result.memory.id == id), None)
         if row is not None:
@@ -217,7 +217,7 @@ class QueryLabView(QWidget):
         self.table.setItemDelegateForColumn(1, self._bars)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._explain(now.row()))
         self.table.selectionModel().selectionChanged.connect(lambda *_: self.targets_changed.emit())
-        self.results.modelReset.connect(self.targets_changed)  # Qt tells of no unchoosing then
+        self.results.modelReset.connect(self.targets_changed)  # Qt emits no selectionChanged on a reset
         make_ratable(self.table, self.results, self._ratings)
         self.table.activated.connect(lambda index: self._open(index.row()) if index.column() < len(RESULTS) else None)
         self._legend = Legend()
@@ -275,7 +275,7 @@ class QueryLabView(QWidget):
         self.form.changed.connect(do.set_parameter)
         self.form.reset_wanted.connect(do.reset)
         do.profiles_changed.connect(self._fill_profiles)
-        do.knobs_changed.connect(lambda knobs: self.form.show_knobs(knobs, do.parameters))
+        do.profile_parameters_changed.connect(lambda parameters: self.form.show_parameters(parameters, do.parameters))
         do.parameters_changed.connect(self._on_parameters)
         do.asking.connect(lambda: self.state.setText("Asking…"))
         do.answered.connect(self._on_answer)
@@ -286,14 +286,14 @@ class QueryLabView(QWidget):
         self.lost.memory_wanted.connect(self._ask_why_not)
         self.flow.memory_wanted.connect(do.explain)
         self.compare.memory_wanted.connect(do.explain)
-        self.form.show_knobs(do.knobs(), do.parameters)
+        self.form.show_parameters(do.profile_parameters(), do.parameters)
 
     # showing
 
     def _on_answer(self, shown: LabAnswer) -> None:
         trace = shown.answer.ranking.trace
-        chosen = self.table.currentIndex().row()
-        before = self.results.row(chosen)
+        current = self.table.currentIndex().row()
+        before = self.results.row(current)
         self._bars.show_results(shown.results)
         self._legend.show_parts(self._bars.numbers)
         self.results.show_rows(shown.results)
@@ -332,9 +332,9 @@ class QueryLabView(QWidget):
         self.warning.setText(sentence)
         self.warning.show()
 
-    def _on_parameters(self, turned: dict[str, object]) -> None:
-        self.form.show_turned(turned)
-        self.reset_all.setEnabled(bool(turned))
+    def _on_parameters(self, changed: dict[str, object]) -> None:
+        self.form.show_changed(changed)
+        self.reset_all.setEnabled(bool(changed))
 
     # doing
 
@@ -359,5 +359,5 @@ class QueryLabView(QWidget):
             self.as_of.setDateTime(QDateTime.fromSecsSinceEpoch(int(now.timestamp())))
             self.as_of.blockSignals(False)
         self.as_of.setVisible(is_on)
-        chosen = datetime.fromtimestamp(self.as_of.dateTime().toSecsSinceEpoch(), UTC)
-        self._viewmodel.set_as_of(chosen if is_on else None)
+        picked = datetime.fromtimestamp(self.as_of.dateTime().toSecsSinceEpoch(), UTC)
+        self._viewmodel.set_as_of(picked if is_on else None)

@@ -60,9 +60,9 @@ def rate_current(table: QTableView, model: PlainTable[Any], viewmodel: RatingVie
 
 
 def _rate(viewmodel: RatingViewModel, model: PlainTable[Any], row: int, grade: int | None) -> None:
-    chosen = model.row(row)
-    if chosen is not None:
-        viewmodel.rate(chosen.memory, grade)
+    selected = model.row(row)
+    if selected is not None:
+        viewmodel.rate(selected.memory, grade)
 
 
 class GradeButtons(QWidget):
@@ -113,7 +113,7 @@ class RatingBar(QWidget):
         self.golden_set.setToolTip("Ratings go into this golden set; a new name makes a new one with its first rating")
         self.field.setPlaceholderText("Name a set")
         self.golden_set.setFixedWidth(168)
-        self.golden_set.textActivated.connect(viewmodel.choose_set)
+        self.golden_set.textActivated.connect(viewmodel.select_set)
         self.field.editingFinished.connect(self._on_named)
         self.said = layout.label("", "muted")
         self.said.setAccessibleName("How the answer does by its ratings")
@@ -135,7 +135,7 @@ class RatingBar(QWidget):
     def _on_named(self) -> None:
         name = self.golden_set.currentText()
         if name.strip():
-            self._viewmodel.choose_set(name)
+            self._viewmodel.select_set(name)
         else:
             self.golden_set.setEditText(self._viewmodel.golden_set)
 

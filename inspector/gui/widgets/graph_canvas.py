@@ -37,7 +37,7 @@ def kind_colour(kind: LinkKind) -> QColor:
 
 
 class GraphCanvas(QGraphicsView):
-    chosen = Signal(object)
+    memory_selected = Signal(object)
     expand_wanted = Signal(object)
     centre_wanted = Signal(object)
 
@@ -81,7 +81,7 @@ class GraphCanvas(QGraphicsView):
             dot.glow = active.get(id, 0.0)
             dot.update()
 
-    def choose(self, id: int) -> None:
+    def select_memory(self, id: int) -> None:
         if id not in self.dots or id == self.current:
             return
         for each in (self.current, id):
@@ -90,7 +90,7 @@ class GraphCanvas(QGraphicsView):
         self.current = id
         self.ensureVisible(self.dots[id], 20, 20)
         self._settling.start()
-        self.chosen.emit(id)
+        self.memory_selected.emit(id)
 
     def retint(self) -> None:
         self.setBackgroundBrush(theme.colour("surface"))
@@ -183,7 +183,7 @@ class GraphCanvas(QGraphicsView):
             if id != self.current and ahead > abs(aside) * 0.3 and ahead + 2 * aside < least:
                 best, least = id, ahead + 2 * aside
         if best is not None:
-            self.choose(best)
+            self.select_memory(best)
 
     def _dot_at(self, event: QMouseEvent) -> GraphNode | None:
         item = self.itemAt(event.position().toPoint())
@@ -202,7 +202,7 @@ class GraphCanvas(QGraphicsView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         dot = self._dot_at(event)
         if dot is not None and event.button() is Qt.MouseButton.LeftButton:
-            self.choose(dot.spot.memory.id)
+            self.select_memory(dot.spot.memory.id)
         super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -1,4 +1,4 @@
-"""A rating as three small marks, the chosen one lit: not relevant, relevant, highly relevant. A click rates."""
+"""A rating as three small marks, the selected one lit: not relevant, relevant, highly relevant. A click rates."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ class RatingCells(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         paint_background(painter, option)
-        chosen = grade_of(self._value_of(index.data(VALUE_ROLE)))
+        selected = grade_of(self._value_of(index.data(VALUE_ROLE)))
         is_near = bool(option.state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected))
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for number, grade in enumerate(GRADES):
-            is_chosen = grade is chosen
-            if self._only_shows and not is_chosen:
+            is_selected = grade is selected
+            if self._only_shows and not is_selected:
                 continue
             place = self.mark(QRectF(option.rect), 0 if self._only_shows else number)
-            if is_chosen:
+            if is_selected:
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(theme.colour(f"{grade.tint}_back"))
                 painter.drawRoundedRect(place, 4, 4)
-            painter.setOpacity(1.0 if is_chosen else HOVERED if is_near else FAINT)
+            painter.setOpacity(1.0 if is_selected else HOVERED if is_near else FAINT)
             drawn = icons.pixmap(
-                grade.icon, ICON, grade.tint if is_chosen else "muted", painter.device().devicePixelRatioF()
+                grade.icon, ICON, grade.tint if is_selected else "muted", painter.device().devicePixelRatioF()
             )
             painter.drawPixmap(round(place.center().x() - ICON / 2), round(place.center().y() - ICON / 2), drawn)
             painter.setOpacity(1.0)

@@ -96,7 +96,7 @@ def test_at_1024_pixels_a_contradiction_is_seen_whole(qtbot, small):
 def test_at_1024_pixels_the_bar_of_chosen_memories_has_room(qtbot, small):
     small.do("select_all")
     view = small.browse_view
-    qtbot.waitUntil(view._chosen_bar.isVisible)
+    qtbot.waitUntil(view._selection_bar.isVisible)
     assert small.width() == 1024
     assert beyond_the_edge(small, view) == []
     assert small.page_scroll.horizontalScrollBar().maximum() == 0

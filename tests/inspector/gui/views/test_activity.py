@@ -356,11 +356,11 @@ def test_the_journal_shows_the_entry_that_is_chosen_and_would_be_undone(qtbot, j
 def test_where_no_entry_of_the_journal_is_chosen_none_is_shown(qtbot, journal):
     qtbot.waitUntil(lambda: journal.touched.model.rowCount() == 1)
     click(qtbot, journal, 0, CONTROL)
-    assert journal.chosen() == []
+    assert journal.selected() == []
     assert (journal.title.text(), journal.about.text(), journal.why.text()) == ("", "", "")
     assert journal.touched.model.rowCount() == 0
     assert journal.touched.count.text() == ""
-    journal.since.setCurrentIndex(journal.since.findData("chosen"))
+    journal.since.setCurrentIndex(journal.since.findData("selected"))
     qtbot.mouseClick(journal.undo_since, LEFT)
     assert not journal.confirm.is_asking
     click(qtbot, journal, 0, CONTROL)
@@ -370,6 +370,6 @@ def test_where_no_entry_of_the_journal_is_chosen_none_is_shown(qtbot, journal):
 def test_select_all_chooses_every_entry_of_the_journal_and_nothing_elsewhere(qtbot, on_sample, journal):
     journal.table.setFocus()
     qtbot.keyClick(on_sample, Qt.Key.Key_A, CONTROL)
-    assert len(journal.chosen()) == journal.model.rowCount() > 1
+    assert len(journal.selected()) == journal.model.rowCount() > 1
     assert on_sample.work.currentWidget() is on_sample.activity_view
-    assert not on_sample.browse_viewmodel.is_everything_chosen
+    assert not on_sample.browse_viewmodel.is_all_selected

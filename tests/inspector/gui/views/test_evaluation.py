@@ -167,7 +167,7 @@ def test_a_profile_is_tuned_and_the_best_kept_until_it_is_undone(qtbot, on_sampl
     view.show_page(2)
     assert not page.run.isEnabled()
     page.base.setCurrentText("oro-hybrid")
-    page.knob.setCurrentText("fuse.k")
+    page.parameter.setCurrentText("fuse.k")
     assert page.values.text() == "30, 60, 120"
     page.values.setText("many")
     with qtbot.waitSignal(tuning.refused):

@@ -121,7 +121,7 @@ def test_a_new_set_is_named_and_the_old_ratings_come_back_with_the_old_one(qtbot
         "golden",
         "support",
     }
-    rated(qtbot, rating, lambda: rating.choose_set("golden"))
+    rated(qtbot, rating, lambda: rating.select_set("golden"))
     qtbot.waitUntil(lambda: lab.results.index(0, GRADE).data() == "relevant")
 
 
