@@ -260,9 +260,11 @@ class _MemoryPanel(QFrame):
         self.bars = [ShareBar(word, number) for word in ("strength", "confidence", "recency")]
         self.effective = layout.label("", "muted", wraps=True)
         show = layout.button("Open", self._open, kind="link", about="Show in Browse")
+        evidence = layout.row(self.effective, HelpButton("evidence score", "glossary#evidence-score"))
+        evidence.setStretch(0, 1)
         self.setLayout(
             layout.column(
-                layout.row(self.title, self.about, 1, show), self.text, *self.bars, self.effective,
+                layout.row(self.title, self.about, 1, show), self.text, *self.bars, evidence,
                 space=theme.TIGHT + 2, margins=theme.MEDIUM,
             )
         )  # fmt: skip

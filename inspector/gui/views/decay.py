@@ -134,7 +134,9 @@ class DecayView(QWidget):
         self.as_if_pinned = QCheckBox("pinned")
         self.as_if_pinned.setAccessibleName("Compare with pinned")
         self.as_if_pinned.toggled.connect(do.set_as_if_pinned)
-        first = layout.row(layout.label("Decay model", "muted"), self.profile, self.ahead)
+        first = layout.row(
+            layout.label("Decay model", "muted"), HelpButton("decay model", "glossary#decay"), self.profile, self.ahead
+        )
         second = layout.row(
             layout.label("The first one also with half-life", "muted"), *self.half_lives.values(), self.as_if_pinned
         )

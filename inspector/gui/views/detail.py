@@ -29,9 +29,11 @@ from inspector.gui.widgets.cells import TYPES
 from inspector.gui.widgets.chips import Chips
 from inspector.gui.widgets.diff_text import DiffText
 from inspector.gui.widgets.empty import EmptyState
+from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.tables import go_to_row, set_up_table
 
 STEPS = 100
+EXPLAINED = {"Confidence": "glossary#confidence"}  # fields with a `?`, and where it leads
 NO_MEMORY = "No memory selected", "Select one in the table to read and edit it here."
 
 LINKS = (
@@ -168,7 +170,7 @@ class DetailView(QStackedWidget):
             ("Importance", self.importance),
             ("Collection", self.collection),
         ):
-            form.addRow(layout.label(name, "muted"), field)
+            form.addRow(_label(name), field)
         self._facts = layout.label("", "muted", wraps=True, selectable=True)
         form.addRow(self._facts)
         inner = layout.panel(form)
@@ -330,6 +332,16 @@ def _facts(portrait: MemoryOverview) -> str:
     if portrait.is_truncated:
         lines.append("Longer than the model reads: only its beginning is embedded.")
     return "\n".join(lines)
+
+
+def _label(name: str) -> QWidget:
+    """Return the label of a field, with a `?` where the glossary explains it."""
+    label = layout.label(name, "muted")
+    if name not in EXPLAINED:
+        return label
+    both = QWidget()
+    both.setLayout(layout.row(label, HelpButton(name.lower(), EXPLAINED[name]), 1, space=theme.TIGHT))
+    return both
 
 
 def _times(count: int) -> str:

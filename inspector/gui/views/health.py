@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.model import MemoryId
+from inspector import glossary
 from inspector.gui import theme
 from inspector.gui.models.plain_table import VALUE_ROLE, PlainTable, TableColumn
 from inspector.gui.models.plain_text import gist
@@ -127,6 +128,7 @@ class HealthView(QWidget):
 
     def _build_concern(self) -> QStackedWidget:
         self.title = layout.label("", "heading")
+        self.help_entry = HelpButton("this finding", self._help_location)
         self.about = layout.label("", "muted", wraps=True)
         self.items = PlainTable(ITEMS, self)
         self.preview = QTableView()
@@ -138,7 +140,7 @@ class HealthView(QWidget):
         self.buttons: dict[str, QPushButton] = {}
         self.hint = layout.label("", "muted", wraps=True)
         head = layout.column(
-            layout.row(self.title, 1, self._repairs), self.about, self.hint, space=theme.TIGHT,
+            layout.row(self.title, self.help_entry, 1, self._repairs), self.about, self.hint, space=theme.TIGHT,
             margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL),
         )  # fmt: skip
         inset = (theme.SMALL, 0, theme.SMALL, 0)
@@ -235,6 +237,9 @@ class HealthView(QWidget):
         if self._entry is not None and self._entry.finding is not None:
             repair = next(each for each in self._entry.finding.fixes if each.value == name)
             self._viewmodel.repair(self._entry, repair, self.selected())
+
+    def _help_location(self) -> str:
+        return "desktop#health" if self._entry is None else glossary.location(self._entry.title)
 
     def _open(self, row: int) -> None:
         item = self.items.row(row)

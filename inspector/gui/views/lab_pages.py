@@ -1,16 +1,17 @@
-"""The pages below the results of the query lab: explanation, losses, why not, A/B, prompt."""
+"""The pages below the results of the Query Lab: explanation, dropped candidates, why not, A/B, prompt."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QProgressBar,
     QSizePolicy,
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
 from core import formatting
 from core.model import MemoryId
 from core.pipeline.run_report import LostCandidate, RankComparison, label, number
+from inspector import glossary
 from inspector.gui import theme
 from inspector.gui.models.memory_table import TableRow
 from inspector.gui.models.plain_table import PlainTable, TableColumn
@@ -35,10 +37,11 @@ from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.views.rating_bar import GradeButtons, make_ratable, rated
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import EmptyState
+from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.tables import set_up_table
 
 LOST = (
-    TableColumn[LostCandidate]("At", lambda each: each.stage, width=110),
+    TableColumn[LostCandidate]("At", lambda each: label(each.stage), width=110),
     TableColumn[LostCandidate]("From rank", lambda each: str(each.rank), is_number=True, width=84),
     TableColumn[LostCandidate](
         "Score", lambda each: "" if each.score is None else number(each.score), is_number=True, width=84
@@ -63,8 +66,12 @@ FOUND = (
 )
 
 
+WHAT_IS_THIS = "What is this?"
+
+
 class ExplanationPage(QStackedWidget):
-    """The tree of a score with its formulas and numbers; of a memory that is not returned, why."""
+    """The explanation tree of a score; for a memory that is not returned, the reason. The `?` beside the title
+    and "What is this?" in the context menu of a row open the glossary at the term of the current row."""
 
     def __init__(self, widths: tuple[int, int, int] = (300, 100, 330), parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,12 +87,27 @@ class ExplanationPage(QStackedWidget):
         for column, width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             self.tree.setColumnWidth(column, width)
-        head = layout.column(
-            self.title, self.steps, space=2, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
-        )
+        self.help = HelpButton("the selected term", lambda: self.help_location)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._open_menu)
+        top = layout.row(self.title, self.help)
+        top.setStretch(0, 1)
+        head = layout.column(top, self.steps, space=2, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL))
         nothing = EmptyState("question", "Nothing to explain yet", "Select a result to see how its score is computed.")
         self.addWidget(layout.panel(layout.column(nothing)))
         self.addWidget(layout.panel(layout.column(head, self.tree, space=0)))
+
+    @property
+    def help_location(self) -> str:
+        """Where the manual explains the current row."""
+        return glossary.location_of_number(*self.tree_model.names(self.tree.currentIndex()))
+
+    def _open_menu(self, at: QPoint) -> None:
+        """Open the menu of a row: at the mouse, or by the menu key at the current row."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(WHAT_IS_THIS).triggered.connect(self.help.click)
+        menu.popup(self.tree.viewport().mapToGlobal(at))
 
     def clear(self) -> None:
         self.setCurrentIndex(0)
@@ -141,7 +163,7 @@ class LostPage(QStackedWidget):
 
 
 class WhyNotPage(QWidget):
-    """Find any memory; learn where it was lost and the smallest change that would have brought it in."""
+    """Find any memory, and see where it was dropped and the smallest change that would return it."""
 
     def __init__(self, viewmodel: QueryLabViewModel, ratings: RatingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -220,7 +242,7 @@ class WhyNotPage(QWidget):
 
 
 class ComparePage(QWidget):
-    """Two settings side by side: A is held fast, B is what the knobs say now."""
+    """Two settings side by side: A is stored, B is what is set now."""
 
     memory_wanted = Signal(object)
 
@@ -270,7 +292,7 @@ class ComparePage(QWidget):
 
 
 class PromptPage(QWidget):
-    """The very text that an agent's prompt would get, and how much of the budget it takes."""
+    """The exact text that an agent's prompt would get, and how much of the token budget it takes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

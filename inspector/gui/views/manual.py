@@ -103,6 +103,8 @@ class ManualDialog(QDialog):
         self.page.show_markdown(page.topic.text)
         self.page.mark(self._viewmodel.query.split())
         self.page.go_to(page.heading)
+        if page.entry:
+            self.page.select_line(page.entry)
         self.title.setText(page.topic.title)
         self.setWindowTitle(f"{page.topic.title} – Manual")
         self.back.setEnabled(self._viewmodel.can_go_back)

@@ -68,6 +68,16 @@ class MarkdownPage(QTextBrowser):
         top = self.document().documentLayout().blockBoundingRect(headings[heading]).top()
         self.verticalScrollBar().setValue(round(top) - theme.MEDIUM)
 
+    def select_line(self, text: str) -> None:
+        """Scroll to the paragraph or list item with this text, and select it; nothing happens where there is none."""
+        block = next((each for each in self._blocks() if each.text() == text), None)
+        if block is not None:
+            cursor = QTextCursor(block)
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
+            top = self.document().documentLayout().blockBoundingRect(block).top()
+            self.verticalScrollBar().setValue(round(top) - theme.HUGE)
+
     def retint(self) -> None:
         """Render again, in the colours of the theme as it is now, at the same place."""
         place = self.verticalScrollBar().value()
