@@ -54,7 +54,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         message = message.replace("the following arguments are required", "missing")
         such_as = f", as in `{self.example}`" if self.example else ""
-        raise UserError(f"{message[0].upper()}{message[1:]}{such_as}; `{self.prog} --help` shows how it is called.")
+        raise UserError(f"{message[0].upper()}{message[1:]}{such_as}; `{self.prog} --help` shows its usage.")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """All choices of ours are commands."""
@@ -73,7 +73,7 @@ class Parser(argparse.ArgumentParser):
             takes_text = command is not None and any(not each.names[0].startswith("-") for each in command.arguments)
             hint = " (text of several words goes into quotes)" if takes_text else ""
         called = " ".join(filter(None, (self.prog, command.name if command else "")))
-        raise UserError(f"{first[:60]!r} was not expected{hint}; `{called} --help` shows how it is called.")
+        raise UserError(f"{first[:60]!r} was not expected{hint}; `{called} --help` shows its usage.")
 
 
 class ShowVersion(argparse.Action):
@@ -98,7 +98,7 @@ def parser() -> Parser:
     )
     for each in ALONE:
         top.add_argument(*each.names, **each.options)
-    top.add_argument("--version", action=ShowVersion, help="show which version this is")
+    top.add_argument("--version", action=ShowVersion, help="show the version")
     below = {"": top.add_subparsers(metavar="COMMAND", parser_class=Parser)}
     for group, about in GROUPS.items():
         sub = below[""].add_parser(group, help=about, description=about)

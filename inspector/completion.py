@@ -13,12 +13,12 @@ from inspector.command_table import ALONE, COMMANDS, GROUPS, SHARED, Argument
 
 Offers = Mapping[str, Sequence[str]]
 FILES, FOLDERS = "FILE", "FOLDER"
-HELP = Argument(("--help",), {"action": "store_true", "help": "show how it is called"})
+HELP = Argument(("--help",), {"action": "store_true", "help": "show its usage"})
 TOP = (
     *SHARED,
     *ALONE,
     Argument(("--serve",), {"action": "store_true", "help": "serve the store to agents"}),
-    Argument(("--version",), {"action": "store_true", "help": "show which version this is"}),
+    Argument(("--version",), {"action": "store_true", "help": "show the version"}),
     HELP,
 )
 

@@ -14,9 +14,9 @@ from inspector.command_table.row import argument
 
 SECTIONS = {
     "Adding and finding memories": memories.COMMANDS,
-    "Asking": queries.COMMANDS,
+    "Queries": queries.COMMANDS,
     "Curating": curation.COMMANDS,
-    "Measuring": evaluation.COMMANDS,
+    "Evaluation": evaluation.COMMANDS,
     "Import and export": exchange.COMMANDS,
     "Serving agents": serving.COMMANDS,
     "Embedding models": models.COMMANDS,
@@ -28,7 +28,7 @@ COMMANDS = tuple(command for commands in SECTIONS.values() for command in comman
 
 GROUPS = {
     "model": "Embedding models: list, info, fetch, use.",
-    "token": "Tokens of the server: show, list, add, rotate, remove.",
+    "token": "Tokens of the server: show, list, add, change, rotate, remove.",
 }
 
 SHARED = (

@@ -101,7 +101,7 @@ def list_memories(options: argparse.Namespace) -> int:
         page = browse.page(workspace, filter_of(options), before=before, limit=limit)
     lines = [_row(memory) for memory in page.memories]
     if page.before is not None:
-        lines.append(f"… {page.total:,} in all; go on with --before {page.before}")
+        lines.append(f"… {page.total:,} in all; continue with --before {page.before}")
     terminal.show(options, wire.page(page), "\n".join(lines) or "No memory matches.")
     return OK
 

@@ -163,7 +163,7 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
         yield f"  {step.stage:<16} {ranks} {score:<12} {step.reason.sentence if step.reason else facts}".rstrip()
     if missed is not None:
         if missed.smallest is None:
-            yield f"No single change was found that brings it in ({formatting.counted(missed.runs, 'run')} tried)."
+            yield f"No single change was found that would return it ({formatting.counted(missed.runs, 'run')} tried)."
         for change in missed.changes[:5]:
             yield f"  {'→' if change is missed.smallest else ' '} {change.sentence}"
         if not missed.is_complete:

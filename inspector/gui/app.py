@@ -1,4 +1,4 @@
-"""One process of the desktop: fonts, style, the crash handler, the window."""
+"""The desktop process: fonts, style, crash handler, window."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TICKS_TO_THE_OLDEST = 20
 
 
 def application() -> QApplication:
-    """Qt's application, set up once."""
+    """Return Qt's application, set up once."""
     made = QApplication.instance()
     if not isinstance(made, QApplication):
         made = QApplication(["memory-inspector"])
@@ -47,7 +47,7 @@ def window(settings: Settings, *, with_model: bool = True) -> MainWindow:
 
 
 def run(store: Path | None, *, is_sample: bool = False) -> int:
-    """Open the window on a store, on the sample, or on the first page; returns when it is closed."""
+    """Open the window on a store, on the sample, or on the first page; return when it is closed."""
     app = application()
     collect_on_the_gui_thread(app)
     settings = Settings()
@@ -67,14 +67,14 @@ def run(store: Path | None, *, is_sample: bool = False) -> int:
 
 
 def close_on_signals(shown: MainWindow) -> None:
-    """Ctrl+C in the terminal and the end of a session close the window as its user would: what was typed is saved.
-    Python hears a signal when it next runs, which the collecting of garbage sees to."""
+    """Close the window on Ctrl+C and at the end of a session as its user would, so that edits are saved. Python handles
+    a signal when it next runs, which the collection timer guarantees."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: shown.close())
 
 
 def collect_on_the_gui_thread(app: QApplication) -> None:
-    """Cyclic garbage that holds widgets must not be collected in a worker: that deletes them there, and crashes."""
+    """Collect cyclic garbage on the GUI thread only: widgets deleted in a worker thread crash Qt."""
     gc.disable()
     gc.freeze()  # what starting has made stays; to look through all of it each time would be felt
     ticks = itertools.count(1)
@@ -86,7 +86,7 @@ def collect_on_the_gui_thread(app: QApplication) -> None:
 def crash_handler(
     parent: MainWindow,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """Report a bug and keep its traceback in a file; the window stays open, since the store is safe."""
+    """Report a bug and write its traceback to a file; the window stays open, since the store is safe."""
 
     def handle(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         sys.__excepthook__(kind, error, trace)

@@ -1,4 +1,4 @@
-"""The frame: menus, toolbar, the rail of views, the status bar, and what each action does."""
+"""The main window: menus, toolbar, rail of views, status bar, and what each action does."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ View = (
 
 
 class MainWindow(QMainWindow):
-    """Every action of the table is a method by that name: of this class, its files, appearance, curation or help."""
+    """The main window. Every action of the table is a method by its name: of this class, its files, appearance,
+    curation or help."""
 
     def __init__(self, session: OpenStore, settings: Settings) -> None:
         super().__init__()
@@ -119,7 +120,7 @@ class MainWindow(QMainWindow):
         self.guide = Onboarding(self.do, self)
 
     def do(self, name: str) -> None:
-        """Carry out an action, by its name in the table of actions."""
+        """Carry out an action by its name in the table of actions."""
         owners = (self.files, self.appearance, self.curation, self.help)
         owner = next((each for each in owners if name in each.ACTIONS), self)
         handler: Callable[[], None] = getattr(owner, name)
@@ -213,7 +214,7 @@ class MainWindow(QMainWindow):
         self._bars.enable(has)
 
     def _targets(self) -> Targets:
-        """What an action acts on: what is chosen in the view that is looked at, and never what cannot be seen."""
+        """Return what an action acts on: the selection of the visible view, never one that is hidden."""
         view = self.work.currentWidget()
         return view.targets() if isinstance(view, BrowseView | QueryLabView | GraphView) else Targets()
 
@@ -227,7 +228,7 @@ class MainWindow(QMainWindow):
         self.browse_viewmodel.open_memory(id)
 
     def _on_merged(self, id: int) -> None:
-        """The merged memory is what is looked at next, in the view that it was merged in."""
+        """Show the merged memory in the view in which it was merged."""
         if isinstance(view := self.work.currentWidget(), BrowseView | QueryLabView):
             view.show_memory(MemoryId(id))
 
@@ -301,7 +302,7 @@ class MainWindow(QMainWindow):
             self.status.complain("Results are rated in the Query Lab.")
 
     def select_all(self) -> None:
-        """Everything of the list that is looked at; never of one that cannot be seen."""
+        """Select everything in the list of the visible view."""
         if self.work.currentWidget() is self.browse_view:
             self.browse_view.select_all()
         elif isinstance(table := self.focusWidget(), QAbstractItemView):
@@ -359,7 +360,7 @@ class MainWindow(QMainWindow):
         CommandPalette(offered, self).show_over(self)
 
     def take_tour(self) -> None:
-        """Through every view, on the store that is open, or on the sample."""
+        """Start the tour of every view, on the open store or on the sample."""
         if self.session.is_open:
             self.guide.start()
         else:

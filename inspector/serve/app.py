@@ -66,7 +66,7 @@ class Serving:
         """The socket to listen on; whatever speaks against serving so is said before a store is opened or made."""
         self.tools()
         if self.host not in LOOPBACK and not self.allow_remote:
-            raise UserError(f"{self.host} can be reached from other machines; --allow-remote says that this is meant.")
+            raise UserError(f"{self.host} can be reached from other machines; --allow-remote allows it.")
         return listening.bind(self.host, self.port)
 
 

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 MAX_NAME_CHARS = 100
 MAX_SECONDS = 10.0  # of a call that can be long
 MAX_HEAVY = 4  # at once, of the threads that answer
-FAILED_INSIDE = "The server failed inside; its log says more."
+FAILED_INSIDE = "The server had an internal error; its log says more."
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def bind(host: str, port: int) -> socket.socket:
     except OSError as error:
         bound.close()
         raise UserError(
-            f"Nothing can listen at {host} port {port}: {error.strerror}; --port chooses another, 0 any that is free."
+            f"Nothing can listen at {host} port {port}: {error.strerror}; --port selects another, 0 any that is free."
         ) from error
     except OverflowError as error:
         bound.close()
@@ -98,7 +98,7 @@ class BoundedProtocol(H11Protocol):
         is_too_long = getattr(sys.exc_info()[1], "error_status_hint", 400) == 431
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # else the answer is on its way already
             if not is_too_long:
-                refusal = _whole(400, "This is not HTTP as it is written.")
+                refusal = _whole(400, "This is not valid HTTP.")
             elif b"\n" in self.conn.trailing_data[0]:
                 refusal = _whole(431, f"The headers may hold {MAX_HEAD_BYTES:,} bytes at most.")
             else:

@@ -210,7 +210,7 @@ TOOLS = (
           {"relations": several(_RELATION)}, answer(relations=several(_RELATION))),
     _tool(add_observations, "Add observations to entities that exist.",
           {"observations": several(_ADDITION)}, answer(results=several(_ADDED))),
-    _tool(delete_entities, "Forget entities with their observations and relations; a person can bring them back.",
+    _tool(delete_entities, "Forget entities with their observations and relations; a person can restore them.",
           {"entityNames": LIST_OF_TEXTS}, _DONE, is_destructive=True),
     _tool(delete_observations, "Forget observations of entities.", {"deletions": several(_DELETION)}, _DONE,
           is_destructive=True),

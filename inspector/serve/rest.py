@@ -197,15 +197,15 @@ async def _changes(
 
 
 _FIGURES = {
-    "calls": "Calls of agents that are kept",
+    "calls": "Recorded calls of agents",
     "recalls": "Recalls among them",
-    "p50_ms": "Half of the recalls took at most so long",
-    "p95_ms": "95 of 100 recalls took at most so long",
-    "p99_ms": "99 of 100 recalls took at most so long",
-    "zero_hit_rate": "Share of recalls that found nothing",
+    "p50_ms": "Median time of a recall",
+    "p95_ms": "95th percentile of the time of a recall",
+    "p99_ms": "99th percentile of the time of a recall",
+    "zero_hit_rate": "Share of recalls without results",
     "fallback_rate": "Share of recalls that full text answered alone, or LIKE in its place",
-    "refused": "Calls that got a sentence instead of an answer",
-    "failed": "Calls that failed inside",
+    "refused": "Calls that were refused",
+    "failed": "Calls with an internal error",
 }
 
 

@@ -1,4 +1,4 @@
-"""The table of memories: what is filtered, in which order, which page is asked for, and which memories are meant."""
+"""The viewmodel of Browse: filter, order, pages of the list, the selected memories and the current one."""
 
 from __future__ import annotations
 
@@ -28,10 +28,12 @@ SORTED = "browse/sorted"
 
 
 class BrowseViewModel(QObject):
-    """`listed` after a list has come, with the row where the current memory now stands (or −1).
+    """The list of memories. `listed` is emitted when a list has been read, with its length and the row of the current
+    memory, or −1.
 
-    Of a long list the first page comes first; `grown` says how long it is, as soon as that is known. `waiting` when
-    even the first page takes a while."""
+    Of a long list the first page is read first; `grown` carries the full length when it is known. `waiting` is emitted
+    when the first page takes longer than PATIENCE_MS.
+    """
 
     listed = Signal(int, int)
     grown = Signal(int)
@@ -116,11 +118,11 @@ class BrowseViewModel(QObject):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is known how long the list is."""
+        """Whether the full length of the list is known."""
         return self._listing is None or self._listing.is_whole
 
     def want_facets(self) -> None:
-        """Return the values to choose from, counted on demand: at a million memories that takes seconds."""
+        """Read the values to filter by, unless they are up to date; at a million memories that takes seconds."""
         if self._are_facets_outdated:
             self._are_facets_outdated = False
             self._session.read(browse.facets, self.facets_changed.emit, wanted=self._facets.take())
@@ -149,7 +151,7 @@ class BrowseViewModel(QObject):
         self.selected_changed.emit(self.selected_count)
 
     def select_all_listed(self) -> None:
-        """All of the list, by its filter and not row by row: there may be a million."""
+        """Select all memories of the list by its filter, not row by row: there may be a million."""
         self._is_all_selected = True
         self.selected_changed.emit(self.selected_count)
 
@@ -167,7 +169,7 @@ class BrowseViewModel(QObject):
 
     @property
     def targets(self) -> Targets:
-        """What an action acts on: several that are chosen, or else the one memory that is looked at."""
+        """Return what an action acts on: the selected memories if there are several, else the current one."""
         if self._is_all_selected and self._listing is not None:
             return Targets(everything=self._listing.selection)
         if len(self._selected) > 1:
@@ -179,7 +181,7 @@ class BrowseViewModel(QObject):
             self._look_at(id, is_visiting=False)
 
     def open_memory(self, id: MemoryId) -> None:
-        """Look at a memory that was found elsewhere, in the list if it is there; nothing else stays chosen."""
+        """Show a memory that was found elsewhere, in the list if it is there; nothing else stays selected."""
         self.select_memories(())
         self._look_at(id, is_visiting=True)
         self.reload()
@@ -211,7 +213,7 @@ class BrowseViewModel(QObject):
         self.listed.emit(0, -1)
 
     def _on_failed(self, error: UserError) -> None:
-        """A store whose memories cannot be listed is given up; a search that fails leaves an empty list."""
+        """Close a store whose memories cannot be listed; a failed search leaves an empty list."""
         is_lost = isinstance(error, CannotOpen) and not self.selection.text
         self._on_closed()
         if is_lost:
@@ -257,7 +259,7 @@ class BrowseViewModel(QObject):
 
 
 def _order(kept: Any) -> Order:
-    """What was last sorted by; newest first when that is not known, or no longer understood."""
+    """Return the order that was used last; newest first where none is stored or it cannot be read."""
     match kept:
         case [str(column), bool(descending)] if column in tuple(SortColumn):
             return Order(SortColumn(column), descending)

@@ -1,4 +1,4 @@
-"""How memories fade: whose curves are drawn, by which law, and the order at any moment."""
+"""The viewmodel of Decay: the memories whose curves are drawn, the decay model, and the order at any moment."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HORIZONS = (
 
 
 class DecayViewModel(QObject):
-    """Memories selected in Browse are drawn; when none is, some of all ages are."""
+    """Decay curves of the memories selected in Browse; without a selection, of some memories of all ages."""
 
     charted = Signal(object)
     cleared = Signal()
@@ -57,8 +57,8 @@ class DecayViewModel(QObject):
         return [(law.profile, law.words) for law in curves.laws()]
 
     def look_at(self, ids: Sequence[MemoryId]) -> None:
-        """Draw these; one or none is no selection, since Browse always has a row. Until the view is shown, nothing
-        is computed: it would be in the way of what is looked at."""
+        """Draw these memories. One or none is no selection, since Browse always has a current row. Nothing is computed
+        until the view is shown."""
         selected = tuple(ids) if len(ids) > 1 else ()
         is_first, self._is_looked_at = not self._is_looked_at, True
         if is_first:
@@ -85,7 +85,7 @@ class DecayViewModel(QObject):
         self.reload()
 
     def set_moment(self, moment: datetime) -> None:
-        """The "now" that is dragged along; the order follows it."""
+        """Set the moment for which the order is shown."""
         self.moment = moment
         if not self._throttle.isActive():
             self._throttle.start()

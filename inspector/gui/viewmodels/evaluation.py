@@ -1,4 +1,4 @@
-"""Evaluation: a golden set, the profiles measured on it, and what of their answers is looked at."""
+"""The viewmodel of Evaluation: a golden set, the measured profiles, and the answers that are compared."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ AT_LEAST = 2  # profiles, to compare
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is shown of a measurement, by one metric."""
+    """A measurement by one metric, as it is shown."""
 
     measured: Measurement
     metric: str
@@ -42,7 +42,7 @@ class Report:
 
 
 class EvaluationViewModel(QObject):
-    """Nothing is read until the view is shown; nothing is measured until it is asked for."""
+    """Measurements of profiles. Nothing is read until the view is shown, and nothing is measured until `run`."""
 
     sets_changed = Signal(object)
     profiles_changed = Signal()
@@ -100,7 +100,7 @@ class EvaluationViewModel(QObject):
         self.selected = tuple(each.name for each in self._profiles.every if each.name in names)
 
     def set_metric(self, metric: str) -> None:
-        """Compare what was measured by another metric."""
+        """Compare the measured profiles by another metric."""
         self.metric = metric
         measured = self.measured
         if measured is not None:
@@ -109,7 +109,7 @@ class EvaluationViewModel(QObject):
             )
 
     def run(self) -> None:
-        """Ask every query of the set with every chosen profile; shown with its progress, may be stopped."""
+        """Run every query of the set with every selected profile; shows its progress, can be stopped."""
         golden_set, selected, metric = self.golden_set, self.selected, self.metric
         if self.is_running:
             return
@@ -130,7 +130,7 @@ class EvaluationViewModel(QObject):
     # what of it is looked at
 
     def compare(self, before: str, after: str) -> None:
-        """Every query by how much worse the second profile answers it than the first."""
+        """List every query by how much worse the second profile answers it than the first."""
         measured, metric = self.measured, self.metric
         if measured is not None and {before, after} <= {run.name for run in measured.runs}:
             self._session.read(
@@ -139,14 +139,14 @@ class EvaluationViewModel(QObject):
             )  # fmt: skip
 
     def show_query(self, difference: Difference, before: str, after: str) -> None:
-        """Both profiles' answers to a query, asked anew."""
+        """Run a query with both profiles and show both answers."""
         self._session.read(
             lambda ws: tuple(comparison.side(ws, name, difference.before.query) for name in (before, after)),
             self._on_sides, failed=self._on_refused, wanted=self._sides.take(),
         )  # fmt: skip
 
     def explain(self, id: MemoryId) -> None:
-        """How a memory fared on either side."""
+        """Show the explanation of a memory on both sides."""
         sides = self._shown_sides
         self._session.read(
             lambda ws: tuple(query.explain(ws, side.question, str(id)) for side in sides),
@@ -156,7 +156,7 @@ class EvaluationViewModel(QObject):
     # golden sets from files and to them
 
     def import_file(self, path: Path) -> None:
-        """Take over the judgements of a file, into a set of the file's name."""
+        """Import the judgements of a file into a set of the file's name."""
         self._import(path, path.stem)
 
     def import_sample(self) -> None:
@@ -176,7 +176,7 @@ class EvaluationViewModel(QObject):
 
         def report(count: int) -> None:
             self.golden_set = golden_set
-            self._session.said.emit(f"{formatting.counted(count, 'judgement')} came into {golden_set}.")
+            self._session.said.emit(f"Imported {formatting.counted(count, 'judgement')} into {golden_set}.")
 
         self._session.long_write(f"Reading {path.name}", work, report)
 

@@ -1,4 +1,4 @@
-"""What agents propose to change of a person's memories, and the decision on it."""
+"""The viewmodel of Activity › Proposals: changes that agents propose, and the decision on them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 
 
 class ProposalsViewModel(QObject):
-    """Lists what waits whenever a store is opened or changed: that something waits must be seen without being looked
-    for."""
+    """The pending proposals. They are listed whenever a store is opened or changed, since their count is shown even
+    while the page is not."""
 
     listed = Signal(object)
     message = Signal(str)
@@ -36,7 +36,7 @@ class ProposalsViewModel(QObject):
         return self._session.is_writable
 
     def look(self) -> None:
-        """Nothing to do: the list is always up to date."""
+        """Do nothing: the list is always up to date."""
 
     def reload(self) -> None:
         self._session.read(

@@ -1,4 +1,4 @@
-"""The query lab: what is asked, with which knobs changed, and everything that can be seen of the answer."""
+"""The viewmodel of the Query Lab: the query, the changed parameters, and the answer with its explanations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_FOUND = 30
 
 
 class QueryLabViewModel(QObject):
-    """Each answer carries the number of its question; one that comes late is dropped."""
+    """A query and its answer. Each answer carries the number of its query; a late one is dropped."""
 
     asking = Signal()
     answered = Signal(object)
@@ -72,7 +72,7 @@ class QueryLabViewModel(QObject):
         return [(profile.name, profile.about) for profile in self._profiles.every]
 
     def profile_parameters(self) -> list[Parameter]:
-        """Every parameter of the profile, with its own value."""
+        """Return every parameter of the profile with the profile's own value."""
         return profiles.knobs(self._profiles.named(self.profile))
 
     def question(self) -> Question:
@@ -98,7 +98,7 @@ class QueryLabViewModel(QObject):
             self._soon()
 
     def set_parameter(self, path: str, value: Any) -> None:
-        """Turn a knob; one that is back at the profile's own value is not changed any more."""
+        """Change a parameter; one that is set to the profile's own value is no longer changed."""
         own = {each.path: each.value for each in self.profile_parameters()}
         if path in own and own[path] == value:
             self.parameters.pop(path, None)
@@ -108,7 +108,7 @@ class QueryLabViewModel(QObject):
         self._soon()
 
     def reset(self, path: str | None = None) -> None:
-        """One knob, or all of them, back to the profile's own."""
+        """Set one parameter, or all, back to the profile's own values."""
         if path is None:
             self.parameters.clear()
         else:
@@ -130,7 +130,7 @@ class QueryLabViewModel(QObject):
         self._soon()
 
     def now(self) -> datetime | None:
-        """The store's own now, to start an `as of` from."""
+        """Return the store's current time, to start an `as of` from."""
         return None if self.shown is None else self.shown.answer.query.now
 
     # the answer
@@ -146,7 +146,7 @@ class QueryLabViewModel(QObject):
         self._compare(question)
 
     def explain(self, id: MemoryId) -> None:
-        """How a memory fared in the very answer that is shown, of the same snapshot of the store."""
+        """Explain a memory in the answer that is shown, from the same snapshot of the store."""
         shown = self.shown
         if shown is not None:
             self._session.read(
@@ -155,11 +155,11 @@ class QueryLabViewModel(QObject):
             )  # fmt: skip
 
     def keep_as_a(self) -> None:
-        """Hold the present setting fast as A; what is changed from now on is B."""
+        """Use the current settings as A; what is changed from now on is B."""
         self._hold(self.question())
 
     def compare_with(self, profile: str) -> None:
-        """A is another profile as published."""
+        """Use a published profile as A."""
         self._hold(Question(text=self.text, profile=profile))
 
     def _hold(self, kept: Question) -> None:
@@ -168,7 +168,7 @@ class QueryLabViewModel(QObject):
         self._compare(self.question())
 
     def find(self, typed: str) -> None:
-        """Memories to ask `why not?` of."""
+        """Find memories to ask `why not?` about."""
         ticket = self._finds.take()
 
         def look(workspace: Workspace) -> list[MemoryRow]:
@@ -191,7 +191,7 @@ class QueryLabViewModel(QObject):
     # inside
 
     def _soon(self) -> None:
-        """Throttled, not debounced: answers keep coming during continuous typing."""
+        """Run the query soon. Throttled, not debounced: answers keep coming during continuous typing."""
         if not self._throttle.isActive():
             self._throttle.start()
 
@@ -234,13 +234,13 @@ class QueryLabViewModel(QObject):
             self._soon()
 
     def _on_status(self, status: StoreStatus) -> None:
-        """A model that has come or gone answers otherwise."""
+        """Run the query again when the model was loaded or unloaded."""
         before, self._model_state = self._model_state, status.model_state
         if before and before != status.model_state and self.text.strip():
             self._soon()
 
     def _on_profiles(self) -> None:
-        """One that was saved may have been taken back while it was chosen."""
+        """Select the default profile when the selected one was removed by an undo."""
         known = self._profiles.named(self.profile).name
         self.profiles_changed.emit()
         self.set_profile(known)

@@ -1,4 +1,4 @@
-"""Rating the results of the query lab into a golden set. It writes judgements, and nothing else."""
+"""The viewmodel of ratings in the Query Lab. It writes judgements to a golden set, and nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from inspector.gui.viewmodels.query_lab import LabAnswer, QueryLabViewModel
 
 @dataclass(frozen=True, slots=True)
 class RatedMemory:
-    """One rating that was made here, to be taken back: the grade it had, and the grade it got."""
+    """One rating made here, to be undone: the grade before it and its grade."""
 
     golden_set: str
     query: str
@@ -30,8 +30,8 @@ class RatedMemory:
 
 
 class RatingViewModel(QObject):
-    """`marked` says that grades are others now; `rated` carries how the answer does by its judgements, or None while
-    nothing relevant is judged."""
+    """Ratings of the shown answer. `marked` is emitted when grades have changed; `rated` carries the metrics of the
+    answer, or None while nothing is judged relevant."""
 
     sets_changed = Signal(object)
     marked = Signal()
@@ -65,7 +65,7 @@ class RatingViewModel(QObject):
         return None if judged is None else judged.grade
 
     def select_set(self, name: str) -> None:
-        """Rate into a set; one that is not there yet begins with its first rating."""
+        """Rate into a set; a new one is created with its first rating."""
         if name.strip() and name.strip() != self.golden_set:
             self.golden_set = name.strip()
             self._is_set_picked = True
@@ -73,7 +73,7 @@ class RatingViewModel(QObject):
             self._load()
 
     def rate(self, memory: Memory, grade: int | None) -> None:
-        """How relevant a memory is for the query that is answered; no grade takes the rating back."""
+        """Rate how relevant a memory is to the current query; None removes the rating."""
         if not self._session.is_writable:
             self._session.failed.emit("The store is open for reading only, so nothing can be rated.")
         elif self._lab.shown is None:
@@ -88,7 +88,7 @@ class RatingViewModel(QObject):
     # Judgements are not in the journal; so that Ctrl+Z means the last thing done here too, it is asked here first.
 
     def undo(self) -> bool:
-        """Take back the last rating, if nothing else was changed since."""
+        """Undo the last rating, unless something else was changed since."""
         if not self._undoable:
             return False
         last = self._undoable.pop()
@@ -101,7 +101,7 @@ class RatingViewModel(QObject):
             return False
         last = self._redoable.pop()
         self._undoable.append(last)
-        self._write(last, last.after, "Done again")
+        self._write(last, last.after, "Redone")
         return True
 
     # inside

@@ -1,4 +1,4 @@
-"""The filters of Browse that outlast the program: those saved under a name, and the one each store was left with."""
+"""The filters of Browse that outlast the program: those saved by name, and the last one of each store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBERS = ("least_confidence", "most_confidence", "least_age_days", "most_age_d
 
 
 class SavedFilters:
-    """What is not understood (any more) of what was kept is as if it had never been."""
+    """Filters in the settings. A stored filter that cannot be read is ignored."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -33,7 +33,7 @@ class SavedFilters:
         self._write(SAVED, {each: selection for each, selection in self.saved().items() if each != name})
 
     def left_with(self, store: Path) -> Selection:
-        """How a store's list was filtered when it was last looked at; a new one shows what is active."""
+        """Return the last filter of a store; a new store shows active memories."""
         return self._read(LEFT).get(str(store), FIRST)
 
     def leave(self, store: Path, selection: Selection) -> None:

@@ -1,4 +1,4 @@
-"""Serving agents from the desktop: the same server as `memory-inspector --serve`, as a process of its own."""
+"""The viewmodel of File › Serve Agents: the server `memory-inspector --serve` as a child process."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class ServerState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
-    """`url` is where it answers, once it does."""
+    """The state of the server; `url` is its address once it answers."""
 
     state: ServerState = ServerState.OFF
     url: str = ""
 
 
 class ServingViewModel(QObject):
-    """At most one server, of the open store; it ends with the store and with the window, even with one that crashed:
-    then the system closes what it listens to."""
+    """At most one server, of the open store. It ends with the store and with the window; when the window crashes, the
+    system closes its standard input, which ends it too."""
 
     changed = Signal(object)
 
@@ -60,7 +60,7 @@ class ServingViewModel(QObject):
         process.start()
 
     def stop(self) -> None:
-        """Ask it to end, and do not wait; one that does not listen is ended."""
+        """Ask the server to end, without waiting; one that does not end in time is killed."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -70,7 +70,7 @@ class ServingViewModel(QObject):
         self._become(ServerProcess())
 
     def end(self) -> None:
-        """The window closes: no server outlives it."""
+        """End the server when the window closes, and wait for it."""
         self.stop()
         for process in tuple(self._ending):
             if not process.waitForFinished(PATIENCE_MS):

@@ -1,4 +1,4 @@
-"""Tuning: which values of some parameters rank a golden set best, and keeping them as a profile of one's own."""
+"""The viewmodel of tuning: which parameter values rank a golden set best, and saving them as a profile."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_SHOWN = 200
 
 
 class TuningViewModel(QObject):
-    """`space` are the values to try for each parameter; `found` carries what came of trying them."""
+    """A search for parameters. `space` are the values to try for each parameter; `found` carries the result."""
 
     space_changed = Signal(object)
     running_changed = Signal(bool)
@@ -56,7 +56,7 @@ class TuningViewModel(QObject):
         return self._session.is_writable and self.tuned is not None
 
     def profiles(self) -> list[str]:
-        """What is saved is one of these with other parameters."""
+        """Return the profiles that can be tuned: a saved profile is a published one with other parameters."""
         return [each.name for each in self._profiles.published]
 
     def parameters(self) -> list[Parameter]:
@@ -69,7 +69,7 @@ class TuningViewModel(QObject):
             self.space_changed.emit(self.space)
 
     def vary(self, path: str, written: str) -> None:
-        """Try values, written with commas between; each is checked before anything runs."""
+        """Add values to try, separated by commas; each is checked before anything runs."""
         values = evaluate.values_of(written)
         base = self.base
         if not values:
@@ -89,7 +89,7 @@ class TuningViewModel(QObject):
         self._session.read(check, keep, failed=self._on_refused)
 
     def leave(self, path: str) -> None:
-        """Remove a parameter after all."""
+        """Remove a parameter from the search."""
         self.space = {name: values for name, values in self.space.items() if name != path}
         self.space_changed.emit(self.space)
 
@@ -117,7 +117,7 @@ class TuningViewModel(QObject):
             self._task.cancel()
 
     def save(self, name: str) -> None:
-        """Keep the values that did best as a profile of this store."""
+        """Save the best values as a profile of this store."""
         if self.tuned is None:
             return
         base, tuning = self.tuned

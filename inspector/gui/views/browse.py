@@ -1,4 +1,4 @@
-"""Browse: every memory in a table, filtered and sorted, with one of them in detail beside it."""
+"""Browse: all memories in a table, filtered and sorted, with one of them in detail."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NO_MEMORY = (
 
 
 class MemoryView(QTableView):
-    """A table in which choosing everything is a wish, not a million chosen rows."""
+    """The table of memories. Select All emits `everything_wanted` instead of selecting a million rows."""
 
     everything_wanted = Signal()
 
@@ -56,7 +56,7 @@ class MemoryView(QTableView):
         self.everything_wanted.emit()
 
     def fit_first_column(self) -> None:
-        """The memory's text takes the room that the other columns leave, but never too little to read."""
+        """Give the text column the width that the others leave, at least MIN_WIDTH."""
         others = sum(self.columnWidth(number) for number in range(1, len(COLUMNS)) if not self.isColumnHidden(number))
         self.setColumnWidth(0, max(MIN_WIDTH, self.viewport().width() - others))
 
@@ -198,7 +198,7 @@ class BrowseView(QWidget):
         self._selection_bar.hide()
 
     def show_memory(self, id: MemoryId) -> None:
-        """Choose one memory and no other, and show it, in the list if it is there."""
+        """Select one memory, and show it, in the list if it is there."""
         self._viewmodel.open_memory(id)
 
     # the table
@@ -211,7 +211,7 @@ class BrowseView(QWidget):
         self._viewmodel.sort(column, descending=descending)
 
     def tell_store_size(self, memories: int) -> None:
-        """Where nothing is listed: whether nothing fits, or nothing is there."""
+        """Set the text for an empty list: no memory matches, or the store has none."""
         self.nothing.say(*(NO_MATCH if memories else NO_MEMORY), icon="search" if memories else "browse")
 
     def _on_listed(self, total: int, position: int) -> None:
@@ -248,7 +248,7 @@ class BrowseView(QWidget):
         self._look_at_row()
 
     def _on_rows_came(self, first: QModelIndex, last: QModelIndex) -> None:
-        """The row under the cursor may only now be known; what was opened from elsewhere stays in view all the same."""
+        """Update the current memory when its row has been read, unless one found elsewhere is shown."""
         if self._viewmodel.is_visiting:
             return
         if first.row() <= self.table.currentIndex().row() <= last.row():
@@ -261,7 +261,7 @@ class BrowseView(QWidget):
             self.table.clearSelection()
 
     def _look_at_row(self) -> None:
-        """Show the one row that is marked, or of several the current one: what is marked is what is shown."""
+        """Show the only selected row, or of several the current one, so that what is shown is selected."""
         marked = self.table.selectionModel().selection()
         ends = {(area.top(), area.bottom()) for area in (marked.at(place) for place in range(marked.count()))}
         first, last = next(iter(ends), (-1, -1))

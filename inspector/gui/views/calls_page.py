@@ -1,4 +1,4 @@
-"""The flight recorder: the calls of agents as they arrive, the figures above them, one call opened beside them."""
+"""Activity › Calls, the recorder: recorded calls as they arrive, their statistics, and one call in detail."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CALLS = (
 NAMES = (
     ("Calls", "Recorded calls that match the filter"),
     ("Recalls", "Answered recalls; the statistics to the right are theirs"),
-    ("p50 ms", "Median time of a recall"),
+    ("Median ms", "Median time of a recall"),
     ("p95 ms", "95th percentile of the time of a recall"),
     ("p99 ms", "99th percentile of the time of a recall"),
     ("No results", "Share of recalls without results"),

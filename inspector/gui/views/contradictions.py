@@ -63,13 +63,13 @@ def _short(side: ContradictionSide) -> str:
 
 
 def _own_words(case: ContradictionCase, kind: str) -> list[tuple[str, str]]:
-    """One side's text, with what the other does not say marked."""
+    """Return one side's text with what the other side does not say marked."""
     kinds = {"same": "same", kind: "differs"}
     return [(kinds[each], words) for each, words in case.diff if each in kinds]
 
 
 class _Pairs(QStyledItemDelegate):
-    """Two statements, one below the other."""
+    """Paints the two memories of a contradiction, one below the other."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -243,7 +243,7 @@ class ContradictionsView(QWidget):
 
 
 class _MemoryPanel(QFrame):
-    """One statement with what speaks for it."""
+    """One memory of a contradiction with its evidence score."""
 
     wanted = Signal(object)
 

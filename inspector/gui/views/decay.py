@@ -1,4 +1,4 @@
-"""Decay: how chosen memories fade by a profile's own law, in which order at any moment, and where the store stands."""
+"""Decay: curves of the selected memories by a profile's decay model, their order at any moment, and the whole store."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ class DecayView(QWidget):
 
 
 class _Keys(QStyledItemDelegate):
-    """The colour of each curve."""
+    """Paints each curve's name with its colour."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

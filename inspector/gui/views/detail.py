@@ -1,4 +1,4 @@
-"""The pane beside the table: one memory to read, edit and follow."""
+"""The detail pane of Browse: one memory to read and edit, with its links, versions and recalls."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class DetailView(QStackedWidget):
         viewmodel.refused.connect(self._on_refused)
 
     def holds_new_edits(self, field: QWidget) -> bool:
-        """Whether a field is one of these, among new edits: to undo an operation there would mix the two."""
+        """Whether a field of the pane has new edits: undoing an operation there would mix the two."""
         return self.isAncestorOf(field) and self._viewmodel.has_new_edits
 
     # building

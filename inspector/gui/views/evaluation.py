@@ -1,4 +1,4 @@
-"""Evaluation: how well profiles rank what people have judged, all in all, query by query, and with other parameters."""
+"""Evaluation: metrics of profiles on judged queries, query by query, and tuning."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class EvaluationView(QWidget):
     # building
 
     def _build_nothing(self) -> QFrame:
-        self.to_lab = layout.button("To the Query Lab", lambda: self.action_wanted.emit("query_lab"), kind="primary",
+        self.to_lab = layout.button("Open the Query Lab", lambda: self.action_wanted.emit("query_lab"), kind="primary",
                                     icon="lab", about="Run a query and rate its results (Ctrl+2)")  # fmt: skip
         self.bring_in = layout.button("Import judgements…", lambda: self.action_wanted.emit("import_judgements"),
                                       icon="import", about="From JSON lines, CSV or TREC qrels")  # fmt: skip
@@ -95,9 +95,9 @@ class EvaluationView(QWidget):
         self.golden_set.textActivated.connect(self._viewmodel.select_set)
         self.counts = layout.label("", "muted")
         self.import_button = layout.button("Import…", lambda: self.action_wanted.emit("import_judgements"),
-                                           icon="import", about="Bring judgements in from a file")  # fmt: skip
+                                           icon="import", about="Import judgements from a file")  # fmt: skip
         self.export_button = layout.button("Export…", lambda: self.action_wanted.emit("export_judgements"),
-                                           icon="export", about="Write this golden set to a file")  # fmt: skip
+                                           icon="export", about="Export this golden set to a file")  # fmt: skip
         self.profiles = QListWidget()
         self.profiles.setAccessibleName("Profiles to measure")
         self.profiles.itemChanged.connect(lambda _: self._on_ticked())

@@ -1,4 +1,4 @@
-"""Query by query: what one profile answers worse than another, and both answers with their traces side by side."""
+"""Evaluation › Queries: the queries that B answers worse than A, and both answers side by side."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _change(each: Difference) -> str:
 
 
 class QueriesPage(QWidget):
-    """A and B are two of the profiles that were measured; the query that B answers worst stands first."""
+    """Queries of two measured profiles, A and B; the one with the worst change is first."""
 
     memory_wanted = Signal(object)
     query_wanted = Signal(str)
@@ -82,7 +82,7 @@ class QueriesPage(QWidget):
         answers.setSizes([500, 500])
         answers.setChildrenCollapsible(False)
         self._stack = QStackedWidget()
-        hint = "Both answers then stand side by side, with the derivation of each score."
+        hint = "Both answers are shown side by side, with the derivation of each score."
         self._nothing = EmptyState("compare", "Select a query", hint)
         self._stack.addWidget(layout.panel(layout.column(self._nothing)))
         self._stack.addWidget(answers)
@@ -110,7 +110,7 @@ class QueriesPage(QWidget):
         viewmodel.explained.connect(self._show_explained)
 
     def show_report(self, report: Report) -> None:
-        """Other runs, or another metric: the two that were selected stay, if they are still there."""
+        """Show another report; the two selected profiles stay selected if they are in it."""
         names = [line.profile for line in report.lines]
         for picker, fallback in ((self.before, names[0]), (self.after, names[-1])):
             kept = picker.currentText()
@@ -159,7 +159,7 @@ class QueriesPage(QWidget):
 
 
 class _SidePane(QWidget):
-    """One answer and the trace of one of its memories. `memory_selected` carries the selected memory."""
+    """One answer and the explanation of one of its memories. `memory_selected` carries the selected memory."""
 
     memory_selected = Signal(object)
     memory_wanted = Signal(object)
@@ -193,7 +193,7 @@ class _SidePane(QWidget):
         self.explanation.clear()
 
     def select_memory(self, id: object) -> None:
-        """The same memory as on the other side, if it is in this answer."""
+        """Select a memory, if it is in this answer."""
         row = next((number for number, place in enumerate(self.places.rows) if place.memory.id == id), None)
         self._is_following = True
         if row is None:

@@ -1,4 +1,4 @@
-"""What profiles score on a golden set: a table with p values, bars, and the same by category."""
+"""Evaluation › Results: metrics of each profile with p values, as bars, and by category."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ CHANCE = 0.05  # a difference this unlikely to be chance is marked
 MIN_P = "< 0.0005"  # not once among the resampled sets
 ABOUT = {
     "ndcg": "Gain by rank, as a share of the best possible order",
-    "recall": "The share of everything relevant that is among the first so many",
-    "p": "The share of the first so many places that hold something relevant",
-    "hit": "The share of queries with anything relevant among the first so many",
-    "mrr": "1 / the rank of the first relevant memory, on average",
-    "map": "The precision at each relevant memory, on average",
+    "recall": "Share of all relevant memories that are among the first k",
+    "p": "Share of the first k results that are relevant",
+    "hit": "Share of queries with a relevant result among the first k",
+    "mrr": "Mean of 1 / rank of the first relevant result",
+    "map": "Mean of the precision at each relevant result",
 }
 MAX_LINES = 6  # of profiles are seen at once; more are scrolled to
 P_ABOUT = (
     "Paired bootstrap over the queries: the share of resampled sets in which the difference to the first profile goes "
-    "the other way, or there is none. Below 0.05 it is hardly chance."
+    "the other way, or there is none. Below 0.05 the difference is significant."
 )
 
 
@@ -135,7 +135,7 @@ class ResultsPage(QWidget):
 
 
 def _verdict(report: Report) -> str:
-    """In words: who is best, and who differs from the first by more than chance."""
+    """Return in words which profile is best, and which differ significantly from the first."""
     best = max(report.lines, key=lambda line: line.means[report.metric])
     sentences = [f"Best by {report.metric}: {best.profile} with {best.means[report.metric]:.3f}."]
     sure = [line for line in report.lines if line.p is not None and line.p < CHANCE and line.difference]
@@ -151,7 +151,7 @@ def _verdict(report: Report) -> str:
 
 
 class _Lines(QStyledItemDelegate):
-    """The profile with its colour in the plot; a difference that is hardly chance in green or red."""
+    """Paints a profile with its colour in the plot, and a significant difference in green or red."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

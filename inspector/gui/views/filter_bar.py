@@ -1,4 +1,4 @@
-"""The row of filters above the table; each says what it lets through."""
+"""The filters above the table of Browse."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class FilterBar(QWidget):
         self.count.setText("looking…")
 
     def show_count(self, total: int | None) -> None:
-        """None while it is not known yet."""
+        """Show the number of memories; None while it is not known."""
         self.count.setText("counting…" if total is None else formatting.memories(total))
 
     def _connect(self) -> None:

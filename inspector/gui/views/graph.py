@@ -1,4 +1,4 @@
-"""Graph: what a memory is linked to, over two hops; expand, filter by kind, and see what a query activates."""
+"""Graph: the links of a memory over two hops; expand, filter by kind, and show what a query activates."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ class GraphView(QWidget):
             box.setIcon(_dot_icon(kind))
 
     def centre_first_match(self) -> None:
-        """The first of the list into the middle."""
+        """Centre the graph on the first memory of the list."""
         self._set_centre(0)
 
     def targets(self) -> Targets:
-        """The chosen dot."""
+        """Return the selected memory."""
         id = self.canvas.current if self._stack.currentIndex() else None
         return Targets(() if id is None else (MemoryId(id),))
 
@@ -190,7 +190,7 @@ class GraphView(QWidget):
         self.targets_changed.emit()
 
     def _show_kinds(self, found: Neighbourhood) -> None:
-        """The kinds that are there; one that is taken off stays, so that it can be put on again."""
+        """Show the kinds of links in the graph; an unticked one stays listed, so that it can be ticked again."""
         for kind, box in self.kinds.items():
             count = found.kinds.get(kind, 0)
             box.setText(f"{kind.value.replace('_', ' ')}  {count}" if count else kind.value.replace("_", " "))

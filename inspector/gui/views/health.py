@@ -1,4 +1,4 @@
-"""Health: problems and repairs, the memories concerned, mending it, the store in numbers and on a map."""
+"""Health: findings with their memories and repairs, statistics, and the embedding map."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ class HealthView(QWidget):
         elif self._viewmodel.is_outdated:
             said = "Not everything was checked since the last change"
         else:
-            said = f"{found} of {len(self.entries.rows)} kinds found" if found else "No problems found"
+            said = f"Problems in {found} of {len(self.entries.rows)} checks" if found else "No problems found"
         self.state.setText(said)
         self.again.setEnabled(not self._viewmodel.is_checking)
 
@@ -291,12 +291,12 @@ class HealthView(QWidget):
 
 
 def _age_colour(band: str) -> QColor:
-    """From the accent, for what is new, to a warm brown for what is old."""
+    """Return the accent colour for new, a warm brown for old, and shades between."""
     return theme.between("accent", "warning", AGE_BANDS.index(band) / (len(AGE_BANDS) - 1))
 
 
 class _Entries(QStyledItemDelegate):
-    """A dot that says how grave it is, the name, and the count as a badge."""
+    """Paints a check: a dot in the colour of its severity, the title, and the count as a badge."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -1,4 +1,4 @@
-"""The journal: who did what, when and why, the memories it touched; one entry, several or a client's all taken back."""
+"""Activity › Journal: operations with author, time and reason, the memories changed, and undo."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class JournalPage(QWidget):
     def _build_controls(self) -> None:
         self.who = QComboBox()
         self.who.setAccessibleName("Show entries of")
-        self.who.addItem("Everybody", None)
+        self.who.addItem("All authors", None)
         self.who.activated.connect(lambda number: self._viewmodel.set_actor(self.who.itemData(number)))
         self.undo = layout.button("Undo selected", self._ask, icon="undo", about="Undo the selected entries (U)")
         self.whose = QComboBox()
@@ -162,7 +162,7 @@ class JournalPage(QWidget):
         whose = self.whose.currentData()
         self.who.clear()
         self.whose.clear()
-        self.who.addItem("Everybody", None)
+        self.who.addItem("All authors", None)
         for actor, count in journal.actors.items():
             self.who.addItem(f"{actor}  ({count:,})", actor)
             self.whose.addItem(actor, actor)
@@ -170,7 +170,7 @@ class JournalPage(QWidget):
         self.whose.setCurrentIndex(max(0, self.whose.findData(whose)))
 
     def _select(self, seqs: set[int], current: int | None) -> None:
-        """Choose again what was selected; the newest at first."""
+        """Select the entries that were selected before; at first the newest."""
         rows = {deed.entry.seq: row for row, deed in enumerate(self.model.rows)}
         again = [rows[seq] for seq in seqs if seq in rows] or ([0] if rows else [])
         selection = QItemSelection()

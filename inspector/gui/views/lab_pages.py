@@ -153,7 +153,7 @@ class LostPage(QStackedWidget):
     def show_lost(self, lost: Sequence[LostCandidate], in_all: int) -> None:
         self.model.show_rows(lost)
         self.setCurrentIndex(1 if lost else 0)
-        hint = "Enter or a double click shows what would bring it in."
+        hint = "Enter or a double click shows what would return it."
         self.more.setText(hint if in_all == len(lost) else f"The first {len(lost):,} of {in_all:,}. {hint}")
 
     def _on_activated(self, row: int) -> None:
@@ -183,7 +183,7 @@ class WhyNotPage(QWidget):
         self.sentence = layout.label("Find a memory on the left and select it.", "muted", wraps=True)
         self.changes = QPlainTextEdit()
         self.changes.setReadOnly(True)
-        self.changes.setAccessibleName("Changes that would bring it in")
+        self.changes.setAccessibleName("Changes that would return it")
         self.changes.setProperty("kind", "reading")
         self.changes.hide()
         left = layout.panel(layout.column(self.field, self.list, margins=(theme.LARGE, theme.MEDIUM, theme.SMALL, 0)))
@@ -211,7 +211,7 @@ class WhyNotPage(QWidget):
 
     def _on_searching(self) -> None:
         self.grades.show_memory(None)
-        self.title.setText("Searching for changes that bring it in…")
+        self.title.setText("Searching for changes that would return it…")
         self.sentence.setText("The query runs again with one change at a time.")
         self.changes.hide()
         self._filler.show()
@@ -226,9 +226,9 @@ class WhyNotPage(QWidget):
             self._filler.show()
             return
         reason = by_menu(found.reason.sentence) if found.reason else ""
-        self.sentence.setText(f"Lost at {found.lost_at}. {reason}")
+        self.sentence.setText(f"Dropped at {found.lost_at}. {reason}")
         lines = (
-            [f"→ {found.smallest.sentence}"] if found.smallest else ["No single change was found that brings it in."]
+            [f"→ {found.smallest.sentence}"] if found.smallest else ["No single change was found that would return it."]
         )
         lines += [f"   {change.sentence}" for change in found.changes[1:]]
         lines.append("")

@@ -1,4 +1,4 @@
-"""What agents propose to change of memories that a person wrote or pinned: one beside what it would change."""
+"""Activity › Proposals: changes that agents propose to memories a person wrote or pinned, each as a diff."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ProposalsPage(QWidget):
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
         self.table.activated.connect(lambda index: self._open(index.row()))
         self.accept = layout.button("Accept", lambda: viewmodel.accept(self.selected()), icon="check",
-                                    about="Do what was proposed (Ctrl+Return); Ctrl+Z undoes it")  # fmt: skip
+                                    about="Apply the proposed change (Ctrl+Return); Ctrl+Z undoes it")  # fmt: skip
         self.refuse = layout.button("Refuse", lambda: viewmodel.refuse(self.selected()), icon="close",
                                     about="Leave the memory as it is (Delete)")  # fmt: skip
         self.said = ConfirmBar("")
@@ -96,7 +96,7 @@ class ProposalsPage(QWidget):
         self._show_selected()
 
     def _show_selected(self) -> None:
-        """Of several the last that was clicked is shown, and never one that a button would not act on."""
+        """Show the proposal clicked last, if it is selected, else the first selected one."""
         selected = self.selected()
         current = self.model.row(self.table.currentIndex().row())
         self._show_proposal(current if current in selected else next(iter(selected), None))

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.model import MemoryId
-from core.pipeline.run_report import RankedResult, number
+from core.pipeline.run_report import RankedResult, label, number
 from inspector.gui import icons, theme
 from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import excerpt, gist, plain_tip
@@ -47,7 +47,7 @@ LISTS_WIDTH = 176
 
 
 def _lists(result: RankedResult) -> str:
-    return "  ".join(f"{name} #{rank}" for name, (rank, _) in result.lists.items())
+    return "  ".join(f"{label(name)} #{rank}" for name, (rank, _) in result.lists.items())
 
 
 RESULTS = (
@@ -57,7 +57,7 @@ RESULTS = (
     TableColumn[RankedResult]("Memory", lambda each: gist(each.memory),
                 tip=lambda each: excerpt(each.memory)),
     TableColumn[RankedResult]("Found by", _lists, width=LISTS_WIDTH,
-                tip=lambda each: "\n".join(f"{name}: rank {rank}, raw score {number(raw)}"
+                tip=lambda each: "\n".join(f"{label(name)}: rank {rank}, raw score {number(raw)}"
                                            for name, (rank, raw) in each.lists.items())),
     TableColumn[RankedResult]("Tokens", lambda each: f"{each.tokens:.0f}", is_number=True, width=72),
 )  # fmt: skip
@@ -108,19 +108,19 @@ class QueryLabView(QWidget):
         self._viewmodel.set_text(text)
 
     def rate(self, grade: int | None) -> None:
-        """The memory that is chosen in the table that has the focus, or in the results."""
+        """Rate the selected memory of the focused table, by default of the results."""
         tables = ((self.lost.table, self.lost.model), (self.why_not.list, self.why_not.found))
         focused = next((each for each in tables if each[0].hasFocus()), (self.table, self.results))
         rate_current(*focused, self._ratings, grade)
 
     def targets(self) -> Targets:
-        """What is chosen in the results."""
+        """Return the selected results."""
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         found = (self.results.row(row) for row in rows)
         return Targets(tuple(result.memory.id for result in found if result is not None))
 
     def show_memory(self, id: MemoryId) -> None:
-        """Choose the result that is a memory, if it is among them."""
+        """Select the result that is this memory, if there is one."""
         row = next((row for row, result in enumerate(self.results.rows) if result.memory.id == id), None)
         if row is not None:
             go_to_row(self.table, row)
@@ -277,7 +277,7 @@ class QueryLabView(QWidget):
         do.profiles_changed.connect(self._fill_profiles)
         do.profile_parameters_changed.connect(lambda parameters: self.form.show_parameters(parameters, do.parameters))
         do.parameters_changed.connect(self._on_parameters)
-        do.asking.connect(lambda: self.state.setText("Asking…"))
+        do.asking.connect(lambda: self.state.setText("Searching…"))
         do.answered.connect(self._on_answer)
         do.explained.connect(self.explanation.show_explanation)
         do.emptied.connect(self._on_emptied)

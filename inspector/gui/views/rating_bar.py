@@ -1,4 +1,4 @@
-"""Rating below the results: into which golden set, and how the answer does by what is rated."""
+"""Ratings below the results: the golden set, and the metrics of the answer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ METRICS = {
 
 
 def rated(viewmodel: RatingViewModel) -> TableColumn[Any]:
-    """The column of a table whose rows have a memory."""
+    """Return the rating column of a table whose rows have a memory."""
 
     def tip(row: Any) -> str:
         judged = viewmodel.judged.get(row.memory.uid)
@@ -41,7 +41,7 @@ def rated(viewmodel: RatingViewModel) -> TableColumn[Any]:
 
 
 def make_ratable(table: QTableView, model: PlainTable[Any], viewmodel: RatingViewModel) -> None:
-    """Rate the memories of a table by clicks in its last column and by keys."""
+    """Let clicks in the last column and keys rate the memories of a table."""
     marks = RatingCells(lambda row: viewmodel.grade(row.memory), table)
     last = len(model.columns) - 1
     table.setItemDelegateForColumn(last, marks)
@@ -66,7 +66,7 @@ def _rate(viewmodel: RatingViewModel, model: PlainTable[Any], row: int, grade: i
 
 
 class GradeButtons(QWidget):
-    """The three grades as buttons, for one memory that stands in no table."""
+    """The three grades as buttons, for a memory that is not in a table."""
 
     def __init__(self, viewmodel: RatingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)

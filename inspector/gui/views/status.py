@@ -1,4 +1,4 @@
-"""The status bar: which store, how many memories, how the model is, what goes on, and a way to stop it."""
+"""The status bar: store, number of memories, model, server, running work and its Stop button."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class StatusBar(QStatusBar):
         self._put(sentence, is_complaint=True)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Installed on the window: Qt would paint the tip of an action over all that stands here."""
+        """Discard Qt's status tips of actions, which would cover the status bar. Installed on the window."""
         if isinstance(event, QStatusTipEvent):
             self._tip = event.tip()
             self._show_message()
@@ -81,7 +81,7 @@ class StatusBar(QStatusBar):
         self._show_message()
 
     def _show_message(self) -> None:
-        """What was said comes before the tip of an action, which its tool tip shows as well."""
+        """Show a message; it comes before the tip of an action, which its tool tip shows too."""
         shown = self._said or self._tip
         layout.set_kind(self.message, "badge-danger" if self._is_complaint and self._said else "")
         self.message.setText(shown)

@@ -1,4 +1,4 @@
-"""Tuning by hand and eye: which parameters to vary, what was tried, and keeping the best as a profile."""
+"""Evaluation › Tune: parameters to vary, trials, and saving the best as a profile."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ class TunePage(QWidget):
         self._suggest()
 
     def _suggest(self) -> None:
-        """Half of it, as it is, twice as much: something to start from."""
+        """Suggest values to try: half the default, the default, and twice the default."""
         own = self._own.get(self.parameter.currentText())
         some: list[Any] = []
         if isinstance(own, float):
@@ -208,8 +208,8 @@ class TunePage(QWidget):
         self.rows.show_rows([("before", tuning.before), *tries])
         self.table.selectRow(1)
         gain = tuning.best.held_out - tuning.before.held_out
-        words = f"The best gains {gain:+.4f} {tuning.metric} on what was held out"
-        self._say(f"{words}." if gain > 0 else f"{words}: no improvement on held-out queries.")
+        words = f"The best gains {gain:+.4f} {tuning.metric} on held-out queries"
+        self._say(f"{words}." if gain > 0 else f"{words}: no improvement.")
 
     def _show_state(self) -> None:
         is_running = self._viewmodel.is_running

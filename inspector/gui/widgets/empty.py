@@ -1,4 +1,4 @@
-"""What stands where there is nothing yet: an icon, a sentence, perhaps what to do about it."""
+"""The content of an empty page: an icon, a sentence, and buttons with next steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The funnel: for each source and stage how many went on, how many were kept back and why, and how long it took."""
+"""The funnel: for each source and stage the candidates that remain, those dropped and why, and the time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.pipeline.run_report import FunnelStep
+from core.pipeline.run_report import FunnelStep, label
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.widgets.cells import paint_text
@@ -39,12 +39,12 @@ class Funnel(QWidget):
         paint_text(painter, QRect(row.x(), row.y(), NAME, ROW), "STEP", "muted")
         paint_text(painter, QRect(row.x() + NAME, row.y(), row.width(), ROW), "CANDIDATES", "muted")
         end = row.right() - TIME
-        paint_text(painter, QRect(end - COUNT, row.y(), COUNT, ROW), "GO ON", "muted", is_right=True)
+        paint_text(painter, QRect(end - COUNT, row.y(), COUNT, ROW), "REMAINING", "muted", is_right=True)
         paint_text(painter, QRect(end, row.y(), TIME, ROW), "MS", "muted", is_right=True)
 
     def _paint_gate(self, painter: QPainter, row: QRect, step: FunnelStep, most: int) -> None:
         painter.setFont(theme.font())
-        paint_text(painter, QRect(row.x(), row.y(), NAME - 8, ROW), step.name, "text")
+        paint_text(painter, QRect(row.x(), row.y(), NAME - 8, ROW), label(step.name), "text")
         room = row.width() - NAME - COUNT - TIME - theme.LARGE
         scale = room / most
         left = row.x() + NAME
@@ -101,4 +101,4 @@ def _why(step: FunnelStep) -> str:
 def _said(step: FunnelStep) -> str:
     counted = f"found {step.remaining:,}" if step.is_source else f"{step.entered:,} in, {step.remaining:,} out"
     words = " ".join(filter(None, (_why(step), step.note if step.lost else "")))
-    return f"{step.name}: {counted}, {step.elapsed_ms:.2f} ms. {words}".strip()
+    return f"{label(step.name)} ({step.name}): {counted}, {step.elapsed_ms:.2f} ms. {words}".strip()

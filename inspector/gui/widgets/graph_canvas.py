@@ -1,4 +1,5 @@
-"""Memories as dots and links as lines: drag to move, the wheel to come closer, arrows to walk from dot to dot."""
+"""The canvas of the graph: memories as dots, links as lines; drag to move, wheel to zoom, arrows to go from dot to
+dot."""
 
 from __future__ import annotations
 
@@ -97,7 +98,7 @@ class GraphCanvas(QGraphicsView):
         self._draw()
 
     def show_all(self) -> None:
-        """Every dot with its words, which are of one size however far away one is."""
+        """Zoom so that every dot is visible with its text, which has one size at any zoom."""
         area = self._area()
         widest = max((dot.words.area.width() for dot in self.dots.values()), default=0.0)
         room = QRectF(self.viewport().rect()).adjusted(widest / 2, 30, -widest / 2, -50)
@@ -108,7 +109,7 @@ class GraphCanvas(QGraphicsView):
         self._settle()
 
     def _area(self) -> QRectF:
-        """Where the dots lie; they have a size on the screen only."""
+        """Return the rectangle of the dots' centres; their size is in pixels."""
         places = [dot.pos() for dot in self.dots.values()] or [QPointF()]
         left, right = min(place.x() for place in places), max(place.x() for place in places)
         top, bottom = min(place.y() for place in places), max(place.y() for place in places)
@@ -135,8 +136,8 @@ class GraphCanvas(QGraphicsView):
         self._settle()
 
     def _settle(self) -> None:
-        """Nothing moves any more: smooth lines again, and words wherever they cover no others', those of the chosen
-        memory first, then the nearest and most linked; the closer one comes, the more of them have room."""
+        """Draw smooth lines again when nothing moves, and texts where they cover no other: that of the selected memory
+        first, then the nearest and most linked."""
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
         seen, taken = QRectF(self.viewport().rect()), list[QRectF]()
         for dot in sorted(self.dots.values(), key=lambda dot: not dot.is_current):
@@ -147,7 +148,7 @@ class GraphCanvas(QGraphicsView):
                 taken.append(area)
 
     def _line(self, link: Link, aside: float) -> QGraphicsLineItem:
-        """Several links between the same two lie beside each other."""
+        """Return the line of a link; several links between the same two memories are drawn side by side."""
         way = QLineF(self.dots[link.source_id].pos(), self.dots[link.target_id].pos())
         if link.source_id > link.target_id:
             aside = -aside
@@ -172,7 +173,7 @@ class GraphCanvas(QGraphicsView):
             self._settling.start()
 
     def _walk(self, x: int, y: int) -> None:
-        """To the nearest dot in a direction."""
+        """Go to the nearest dot in a direction."""
         if self.current not in self.dots:
             return
         here = self.dots[self.current].pos()

@@ -1,4 +1,4 @@
-"""A page of the program's own Markdown, rendered in the colours of the theme; never used for what memories say."""
+"""A page of the program's own Markdown in the colours of the theme; never used for texts of memories."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class MarkdownPage(QTextBrowser):
             self.verticalScrollBar().setValue(round(top) - theme.HUGE)
 
     def retint(self) -> None:
-        """Render again, in the colours of the theme as it is now, at the same place."""
+        """Render again in the colours of the current theme, at the same place."""
         place = self.verticalScrollBar().value()
         self._render()
         self.mark(self._words)
@@ -135,7 +135,7 @@ class MarkdownPage(QTextBrowser):
             self._dress_words(block)
 
     def _dress_words(self, block: QTextBlock) -> None:
-        """Give code the font of code, and links the colour of links."""
+        """Set the font of code and the colour of links."""
         found = list[tuple[int, int, QTextCharFormat]]()
         each = block.begin()
         while not each.atEnd():

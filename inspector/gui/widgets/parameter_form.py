@@ -1,4 +1,4 @@
-"""Every parameter of a profile as a control, with the profile's own value and a way back to it."""
+"""A control for every parameter of a profile, with the profile's own value and a button that resets to it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WIDEST = 1e9
 
 
 class _ShortNumber(QDoubleSpinBox):
-    """Shows 0.5, not 0.5000."""
+    """A number field that shows 0.5, not 0.5000."""
 
     def textFromValue(self, value: float) -> str:
         return f"{value:g}"
@@ -53,7 +53,7 @@ class ParameterForm(QWidget):
         self._grid.setColumnStretch(0, 1)
 
     def show_parameters(self, parameters: Sequence[Parameter], changed: Mapping[str, Any]) -> None:
-        """Build the form anew for a profile."""
+        """Build the form for a profile."""
         layout.emptied(self._grid)
         self._controls, self._resets = {}, {}
         row = 0
@@ -141,7 +141,7 @@ class ParameterForm(QWidget):
         return line
 
     def _emit_text(self, parameter: Parameter, text: str) -> None:
-        """A text stays one; anything else is read as JSON, an empty field as none, and the core checks it."""
+        """Emit a typed value: a text as it is, anything else as JSON, an empty field as none; the core checks it."""
         if text == _shown(parameter.value):
             self.changed.emit(parameter.path, parameter.value)
         elif parameter.type is str:

@@ -1,4 +1,4 @@
-"""A rating as three small marks, the selected one lit: not relevant, relevant, highly relevant. A click rates."""
+"""A rating as three small icons, the selected one highlighted: not relevant, relevant, highly relevant."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ FAINT, HOVERED = 0.45, 0.85
 
 
 class RatingCells(QStyledItemDelegate):
-    """`rated` carries the row and the grade that was clicked, None for the one it has: that takes it back."""
+    """Paints ratings and takes clicks. `rated` carries the row and the clicked grade, None to remove the current
+    one."""
 
     rated = Signal(int, object)
 
@@ -32,7 +33,7 @@ class RatingCells(QStyledItemDelegate):
         self._only_shows = only_shows
 
     def mark(self, area: QRectF, number: int) -> QRectF:
-        """Where the mark of a grade is drawn."""
+        """Return where the icon of a grade is drawn."""
         return QRectF(area.x() + PADDING - 4 + number * MARK, area.center().y() - 10, MARK - 3, 20)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:

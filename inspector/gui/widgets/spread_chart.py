@@ -1,4 +1,4 @@
-"""How many memories stand where on the curve, as bars from nothing left to all."""
+"""A histogram of the store by remaining score, from 0 to 1."""
 
 from __future__ import annotations
 

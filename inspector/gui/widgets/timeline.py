@@ -1,4 +1,4 @@
-"""Two lanes of dots over time: when each of two statements was written, edited and used."""
+"""Two lanes of dots over time: when each of two memories was written, edited and used."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Timeline(QWidget):
         return QPointF(LEFT + (self.width() - LEFT - RIGHT) * share, LANES[0] if event.is_a else LANES[1])
 
     def _paint_labels(self, painter: QPainter) -> None:
-        """Each word by its dot, moved along where two would stand on each other."""
+        """Paint each word at its dot, moved aside where two would overlap."""
         painter.setFont(theme.font(size=11))
         taken: dict[bool, float] = {True: -1e9, False: -1e9}
         for event in self._events:

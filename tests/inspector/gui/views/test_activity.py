@@ -184,7 +184,7 @@ def test_a_replay_by_key_shows_places_then_and_now(qtbot, calls, answer, sample)
     assert (rows[second].then, rows[second].now, rows[second].move) == (2, 1, 1)
     shown = {calls.detail.placed.index(row, 3).data() for row in range(calls.detail.placed.rowCount())}
     assert {"gone", "▲ 1"} <= shown
-    assert "come now" in calls.detail.said.text()
+    assert "then and now" in calls.detail.said.text()
     assert calls.detail.replay.isEnabled()
 
 
@@ -230,7 +230,7 @@ def test_one_entry_is_taken_back_by_key_after_a_question(qtbot, journal, sample)
     qtbot.keyClick(journal.table, Qt.Key.Key_U)
     with qtbot.waitSignal(journal._viewmodel.settled):
         qtbot.keyClick(journal.table, Qt.Key.Key_Return, CONTROL)
-    assert "Taken back: 1 × remember" in journal.confirm.sentence.text()
+    assert "Undone: 1 × remember" in journal.confirm.sentence.text()
     assert not exists(sample, id)
     qtbot.waitUntil(lambda: any(deed.is_undone for deed in journal.model.rows))
 

@@ -180,7 +180,7 @@ def test_a_profile_is_tuned_and_the_best_kept_until_it_is_undone(qtbot, on_sampl
     with qtbot.waitSignal(tuning.found, timeout=30_000):
         qtbot.mouseClick(page.run, LEFT)
     assert [name for name, _ in page.rows.rows] == ["before", "number 1", "number 2"]
-    assert "on what was held out" in page.said.text()
+    assert "on held-out queries" in page.said.text()
     page.name.setText("Not a name")
     with qtbot.waitSignal(tuning.refused) as told:
         qtbot.mouseClick(page.save, LEFT)

@@ -177,7 +177,7 @@ def test_why_not_is_asked_of_any_memory_that_is_found(qtbot, lab, viewmodel):
     qtbot.waitUntil(lambda: lab.why_not.found.rowCount() == 1)
     with qtbot.waitSignal(viewmodel.why_not_found, timeout=20_000):
         lab.why_not.list.clicked.emit(lab.why_not.found.index(0, 0))
-    assert lab.why_not.sentence.text().startswith("Lost at")
+    assert lab.why_not.sentence.text().startswith("Dropped at")
 
 
 def test_two_settings_are_compared_with_every_change_of_rank(qtbot, lab, viewmodel):
