@@ -1,4 +1,4 @@
-"""The command line: parsing what was typed, running it, and turning every error a user may read into a sentence."""
+"""The command line: parses arguments, runs the command, and turns every user error into one sentence."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ NEXT_STEPS = {
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one sentence that says what to do next."""
+    """An argument parser whose errors are one sentence that says what to do next."""
 
     example = ""
 
@@ -57,14 +57,14 @@ class Parser(argparse.ArgumentParser):
         raise UserError(f"{message[0].upper()}{message[1:]}{such_as}; `{self.prog} --help` shows its usage.")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """All choices of ours are commands."""
+        """Refuse an unknown command, with the name that was probably meant; all choices are commands."""
         if action.choices is not None and value not in action.choices:
             known = OTHER_NAMES.get(value) if self.prog == program.NAME else None
             near = f" (perhaps `{known}`?)" if known else perhaps(str(value), map(str, action.choices))
             raise UserError(f"There is no command {str(value)[:40]!r}{near}; `{self.prog} --help` lists them all.")
 
     def refuse(self, unexpected: Sequence[str], command: Command | None) -> NoReturn:
-        """Say what is too much, and what was probably meant."""
+        """Refuse unexpected arguments, with what was probably meant."""
         known = [name for each in (*SHARED, *(command.arguments if command else ALONE)) for name in each.names]
         first = unexpected[0].partition("=")[0]
         if first.startswith("-"):
@@ -159,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _is_a_file(word: str) -> bool:
-    """Whether the only word is a store to open in the window, and not a command."""
+    """Whether the only argument is a store to open in the window, and not a command."""
     is_command = any(word in (*command.name.split(), *command.former_names) for command in COMMANDS)
     return bool(word) and "\0" not in word and not word.startswith("-") and not is_command and Path(word).is_file()
 
@@ -178,7 +178,7 @@ def _run(given: list[str]) -> int:
 
 
 def _alone(options: argparse.Namespace) -> str:
-    """What is run when no command is named."""
+    """Return what runs when no command is named."""
     if options.self_test:
         return "self_test:self_test"
     return "desktop:open_window" if options.tour is None else "desktop:tour"

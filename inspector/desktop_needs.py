@@ -1,8 +1,8 @@
-"""What a Qt window needs of the system, asked before Qt is imported.
+"""What a Qt window needs of the system, checked before Qt is imported.
 
-With a shared library or the display missing, Qt does not raise: it aborts the process and often blames the
-wrong library. So this module looks first, with the standard library alone, and words the one sentence that a
-person needs. It is read before anything is installed, too (`packaging/environment.py`).
+With a shared library or the display missing, Qt does not raise: it aborts the process and often blames the wrong
+library. This module checks first, with the standard library alone, and returns one sentence. It is also used before
+anything is installed (`packaging/environment.py`).
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ FOR_X = (
 
 
 def missing_libraries(for_window: bool) -> tuple[Requirement, ...]:
-    """The libraries that this system lacks, for a real window or for offscreen drawing alone.
+    """Return the libraries that this system lacks, for a real window or for offscreen drawing alone.
 
-    Empty outside Linux, where the wheels of Qt bring all they need.
+    Empty outside Linux, where the wheels of Qt include all they need.
     """
     if not sys.platform.startswith("linux"):
         return ()
@@ -67,7 +67,7 @@ def missing_libraries(for_window: bool) -> tuple[Requirement, ...]:
 
 
 def absent(needs: Iterable[Requirement]) -> tuple[Requirement, ...]:
-    """Those of the needs that the dynamic loader cannot load."""
+    """Return the requirements that the dynamic loader cannot load."""
     return tuple(need for need in needs if not _loads(need.soname))
 
 
@@ -80,24 +80,24 @@ def _loads(soname: str) -> bool:
 
 
 def has_display() -> bool:
-    """Whether there is a screen to open a window on; macOS and Windows always have one."""
+    """Whether there is a display for a window; macOS and Windows always have one."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def packages(missing: Iterable[Requirement]) -> tuple[str, ...]:
-    """The Debian packages to install, each once, in the table's order."""
+    """Return the Debian packages to install, each once, in the table's order."""
     return tuple(dict.fromkeys(need.package for need in missing))
 
 
 def apt_line(missing: Iterable[Requirement]) -> str:
-    """The command that root can paste to install what is missing."""
+    """Return the command with which root installs what is missing."""
     return "apt-get update && apt-get install -y --no-install-recommends " + " ".join(packages(missing))
 
 
 def sentence(missing: Iterable[Requirement], display: bool) -> str:
-    """The one sentence to read when the desktop cannot start; empty when nothing hinders it."""
+    """Return why the desktop cannot start and what to do; empty when it can."""
     missing = tuple(missing)
     reasons, repairs = [], []
     if missing:

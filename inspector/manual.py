@@ -107,6 +107,6 @@ def _entry(head: str, about: str) -> Iterator[str]:
 
 
 def _text(plain: str) -> str:
-    """Text that the formatter shows as it is: no escapes, no hyphens that become dashes, no line taken as a request."""
+    """Return text that the formatter shows as it is: escapes, hyphens and leading dots are quoted."""
     escaped = plain.replace("\\", "\\(rs").replace("-", "\\-")
     return re.sub(r"^([.'])", r"\\&\1", escaped, flags=re.MULTILINE)

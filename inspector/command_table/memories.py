@@ -1,4 +1,4 @@
-"""Adding and finding memories."""
+"""Commands that add and find memories."""
 
 from __future__ import annotations
 

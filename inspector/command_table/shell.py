@@ -1,4 +1,4 @@
-"""What a shell and a system want to know of the program."""
+"""Commands for help, completion and the man page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""eval, judge, judgements, tune: how well profiles rank what people have judged."""
+"""The commands eval, judge, judgements and tune: how well profiles rank judged queries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAIN = "ndcg@10"
 
 
 def evaluate_profiles(options: argparse.Namespace) -> int:
-    """On a golden set of the store, or on files alone in a store that goes away."""
+    """Measure profiles on a golden set of the store, or on files in a temporary store."""
     changed = dict(terminal.assignment(each) for each in options.set if "=" in each)
     named = [each for each in options.set if "=" not in each]
     bars = dict(_bar(each) for each in options.min)
@@ -140,7 +140,7 @@ def tune(options: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _measured(options: argparse.Namespace, named: list[str]) -> Iterator[tuple[Workspace, list[GoldenQuery]]]:
-    """The store and the judged queries that are meant: a golden set, or files."""
+    """Yield the store and the judged queries: of a golden set, or of files."""
     if (options.memories is None) != (options.queries is None):
         raise UserError("--memories and --queries go together.")
     if options.memories is not None:
@@ -159,7 +159,7 @@ def _measured(options: argparse.Namespace, named: list[str]) -> Iterator[tuple[W
 
 
 def _left_out(options: argparse.Namespace) -> list[str]:
-    """What of the files could not be measured with."""
+    """Return a sentence about what of the files could not be used."""
     if options.memories is None:
         return []
     count = evaluate.textless(terminal.path(options.memories, "--memories"))
@@ -167,7 +167,7 @@ def _left_out(options: argparse.Namespace) -> list[str]:
 
 
 def _table(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:
-    """A row a run, and below it a row a category."""
+    """Return a row for each run, and below it a row for each category."""
     shown = [evaluate.summary(run) for run in runs]
     width = max(len(each.name) for each in shown) + 2
     lines = [" " * max(width, 24) + "  queries  " + "  ".join(f"{name:>9}" for name in wanted)]
@@ -208,6 +208,6 @@ def _bar(given: str) -> tuple[str, float]:
 
 
 def _values(given: str) -> tuple[str, list[Any]]:
-    """`step.field=1,2,3`: the values to try."""
+    """Return the values to try from `step.field=1,2,3`."""
     path, written = terminal.assignment(given)
     return path, evaluate.values_of(written)

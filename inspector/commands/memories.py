@@ -114,7 +114,7 @@ def infer_links(options: argparse.Namespace) -> int:
 
 
 def fields_of(options: argparse.Namespace) -> dict[str, Any]:
-    """The fields of a memory that were named at the command line, and no others."""
+    """Return the fields of a memory that were given as arguments, and no others."""
     fields: dict[str, Any] = {name: getattr(options, name) for name in _FIELDS if getattr(options, name) is not None}
     if fields.get("content") == "-":
         try:

@@ -1,4 +1,4 @@
-"""recall, explain, profiles."""
+"""The commands recall, explain and profiles."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def profiles(options: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _opened(options: argparse.Namespace, question: Question) -> Iterator[Workspace]:
-    """The store for reading, with the model loaded if the profile wants vectors and it can be had."""
+    """Yield the store for reading, with the model loaded if the profile uses vectors and it is installed."""
     moment = None if options.state_at is None else parse_iso(options.state_at, "--state-at")
     with terminal.open_workspace(options, read_only=True) as workspace:
         if query.uses_vectors(workspace, question):  # also says a wrong name or parameter before a model is loaded
@@ -171,7 +171,7 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
 
 
 def _trees(score: Term, candidate: Candidate, indent: str, *, is_full: bool = False) -> Iterator[str]:
-    """How a score came about, and what each list said of the memory."""
+    """Yield the explanation trees of a score and of each list's number as lines."""
     trees = _Trees(is_full=is_full)
     yield from trees.lines(score, indent)
     for name, hit in candidate.hits.items():
@@ -180,10 +180,10 @@ def _trees(score: Term, candidate: Candidate, indent: str, *, is_full: bool = Fa
 
 
 class _Trees:
-    """The trees of one memory as lines: a number, its formula, and below it what each number of that is made of.
+    """The explanation trees of one memory as lines: a number with its formula, and below it its parts.
 
-    In brief, a given number has no line of its own where the formula says all of it, and what was printed before is
-    not taken apart again.
+    In brief, a plain number has no line of its own where the formula shows it, and a tree that was printed before is
+    not printed again.
     """
 
     def __init__(self, *, is_full: bool = False) -> None:

@@ -1,7 +1,8 @@
-"""`--self-test`: proves that this installation works, whichever way it was installed.
+"""`--self-test`: checks that this installation works.
 
-It makes the sample in a folder of its own, asks it, draws a view, and serves one call to a real client over loopback.
-The user's stores, settings and tokens are not touched; only the embedding model is taken from the user's cache.
+It creates the sample in a temporary folder, queries it, draws a view, and serves one call to a real client over
+loopback. The user's stores, settings and tokens are not touched; only the embedding model is taken from the user's
+cache.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ QUESTION = "why do migrations hang?"
 
 
 def self_test(options: argparse.Namespace) -> int:
-    """One line a proof; exit code 1 when one of them fails."""
+    """Print one line for each check; return 1 when one of them fails."""
     outcomes: list[dict[str, Any]] = []
     with _home_of_its_own() as home:
         store = home / "sample.db"

@@ -1,4 +1,4 @@
-"""The server for agents: serve, token, connect."""
+"""The commands --serve, connect and token."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _listen(options: argparse.Namespace, serving: Serving) -> None:
 
 
 def _stop_at_the_end_of_input(stop: Callable[[], None]) -> None:
-    """The parent process closes its end, or the system does when the parent is gone."""
+    """Stop the server when the parent process closes its end, or is gone."""
     with contextlib.suppress(OSError):
         while os.read(0, 4096):
             pass
@@ -95,7 +95,7 @@ def _stop_at_the_end_of_input(stop: Callable[[], None]) -> None:
 
 
 def opened_or_made(options: argparse.Namespace) -> Workspace:
-    """The store that is meant; the user's own is made if there is none yet, so that an agent can start with nothing."""
+    """Open the store; the user's own is created if there is none, so that an agent can start with nothing."""
     path = terminal.store_path(options)
     if not path.exists() and getattr(options, "db", None) is None and not getattr(options, "sample", False):
         try:
@@ -178,7 +178,7 @@ def token_remove(options: argparse.Namespace) -> int:
 
 
 def connect(options: argparse.Namespace) -> int:
-    """Print, or merge into its file, what a client needs to know."""
+    """Print a client's configuration, or merge it into the client's file."""
     client = connections.client(options.client)
     way = connections.ConnectionMethod(
         program=program.command(),

@@ -1,4 +1,4 @@
-"""help, completion, man."""
+"""The commands help, completion and man."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def man(options: argparse.Namespace) -> int:
 
 
 def _offers() -> dict[str, tuple[str, ...]]:
-    """The words that can stand for a placeholder, each from the place that knows them."""
+    """Return the words that can stand for each placeholder."""
     from core.model import Status
     from core.services import exchange, models, profiles
     from core.services.contradictions import Resolution

@@ -1,4 +1,4 @@
-"""The file itself: init, check, backup, restore, info."""
+"""The commands init, check, backup, restore and info."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def backup(options: argparse.Namespace) -> int:
 
 
 def restore(options: argparse.Namespace) -> int:
-    """A backup, or memories: `restore` puts the newest backup back, `restore 12` brings memory 12 back."""
+    """Restore a backup or memories: `restore` the newest backup, `restore 12` memory 12."""
     if options.what and not any(looks_like_a_file(each) for each in options.what):
         return curation.restore(argparse.Namespace(**vars(options), memory=options.what))
     if len(options.what) > 1:
@@ -139,5 +139,5 @@ def _what_to_restore(path: Path) -> str:
 
 
 def looks_like_a_file(named: str) -> bool:
-    """Whether a word means a backup and not a memory's id or uid."""
+    """Whether a word names a backup, and not a memory's id or uid."""
     return not named or "/" in named or named.startswith("~") or named.endswith(".db") or Path(named).exists()

@@ -1,4 +1,4 @@
-"""The server put together: over HTTP, in the main thread or in one of its own, and over standard input."""
+"""The server: over HTTP, in the main thread or in one of its own, and over standard input."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ COMPATIBLE = {"reference": reference.TOOLS}
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """How to serve: where, which further tools, and how long calls are kept."""
+    """The options of the server: address, further tools, and how long calls are kept."""
 
     host: str = HOST
     port: int = PORT
@@ -63,7 +63,7 @@ class Serving:
         return (*TOOLS, *COMPATIBLE.get(self.compat, ()))
 
     def bind(self) -> socket.socket:
-        """The socket to listen on; whatever speaks against serving so is said before a store is opened or made."""
+        """Return the socket to listen on; refuse wrong options before a store is opened or created."""
         self.tools()
         if self.host not in LOOPBACK and not self.allow_remote:
             raise UserError(f"{self.host} can be reached from other machines; --allow-remote allows it.")
@@ -97,8 +97,8 @@ def _log_metrics(workspace: Workspace) -> None:
 
 
 class HttpServer:
-    """Bound before or when it is made, so that its address is known; serves in `run`, or in a thread between start and
-    stop."""
+    """The HTTP server. It is bound when it is made, so that its address is known; `run` serves, or a thread between
+    `start` and `stop`."""
 
     def __init__(self, workspace: Workspace, serving: Serving, bound: socket.socket | None = None) -> None:
         self.serving = serving
@@ -123,7 +123,7 @@ class HttpServer:
             self._server.run(sockets=[self._socket])
 
     def start(self) -> None:
-        """Serve in a thread of its own; returns when it answers."""
+        """Serve in a thread; return when the server answers."""
         self._thread = threading.Thread(target=self.run, name="serving", daemon=True)
         self._thread.start()
         while not self._server.started:
@@ -142,14 +142,14 @@ class HttpServer:
         hosts = frozenset(f"{name}:{self.port}" for name in self._names())
 
         async def health(request: Request) -> Response:
-            """Whether something has failed; what is still being loaded has not."""
+            """Answer whether something has failed; what is still loading has not."""
             parts = await self._parts()
             is_well = "failed" not in parts.values()
             shape = {"status": "ok" if is_well else "failing", "version": version, **parts}
             return JSONResponse(shape, 200 if is_well else 503)
 
         async def ready(request: Request) -> Response:
-            """Whether every call would be answered now, as well as it ever will be."""
+            """Answer whether every call would be answered now with all the server can do."""
             parts = await self._parts()
             waits = "failing" if "failed" in parts.values() else "loading" if "loading" in parts.values() else ""
             return JSONResponse({"status": waits or "ready", "version": version, **parts}, 503 if waits else 200)
@@ -173,8 +173,8 @@ class HttpServer:
         )
 
     async def _parts(self) -> dict[str, str]:
-        """How each part is that a call needs: ready, loading, failed, or of a model that full text does without,
-        unavailable."""
+        """Return the state of the store, the model and MCP: ready, loading, failed, or, for a model that full text does
+        without, unavailable."""
 
         def looked_at() -> tuple[str, str]:
             try:
@@ -191,7 +191,7 @@ class HttpServer:
         return {"mcp": self._mcp.state, "store": store, "model": model}
 
     def _names(self) -> tuple[str, ...]:
-        """By which names this server may be called."""
+        """Return the host names under which this server may be called."""
         loopback = ("127.0.0.1", "localhost", "[::1]")
         if self.serving.host in LOOPBACK:
             return loopback
@@ -205,8 +205,8 @@ class HttpServer:
 
 
 class _Mcp:
-    """MCP below /mcp. The SDK takes a second to import, so it is brought in by a thread, and the first call waits; for
-    a while only, since loading may fail, and is then tried again and again."""
+    """MCP below /mcp. The SDK takes a second to import, so a thread loads it, and the first call waits for a limited
+    time; loading that fails is retried."""
 
     def __init__(self, server: HttpServer) -> None:
         self._server = server
@@ -234,7 +234,7 @@ class _Mcp:
         return "ready" if self._ready.is_set() else "failed" if self._why_not else "loading"
 
     def try_again(self) -> None:
-        """Do not wait any longer before the next attempt to load."""
+        """Retry loading now instead of after the wait."""
         self._again.set()
 
     @contextlib.asynccontextmanager
@@ -261,7 +261,7 @@ class _Mcp:
                 transport.close_standalone_sse_stream()
 
     def _load(self, version: str, hosts: list[str]) -> bool:
-        """Build it, however often that fails; false when the server stops before."""
+        """Build MCP, however often that fails; return False when the server stops first."""
         for seconds in itertools.chain(RETRY_SECONDS, itertools.repeat(RETRY_SECONDS[-1])):
             try:
                 self._app, self._manager = self._build(version, hosts)
@@ -300,7 +300,7 @@ def serve_stdio(
     scopes: frozenset[Scope] = DEFAULT_SCOPES,
     max_confidence: float = 1.0,
 ) -> None:
-    """MCP on standard input and output, until the input ends or a signal comes."""
+    """Serve MCP on standard input and output, until the input ends or a signal comes."""
     import mcp_types as types
     from mcp.server.stdio import stdio_server
     from mcp.shared.message import SessionMessage

@@ -1,5 +1,5 @@
-"""uvicorn with the bounds it does not have itself: time for the headers, a number of connections that leaves files for
-the rest of the server, an exit code of 0."""
+"""uvicorn with further limits: time for the headers, and a number of connections that leaves files for the store and
+the model; a signal ends it with exit code 0."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ACCEPTED_AT_ONCE = 1  # it takes some turns of the loop until one is counted, an
 
 
 def most_connections() -> int:
-    """How many connections may be open: half of the files this process may open are the store's and the model's."""
+    """Return how many connections may be open: half of the process's files are left for the store and the model."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -42,8 +42,8 @@ def most_connections() -> int:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket to listen on, marked as TCP, or asyncio would not switch Nagle off and each answer on a
-    kept-alive connection would take 40 ms."""
+    """Return a socket to listen on, marked as TCP; else asyncio leaves Nagle on, and each answer on a kept-alive
+    connection takes 40 ms longer."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -63,7 +63,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 class BoundedProtocol(H11Protocol):
-    """HTTP/1.1 in which a silent or dripping client is let go, and too many are not let in."""
+    """HTTP/1.1 that drops silent and slow clients, and refuses connections above the limit."""
 
     _clock: asyncio.TimerHandle | None = None
     _is_refused = False
@@ -94,7 +94,8 @@ class BoundedProtocol(H11Protocol):
             super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002
-        """Called by uvicorn while it handles what h11 raised; h11 alone knows when the fault is a length."""
+        """Answer invalid HTTP. Called by uvicorn while it handles h11's exception, which says whether a length was
+        exceeded."""
         is_too_long = getattr(sys.exc_info()[1], "error_status_hint", 400) == 431
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # else the answer is on its way already
             if not is_too_long:
@@ -136,7 +137,7 @@ def _whole(status: int, sentence: str) -> bytes:
 
 
 class BoundedServer(uvicorn.Server):
-    """`drain` ends open streams before uvicorn waits for them; a signal ends it with the exit code 0."""
+    """A server in which `drain` ends open streams before uvicorn waits for them; a signal ends it with exit code 0."""
 
     def __init__(self, app: Any, drain: Callable[[], Awaitable[None]]) -> None:
         super().__init__(

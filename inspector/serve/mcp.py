@@ -1,4 +1,4 @@
-"""The table as MCP: tools, two resource templates and a prompt, over whatever transport."""
+"""The table of tools as MCP, with two resource templates and a prompt, over any transport."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ PROMPT = "relevant_memories"
 def build(
     dispatcher: ToolDispatcher, version: str, scopes: frozenset[Scope] = DEFAULT_SCOPES, max_confidence: float = 1.0
 ) -> Server[Any]:
-    """The server; `scopes` and `max_confidence` are those of a caller without a token, over standard input."""
+    """Return the MCP server; `scopes` and `max_confidence` are those of a caller without a token, over standard
+    input."""
     unnamed = Caller("agent", scopes, "stdio", max_confidence)
     tools = [_described(tool) for tool in dispatcher.tools]
 
@@ -144,7 +145,7 @@ def build(
 
 
 async def _guard(ctx: Context, call_next: Any) -> Any:
-    """No exception's text on the wire: the SDK would send it to a client of the older protocol."""
+    """Keep the text of exceptions off the wire: the SDK would send it to a client of the older protocol."""
     try:
         return await call_next(ctx)
     except (MCPError, ValidationError):
@@ -172,7 +173,7 @@ def _described(tool: Tool) -> types.Tool:
 
 
 def _caller(context: Context, unnamed: Caller) -> Caller:
-    """Who is calling: the name a client gave itself, and the token of this very request."""
+    """Return the caller: the name a client gave itself, and the token of this request."""
     client = context.session.client_params
     name = client.client_info.name if client is not None and client.client_info is not None else ""
     if context.request is None:

@@ -160,7 +160,7 @@ def _keep(call: ToolCall, fields: dict[str, Any]) -> None:
 
 
 def _forgotten(call: ToolCall, what: str, is_meant: Callable[[Memory], bool]) -> ToolResult:
-    """Forget what is meant; what a person stands behind is only proposed to be forgotten, unless a curator asks."""
+    """Forget memories; those a person wrote or pinned become proposals, unless the caller has the scope curate."""
     ids = [memory.id for memory in _Graph(call.workspace).memories if is_meant(memory)]
     is_curator = Scope.CURATE in call.caller.scopes
     waiting = proposals.forget_or_propose(call.workspace, ids, actor=call.caller.actor, is_curator=is_curator)

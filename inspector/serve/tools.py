@@ -1,4 +1,5 @@
-"""The table of tools: what agents can do, what each wants and gives back. MCP, REST and their documents come of it."""
+"""The table of tools: what agents can do, with arguments and answers. MCP, REST and their documents are built from
+it."""
 
 from __future__ import annotations
 
@@ -119,7 +120,7 @@ def forget(call: ToolCall) -> ToolResult:
 def _proposed(
     call: ToolCall, id: MemoryId, kind: ProposalKind, fields: Mapping[str, Any] | None = None
 ) -> tuple[dict[str, Any], str]:
-    """A change of what a person stands behind is kept for a person to decide on, and answered as that."""
+    """Keep a change of what a person wrote or pinned as a proposal, and answer with it."""
     made = proposals.propose(call.workspace, id, kind, fields, **_version(call), **_who(call))
     text = (
         f"Memory {id} was written, or pinned, by a person, so nothing was changed: your change waits as proposal "
@@ -129,7 +130,7 @@ def _proposed(
 
 
 def _terms(call: ToolCall) -> dict[str, Any]:
-    """By whom, why, of which version, and whether what a person stands behind may be changed."""
+    """Return actor, reason, expected version, and whether what a person wrote or pinned may be changed."""
     return {"is_curator": _is_curator(call), **_version(call), **_who(call)}
 
 

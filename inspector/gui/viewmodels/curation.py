@@ -158,7 +158,7 @@ def done(count: int, only: Memory | None, template: str) -> str:
 
 
 def _resolved(workspace: Workspace, targets: Targets) -> tuple[tuple[MemoryId, ...], str]:
-    """Return the ids of the targets and the gist of the first of them."""
+    """Return the ids of the targets, and the gists of the first of them as lines."""
     ids = _ids(workspace, targets)
     first = [browse.find(workspace, str(id)) for id in ids[:MAX_SAMPLE]]
     return ids, "\n".join(f"{memory.id}: {shortened(gist(memory), NAMED_CHARS)}" for memory in first)

@@ -31,6 +31,8 @@ class ManualEntry:
 
 
 class ManualViewModel(QObject):
+    """The manual. `opened` carries the page to show, `listed` the entries of the list."""
+
     opened = Signal(object)
     listed = Signal(object)
 

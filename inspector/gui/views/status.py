@@ -64,7 +64,8 @@ class StatusBar(QStatusBar):
         self._put(sentence, is_complaint=True)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Discard Qt's status tips of actions, which would cover the status bar. Installed on the window."""
+        """Show the status tips of actions in the message, since Qt would paint them over the whole bar. Installed on
+        the window."""
         if isinstance(event, QStatusTipEvent):
             self._tip = event.tip()
             self._show_message()
