@@ -22,7 +22,7 @@ from inspector.command_table.queries import BRIEF
 OK, CHECK_FAILED, WRONG_USE, STOPPED, BUG = 0, 1, 2, 130, 70
 
 
-# What other programs call it.
+# Names that other programs use for a command.
 OTHER_NAMES = {
     "add": "remember", "store": "remember", "save": "remember", "ask": "recall", "query": "recall", "search": "recall",
     "find": "recall", "show": "get", "ls": "list", "delete": "forget", "remove": "forget", "rm": "forget",
@@ -31,9 +31,9 @@ OTHER_NAMES = {
 }  # fmt: skip
 
 # `--serve` is a command; a bare `--explain` must not take the question after it for its value.
-ALSO_WRITTEN = {"--serve": "serve", "--explain": f"--explain={BRIEF}"}
+REWRITTEN_OPTIONS = {"--serve": "serve", "--explain": f"--explain={BRIEF}"}
 
-# What a person at a terminal can do about a store that cannot be opened, where the sentence itself does not say.
+# The next step for a store that cannot be opened, where the sentence itself has none.
 NAME_ANOTHER = "name a store with --db, or make one with `memory-inspector --db FILE init`"
 NEXT_STEPS = {
     Fault.EXISTS: "name another file with --db, or use this one",
@@ -130,11 +130,11 @@ def _add(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    given = [ALSO_WRITTEN.get(each, each) for each in (sys.argv[1:] if arguments is None else arguments)]
-    if len(given) == 1 and _is_a_file(given[0]):  # as a file manager opens it
+    given = [REWRITTEN_OPTIONS.get(each, each) for each in (sys.argv[1:] if arguments is None else arguments)]
+    if len(given) == 1 and _is_a_file(given[0]):  # a file manager opens a store so
         given = ["--db", *given]
     as_json = "--json" in given
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter shows its number
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a character the terminal cannot show is escaped
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _run(given)
@@ -142,16 +142,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sentence = str(error)
         if isinstance(error, CannotOpen) and error.fault in NEXT_STEPS:
             sentence = f"{sentence.rstrip('.')}; {NEXT_STEPS[error.fault]}."
-        # An agent that runs us as a hook takes 2 for "erase what the user has typed".
+        # In a hook, exit code 2 makes the agent's client erase what the user has typed.
         return _complain(sentence, CHECK_FAILED if "hook" in given else WRONG_USE, as_json=as_json)
     except UnicodeEncodeError:
         return _complain("Something in this command is not text in UTF-8.", WRONG_USE, as_json=as_json)
     except KeyboardInterrupt:
         return _complain("Stopped.", STOPPED, as_json=as_json)
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
-    except OSError as error:  # the machine's trouble, not a bug: a disk, a right, a name too long
+    except OSError as error:  # not a bug: a full disk, a missing permission, a name too long
         where = f" ({error.filename})" if error.filename else ""
         return _complain(f"The system refused: {error.strerror or error}{where}.", WRONG_USE, as_json=as_json)
     except Exception as error:
@@ -195,5 +195,5 @@ def _complain(sentence: str, code: int, *, as_json: bool = False) -> int:
 
 
 def _bug(error: Exception) -> str:
-    where = program.keep_bug(error)
+    where = program.save_traceback(error)
     return f"This is a bug in Memory Inspector ({type(error).__name__}: {str(error)[:200]}); {where}."

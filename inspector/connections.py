@@ -21,7 +21,7 @@ from core.errors import UserError, perhaps
 SERVER = "memory-inspector"
 TOKEN_VARIABLE = "MEMORY_INSPECTOR_TOKEN"
 
-# What Codex knows only of a server that it starts, and only of one that it calls.
+# Keys that Codex accepts only for a server it starts, and only for one it calls.
 _OF_COMMANDS = ("command", "args", "env", "env_vars", "cwd")
 _OF_ADDRESSES = ("url", "bearer_token_env_var", "http_headers", "env_http_headers")
 
@@ -129,9 +129,9 @@ def merge(client: Client, entry: dict[str, Any], project: Path) -> Path:
     if path is None:
         raise UserError("Only a known client has a file to write to; `connect generic` prints what to copy.")
     if client.is_of_project:
-        safe_files.refuse_links_below(project, path)  # a repository brings its links along
+        safe_files.refuse_links_below(project, path)  # a repository may contain links
     try:
-        path = path.resolve()  # in the user's own folders a link is the user's own, and stays one
+        path = path.resolve()  # in the user's own folders a link is kept
         old = path.read_bytes().decode("utf-8") if path.exists() else ""
         new = _merged_toml(path, old, entry) if client.name == "codex" else _merged_json(path, old, entry)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,7 @@ class Requirement:
     package: str
 
 
-# What libQt6Core, -Gui, -Widgets, -DBus and the offscreen platform name as NEEDED and do not bring along.
+# Libraries that libQt6Core, -Gui, -Widgets, -DBus and the offscreen platform need and do not include.
 FOR_OFFSCREEN = (
     Requirement("libglib-2.0.so.0", "libglib2.0-0"),
     Requirement("libgthread-2.0.so.0", "libglib2.0-0"),
@@ -35,7 +35,7 @@ FOR_OFFSCREEN = (
     Requirement("libX11.so.6", "libx11-6"),
 )
 
-# What libQt6XcbQpa and the xcb platform name beyond that.
+# Libraries that libQt6XcbQpa and the xcb platform need in addition.
 FOR_X = (
     Requirement("libxcb.so.1", "libxcb1"),
     Requirement("libX11-xcb.so.1", "libx11-xcb1"),

@@ -19,14 +19,14 @@ def version() -> str:
     return metadata.version(NAME)
 
 
-def settle() -> None:
+def limit_garbage_collection() -> None:
     """Exempt everything loaded from garbage collection, and collect seldom. Called once in a process that stays: an
     answer makes thousands of objects but no cycles, and is a tenth faster so."""
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
 
 
-def keep_bug(error: BaseException) -> str:
+def save_traceback(error: BaseException) -> str:
     """Write the traceback to a file, and return where it is."""
     import traceback
 

@@ -38,7 +38,7 @@ def evaluate_profiles(options: argparse.Namespace) -> int:
         ]
     if options.run_out is not None:
         _write_run(terminal.path(options.run_out, "--run-out"), runs[0])
-    notes = _left_out(options)
+    notes = _skipped(options)
     lines = [*notes, *_table(runs, wanted)]
     shape: dict[str, Any] = {"runs": [wire.evaluated(each) for each in runs], "notes": notes}
     if any(each.query.category == evaluate.ADVERSARIAL for each in runs[0].judged):
@@ -158,7 +158,7 @@ def _measured(options: argparse.Namespace, named: list[str]) -> Iterator[tuple[W
         yield workspace, evaluate.golden(workspace, named[0])
 
 
-def _left_out(options: argparse.Namespace) -> list[str]:
+def _skipped(options: argparse.Namespace) -> list[str]:
     """Return a sentence about what of the files could not be used."""
     if options.memories is None:
         return []

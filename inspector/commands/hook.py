@@ -103,7 +103,7 @@ def _ask(options: argparse.Namespace, arguments: dict[str, Any], session: str) -
 def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
     """Store what the agent marked with [MEMORY …] in its transcript; duplicates are not stored again."""
     written = "\n\n".join(
-        _said(Path(str(event["transcript_path"])))
+        _agent_texts(Path(str(event["transcript_path"])))
     )  # an empty line ends a marker, as its message does
     if "[MEMORY" not in written:
         return
@@ -119,19 +119,19 @@ def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
         _log(complaint)
 
 
-def _said(transcript: Path) -> list[str]:
+def _agent_texts(transcript: Path) -> list[str]:
     """Return the texts the agent itself wrote, without tool results and side conversations."""
-    said = []
+    texts = []
     for line in _lines(transcript):
         try:
             entry = json.loads(line)
             if entry["type"] == "assistant" and not entry.get("isSidechain"):
                 content = entry["message"]["content"]
                 blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-                said += [str(block["text"]) for block in blocks if block.get("type") == "text" and block.get("text")]
+                texts += [str(block["text"]) for block in blocks if block.get("type") == "text" and block.get("text")]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue  # a line of another kind
-    return said
+    return texts
 
 
 def _lines(transcript: Path) -> Iterator[bytes]:

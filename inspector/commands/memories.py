@@ -27,7 +27,7 @@ def remember(options: argparse.Namespace) -> int:
     if options.markers:
         return _remember_marked(options, fields)
     with terminal.open_workspace(options) as workspace:
-        with contextlib.suppress(UserError):  # without a model the words alone tell what is known already
+        with contextlib.suppress(UserError):  # without a model, duplicates are found by words alone
             workspace.embeddings.load()
         kept = remembering.remember(
             workspace,

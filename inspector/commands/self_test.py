@@ -28,12 +28,12 @@ QUESTION = "why do migrations hang?"
 def self_test(options: argparse.Namespace) -> int:
     """Print one line for each check; return 1 when one of them fails."""
     outcomes: list[dict[str, Any]] = []
-    with _home_of_its_own() as home:
+    with _temporary_home() as home:
         store = home / "sample.db"
         for what, proof in PROOFS.items():
             try:
                 outcomes.append({"proof": what, "ok": True, "found": proof(store)})
-            except Exception as error:  # whatever it is, it is what was looked for
+            except Exception as error:  # any error is a failed check
                 outcomes.append({"proof": what, "ok": False, "found": f"{type(error).__name__}: {error}"})
     width = max(map(len, PROOFS))
     lines = [f"{'ok' if each['ok'] else 'FAILED':<6} {each['proof']:<{width}}  {each['found']}" for each in outcomes]
@@ -43,7 +43,7 @@ def self_test(options: argparse.Namespace) -> int:
 
 
 @contextlib.contextmanager
-def _home_of_its_own() -> Iterator[Path]:
+def _temporary_home() -> Iterator[Path]:
     before = os.environ.get("MEMORY_INSPECTOR_HOME")
     with tempfile.TemporaryDirectory(prefix="memory-inspector-") as folder:
         os.environ["MEMORY_INSPECTOR_HOME"] = folder

@@ -83,7 +83,7 @@ def show(options: argparse.Namespace, shape: Any, text: str) -> None:
     """Print one answer as JSON or text."""
     if is_dry_run(options):
         shape, text = {**shape, "dry_run": True}, f"{text}\nThis was a dry run: nothing was changed."
-    written = _harmless(json.dumps(shape, ensure_ascii=False, indent=2)) if wants_json(options) else text
+    written = _escaped_json(json.dumps(shape, ensure_ascii=False, indent=2)) if wants_json(options) else text
     print(formatting.visible(written))
 
 
@@ -111,7 +111,7 @@ def _paged(text: str) -> bool:
     return True
 
 
-def _harmless(shape: str) -> str:
+def _escaped_json(shape: str) -> str:
     """Return JSON in which every character that could control a terminal or hide text is escaped."""
 
     def escaped(match: re.Match[str]) -> str:

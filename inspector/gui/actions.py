@@ -144,7 +144,7 @@ class Bars:
         self._window = window
         self.actions: dict[str, QAction] = {}
         self.recent = QMenu("Open Recent", window)
-        self.row_menu = QMenu(window)  # what can be done to chosen memories
+        self.row_menu = QMenu(window)  # actions on the selected memories
         self.toolbar = self._bar("toolbar", "Tools", Qt.ToolBarArea.TopToolBarArea, 18)
         self.toolbar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.rail = self._bar("rail", "Views", Qt.ToolBarArea.LeftToolBarArea, 22)
@@ -213,7 +213,8 @@ class Bars:
         bar.setIconSize(QSize(size, size))
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._window.addToolBar(area, bar)
-        more = bar.findChild(QToolButton, "qt_toolbar_ext_button")  # Qt's own, shown when the window is too small
+        # Qt's extension button, shown when the window is too narrow.
+        more = bar.findChild(QToolButton, "qt_toolbar_ext_button")
         if more is not None:
             more.setIcon(QIcon())  # black in every theme; the style sheet draws one that can be seen
             more.setToolTip(f"More {title.lower()}")

@@ -41,8 +41,8 @@ def window(settings: Settings, *, with_model: bool = True) -> MainWindow:
     application()
     theme.choose(settings.text("theme", "system"))
     made = MainWindow(OpenStore(with_model=with_model), settings)
-    # Once it is built: under a style sheet each widget is laid out again with every one around it.
-    made.appearance.put_on()
+    # After the window is built: under a style sheet each new widget lays out all others again.
+    made.appearance.apply_theme()
     return made
 
 
@@ -76,7 +76,7 @@ def close_on_signals(shown: MainWindow) -> None:
 def collect_on_the_gui_thread(app: QApplication) -> None:
     """Collect cyclic garbage on the GUI thread only: widgets deleted in a worker thread crash Qt."""
     gc.disable()
-    gc.freeze()  # what starting has made stays; to look through all of it each time would be felt
+    gc.freeze()  # objects made at start stay; scanning them at each collection would be noticeable
     ticks = itertools.count(1)
     timer = QTimer(app)
     timer.timeout.connect(lambda: gc.collect(OLDEST if next(ticks) % TICKS_TO_THE_OLDEST == 0 else YOUNG))
@@ -90,7 +90,7 @@ def crash_handler(
 
     def handle(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         sys.__excepthook__(kind, error, trace)
-        where = program.keep_bug(error)
+        where = program.save_traceback(error)
         box = QMessageBox(parent)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setIcon(QMessageBox.Icon.Warning)

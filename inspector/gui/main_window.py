@@ -137,7 +137,7 @@ class MainWindow(QMainWindow):
         self.pages = PageStack()
         for page in (self.first_page, self.fault_page, self.work):
             self.pages.addWidget(page)
-        self.page_scroll = layout.scrolled(self.pages)  # for a window that is narrower than a view can be
+        self.page_scroll = layout.scrolled(self.pages)  # a window may be narrower than the minimum width of a view
         middle = QWidget()
         middle.setLayout(layout.column(self._banner, self.model_offer, self.page_scroll, space=0))
         self.setCentralWidget(middle)
@@ -168,7 +168,7 @@ class MainWindow(QMainWindow):
             view: Any = self.views[name]
             view.memory_wanted.connect(self._show_memory)
 
-    # what the session tells
+    # signals of the store
 
     def _on_opened(self) -> None:
         path = self.session.path
@@ -196,7 +196,7 @@ class MainWindow(QMainWindow):
 
     def _on_status(self, status: StoreStatus) -> None:
         self._banner.say(status.read_only_because)
-        self.browse_view.tell_store_size(status.memories)
+        self.browse_view.show_store_size(status.memories)
         self._enable()
 
     def _show_page(self, page: QWidget) -> None:

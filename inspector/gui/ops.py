@@ -104,7 +104,7 @@ class OperationQueue(QObject):
 
     def _tell(self, error: BaseException, failed: Callable[[UserError], None] | None) -> None:
         if not isinstance(error, UserError):
-            raise error  # a bug: on to the crash handler, with its traceback
+            raise error  # a bug: raised for the crash handler, with its traceback
         if failed is not None:
             failed(error)
         else:

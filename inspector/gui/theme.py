@@ -132,7 +132,7 @@ def apply(app: QApplication, choice: str) -> None:
     """Set the current colours, and give the application their palette and style sheet."""
     choose(choice)
     sheet = style_sheet(_current)
-    if app.styleSheet() != sheet:  # every widget is laid out anew by it
+    if app.styleSheet() != sheet:  # it lays out every widget again
         app.setPalette(palette(_current))
         app.setStyleSheet(sheet)
 

@@ -29,7 +29,7 @@ def visit(window: MainWindow, folder: Path) -> list[Path]:
     window.show()
     saved = []
     for shade in ("light", "dark"):
-        window.appearance.put_on(shade)
+        window.appearance.apply_theme(shade)
         if shade == "light":
             _wait(SETTLE_MS)
             saved.append(_grab(window, folder / f"first-page-{shade}.png"))
@@ -166,7 +166,7 @@ def _wait(ms: int) -> None:
 
 
 def _grab(window: QWidget, path: Path) -> Path:
-    window.grab()  # the first lacks what is laid out while it is painted
+    window.grab()  # the first grab lacks what is laid out during painting
     _wait(min(50, SETTLE_MS))
     drawn = QBuffer()
     drawn.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -38,11 +38,11 @@ from inspector.serve.tools import TOOLS
 log = logging.getLogger(__name__)
 
 HOST, PORT = "127.0.0.1", 7823
-WILD = ("0.0.0.0", "::")
+WILDCARD_HOSTS = ("0.0.0.0", "::")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MAX_SESSIONS = 256
 IDLE_SECONDS = 1800.0
-WAIT_SECONDS = 10.0  # for MCP to be loaded, and for the store to be read when it is asked how it is
+WAIT_SECONDS = 10.0  # for MCP to load, and for the store to be read by a health check
 RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0)
 COMPATIBLE = {"reference": reference.TOOLS}
 
@@ -143,14 +143,14 @@ class HttpServer:
 
         async def health(request: Request) -> Response:
             """Answer whether something has failed; what is still loading has not."""
-            parts = await self._parts()
+            parts = await self._component_states()
             is_well = "failed" not in parts.values()
             shape = {"status": "ok" if is_well else "failing", "version": version, **parts}
             return JSONResponse(shape, 200 if is_well else 503)
 
         async def ready(request: Request) -> Response:
             """Answer whether every call would be answered now with all the server can do."""
-            parts = await self._parts()
+            parts = await self._component_states()
             waits = "failing" if "failed" in parts.values() else "loading" if "loading" in parts.values() else ""
             return JSONResponse({"status": waits or "ready", "version": version, **parts}, 503 if waits else 200)
 
@@ -161,22 +161,23 @@ class HttpServer:
             async with self._mcp.loading(version, [*hosts]):
                 yield
 
+        is_wildcard = self.serving.host in WILDCARD_HOSTS
         handlers: Any = {404: rest.not_found, 405: rest.not_found, Exception: rest.not_found}
         return Starlette(
             routes=[Route("/mcp", self._mcp), Route("/health", health), Route("/ready", ready)],
             middleware=[
                 Middleware(ErrorResponses),
-                Middleware(HttpGuards, hosts=hosts, tokens=self.tokens, is_wild=self.serving.host in WILD),
+                Middleware(HttpGuards, hosts=hosts, tokens=self.tokens, is_wildcard=is_wildcard),
             ],
             exception_handlers=handlers,
             lifespan=lifespan,
         )
 
-    async def _parts(self) -> dict[str, str]:
+    async def _component_states(self) -> dict[str, str]:
         """Return the state of the store, the model and MCP: ready, loading, failed, or, for a model that full text does
         without, unavailable."""
 
-        def looked_at() -> tuple[str, str]:
+        def read_states() -> tuple[str, str]:
             try:
                 with self.workspace.store.read() as reader:
                     reader.journal_entries(limit=1)
@@ -187,7 +188,7 @@ class HttpServer:
 
         store, model = "failed", str(self.workspace.embeddings.state)
         with anyio.move_on_after(WAIT_SECONDS):
-            store, model = await anyio.to_thread.run_sync(looked_at, abandon_on_cancel=True)
+            store, model = await anyio.to_thread.run_sync(read_states, abandon_on_cancel=True)
         return {"mcp": self._mcp.state, "store": store, "model": model}
 
     def _names(self) -> tuple[str, ...]:
@@ -273,7 +274,7 @@ class _Mcp:
             if self._stopping.is_set():
                 return False
             self._again.clear()
-            importlib.invalidate_caches()  # of folders that could not be listed
+            importlib.invalidate_caches()  # folders that could not be listed
         return False
 
     def _build(self, version: str, hosts: list[str]) -> tuple[Any, Any]:

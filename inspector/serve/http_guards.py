@@ -46,9 +46,9 @@ _TITLES = {
 class HttpGuards:
     """Checks Host, Origin, Sec-Fetch-Site, token and body, in this order, cheapest first."""
 
-    def __init__(self, app: App, *, hosts: frozenset[str], tokens: Tokens, is_wild: bool = False) -> None:
+    def __init__(self, app: App, *, hosts: frozenset[str], tokens: Tokens, is_wildcard: bool = False) -> None:
         self.app = app
-        self.is_wild = is_wild
+        self.is_wildcard = is_wildcard
         self.hosts = hosts
         self.tokens = tokens
 
@@ -95,7 +95,7 @@ class HttpGuards:
 
     def _own_address(self, scope: Message) -> frozenset[str]:
         """Return the address this request came to, where the server listens at every address."""
-        if not self.is_wild or not scope.get("server"):
+        if not self.is_wildcard or not scope.get("server"):
             return frozenset()
         host, port = scope["server"]
         return frozenset((f"[{host}]:{port}" if ":" in host else f"{host}:{port}",))

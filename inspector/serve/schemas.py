@@ -81,7 +81,7 @@ def check(schema: Schema, given: Any) -> None:
     if isinstance(given, dict) and len(given) > MAX_ARGUMENTS:
         raise UserError(f"There are more than {MAX_ARGUMENTS} arguments.")
     refuse_what_json_cannot_mean(given)
-    # The first that is found: to look for the best of half a million would take half a minute.
+    # The first error: finding the most relevant of half a million would take half a minute.
     error = next(jsonschema.Draft202012Validator(schema).iter_errors(given), None)
     if error is None:
         return
@@ -168,7 +168,7 @@ def _of(kind: type) -> Schema:
 
 
 def _of_type(hint: Any) -> Schema:
-    plain = getattr(hint, "__supertype__", hint)  # a NewType is what it stands for
+    plain = getattr(hint, "__supertype__", hint)  # a NewType has the schema of its base
     if plain in _PLAIN:
         return _PLAIN[plain]
     if plain == tuple[str, ...]:

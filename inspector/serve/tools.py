@@ -43,7 +43,7 @@ from inspector.serve.tool_schemas import (
     filter_arguments,
 )
 
-MAX_KNOWN_CHARS = 1_000  # of the known memory's text in a refusal for a reader; the shape holds all of it
+MAX_KNOWN_CHARS = 1_000  # of the known memory's text in the text answer; the JSON has all of it
 
 NOTHING_CHANGED: dict[str, Any] = {"operation": None, "memories": [], "links": []}
 

@@ -147,11 +147,11 @@ class JsonTree(QAbstractItemModel):
         if index.column() == 0:
             others = {child.key for child in node.parent.children} if node.parent is not None else set()
             if not str(value).strip() or str(value) in others:
-                return False  # two values of one name cannot be
+                return False  # a key occurs once
             node.key = str(value)
         elif isinstance(node.value, str):
             node.value = str(value)
-        else:  # a number stays a number, a truth a truth; anything else becomes text
+        else:  # numbers and booleans keep their type; anything else becomes text
             try:
                 self._put(node, json.loads(str(value)))
             except ValueError:

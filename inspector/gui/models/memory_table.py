@@ -204,7 +204,7 @@ class MemoryTable(QAbstractTableModel):
         return 0 if parent.isValid() else len(COLUMNS)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        # Asked several times a cell: roles that are not served return at once.
+        # Called several times per cell: roles without a value return at once.
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if COLUMNS[index.column()].is_number else _LEFT
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):

@@ -38,7 +38,7 @@ class BrowseViewModel(QObject):
     listed = Signal(int, int)
     grown = Signal(int)
     waiting = Signal()
-    facets_changed = Signal(object)  # None when they are to be counted anew
+    facets_changed = Signal(object)  # None when they must be counted again
     selection_changed = Signal(object)
     selected_changed = Signal(int)
     current_changed = Signal(int)
@@ -49,7 +49,7 @@ class BrowseViewModel(QObject):
         self.table = MemoryTable(browse.ROWS_A_PAGE, self)
         self.table.page_wanted.connect(self._fetch)
         self.selection = FIRST
-        self.is_visiting = False  # a memory found elsewhere is shown, though the list may not hold it
+        self.is_visiting = False  # a memory found elsewhere is shown, which the list may not contain
         self.order = _order(settings.data(SORTED))
         self.table.show_order(self.order)
         self._listing: Listing | None = None
@@ -64,7 +64,7 @@ class BrowseViewModel(QObject):
         session.closed.connect(self._on_closed)
         session.changed.connect(self._on_changed)
 
-    # what is shown
+    # filter and order
 
     def select(self, selection: Selection) -> None:
         """Change the filter; during fast typing or clicking only the last change is applied."""
@@ -143,7 +143,7 @@ class BrowseViewModel(QObject):
     def forget_filter(self, name: str) -> None:
         self._filters.forget(name)
 
-    # which memories are chosen, and which one is looked at
+    # the selection and the current memory
 
     def select_memories(self, ids: Sequence[MemoryId]) -> None:
         self._is_all_selected = False
@@ -238,7 +238,7 @@ class BrowseViewModel(QObject):
 
     def _on_grown(self, listing: Listing) -> None:
         begun = self._listing
-        if begun is None or listing.ids[: begun.total] != begun.ids:  # the store has changed in between
+        if begun is None or listing.ids[: begun.total] != begun.ids:  # the store was changed meanwhile
             self._show(listing)
             return
         self._listing = listing

@@ -165,5 +165,5 @@ class CallsViewModel(QObject):
         self.cleared.emit()
 
     def _on_changed(self, changes: Changes | None) -> None:
-        if self._is_looked_at and changes is None:  # our own writes are no calls of agents
+        if self._is_looked_at and changes is None:  # writes of this window are no calls of agents
             self.reload()

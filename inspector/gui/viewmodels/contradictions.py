@@ -142,7 +142,7 @@ class ContradictionsViewModel(QObject):
 
         self._session.write(
             carry_out,
-            lambda _: self._session.said.emit(f"Resolved: {resolution}. Ctrl+Z undoes it."),
+            lambda _: self._session.message.emit(f"Resolved: {resolution}. Ctrl+Z undoes it."),
             failed=self._on_refused,
         )
         self.resolution = None

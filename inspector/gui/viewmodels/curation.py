@@ -101,7 +101,7 @@ class CurationViewModel(QObject):
 
         def report(kept: Memory) -> None:
             sentence = done(1, kept, f"Merged {len(preview.memories)} memories into {{}}")
-            self._session.said.emit(f"{sentence} Ctrl+Z undoes it.")
+            self._session.message.emit(f"{sentence} Ctrl+Z undoes it.")
             self.merged.emit(kept.id)
 
         self._session.write(lambda ws: merging.merge(ws, preview, content=content, actor=PERSON), report)
@@ -128,7 +128,7 @@ class CurationViewModel(QObject):
             return done(len(ids), named, template), changes
 
         def report(sentence: str) -> None:
-            self._session.said.emit(f"{sentence} Ctrl+Z undoes it.")
+            self._session.message.emit(f"{sentence} Ctrl+Z undoes it.")
 
         def go_on(found: tuple[tuple[MemoryId, ...], str]) -> None:
             ids, sample = found

@@ -39,7 +39,7 @@ class DetailViewModel(QObject):
     shown = Signal(object)
     revisions_shown = Signal(object)
     cleared = Signal()
-    waiting = Signal(int)  # for a memory that takes a while to come
+    waiting = Signal(int)  # a memory that takes longer is announced
     dirty_changed = Signal(bool)
     refused = Signal(str)
 
@@ -51,7 +51,7 @@ class DetailViewModel(QObject):
         self.portrait: MemoryOverview | None = None
         self._edits: dict[str, Any] = {}
         self._saves = _Saves()
-        self._edits_before: dict[str, Any] = {}  # as they were when something was last written
+        self._edits_before: dict[str, Any] = {}  # at the last write of this window
         self._patience = once(self, PATIENCE_MS, self._on_waiting)
         session.writing.connect(self._on_writing)
         session.changed.connect(self._on_changed)
@@ -97,7 +97,7 @@ class DetailViewModel(QObject):
 
     def edit(self, field: str, value: Any) -> None:
         """Store a field as it is in the form; a field that is back at the memory's value is no edit."""
-        if self.memory is None or self.memory.id != self._id:  # another is on its way: this belongs to neither
+        if self.memory is None or self.memory.id != self._id:  # another is being read: the edit belongs to neither
             return
         was_dirty = self.is_dirty
         if self._is_no_edit(field, value):
@@ -116,7 +116,7 @@ class DetailViewModel(QObject):
             expected = max(memory.version, saves.version)
             changes = curate.edit(workspace, [memory.id], edits, actor=PERSON, expected_version=expected)
             now = browse.find(workspace, str(memory.id))
-            saves.version = min(now.version, expected + 1)  # not that of another process which has written since
+            saves.version = min(now.version, expected + 1)  # not the version that another process wrote since
             return now, changes
 
         saves.pending.append(edits)
@@ -157,7 +157,7 @@ class DetailViewModel(QObject):
     def _on_portrait(self, portrait: MemoryOverview) -> None:
         self._patience.stop()
         self.portrait = portrait
-        if not self.is_dirty:  # else the form keeps what is being typed, and saving tells that it has moved on
+        if not self.is_dirty:  # else the form keeps the edits, and saving reports the newer version
             self.shown.emit(portrait)
 
     def _on_waiting(self) -> None:
@@ -175,7 +175,7 @@ class DetailViewModel(QObject):
         if saves is self._saves and self.portrait is not None:
             self.portrait = dataclasses.replace(self.portrait, memory=now)
             self._keep_newer_edits(saved)
-        self._session.said.emit(f"Saved #{now.id}. Ctrl+Z undoes it.")
+        self._session.message.emit(f"Saved #{now.id}. Ctrl+Z undoes it.")
 
     def _on_refused(self, error: UserError, saves: _Saves) -> None:
         saves.pending.pop(0)

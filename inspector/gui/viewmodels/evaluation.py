@@ -28,7 +28,7 @@ from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 from inspector.gui.viewmodels.profiles import Profiles
 
 MAIN = "ndcg@10"
-AT_LEAST = 2  # profiles, to compare
+MIN_PROFILES = 2  # profiles, to compare
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class EvaluationViewModel(QObject):
         self.sets: dict[str, tuple[int, int]] = {}
         self.offers_sample = False
         self.golden_set = ""
-        self.selected: tuple[str, ...] = tuple(each.name for each in profiles.published[:AT_LEAST])
+        self.selected: tuple[str, ...] = tuple(each.name for each in profiles.published[:MIN_PROFILES])
         self.metric = MAIN
         self.measured: Measurement | None = None
         self.is_outdated = False
@@ -89,7 +89,7 @@ class EvaluationViewModel(QObject):
             self._is_looked_at = True
             self._load_sets()
 
-    # what is measured
+    # measuring
 
     def select_set(self, name: str) -> None:
         if name in self.sets:
@@ -113,7 +113,7 @@ class EvaluationViewModel(QObject):
         golden_set, selected, metric = self.golden_set, self.selected, self.metric
         if self.is_running:
             return
-        if len(selected) < AT_LEAST:
+        if len(selected) < MIN_PROFILES:
             self.refused.emit("Select two or more profiles; the others are compared with the first.")
             return
 
@@ -127,7 +127,7 @@ class EvaluationViewModel(QObject):
         if self._task is not None:
             self._task.cancel()
 
-    # what of it is looked at
+    # comparing two profiles
 
     def compare(self, before: str, after: str) -> None:
         """List every query by how much worse the second profile answers it than the first."""
@@ -167,7 +167,7 @@ class EvaluationViewModel(QObject):
         self._session.long(
             f"Writing {path.name}",
             lambda ws, _: evaluate.export_judgements(ws, golden_set, path),
-            lambda count: self._session.said.emit(f"Wrote {formatting.counted(count, 'judgement')} to {path}."),
+            lambda count: self._session.message.emit(f"Wrote {formatting.counted(count, 'judgement')} to {path}."),
         )
 
     def _import(self, path: Path, golden_set: str) -> None:
@@ -176,7 +176,7 @@ class EvaluationViewModel(QObject):
 
         def report(count: int) -> None:
             self.golden_set = golden_set
-            self._session.said.emit(f"Imported {formatting.counted(count, 'judgement')} into {golden_set}.")
+            self._session.message.emit(f"Imported {formatting.counted(count, 'judgement')} into {golden_set}.")
 
         self._session.long_write(f"Reading {path.name}", work, report)
 
@@ -199,7 +199,7 @@ class EvaluationViewModel(QObject):
         self.measured, self.is_outdated = report.measured, False
         if report.metric == self.metric:
             self._show(report)
-        else:  # another was chosen meanwhile
+        else:  # another metric was selected meanwhile
             self.set_metric(self.metric)
 
     def _show(self, report: Report) -> None:

@@ -196,7 +196,7 @@ class HealthViewModel(QObject):
 
         def report(result: RepairResult) -> None:
             undo = " Ctrl+Z undoes it." if result.changes is not None else ""
-            self._session.said.emit(result.sentence + undo)
+            self._session.message.emit(result.sentence + undo)
             self._wants_again = True
 
         self._session.long_write(f"{REPAIR_WORDS[repair][0]}: {entry.title.lower()}", work, report)

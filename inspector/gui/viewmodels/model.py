@@ -54,7 +54,7 @@ class ModelViewModel(QObject):
         if self._task is not None:
             return
         if self._missing is None:
-            self._session.said.emit("The model is installed already.")
+            self._session.message.emit("The model is installed already.")
             return
         name, self._trouble = self._missing.name, ""
 
@@ -87,7 +87,7 @@ class ModelViewModel(QObject):
         self._tell()
 
     def _on_here(self, name: str) -> None:
-        self._session.said.emit(f"{name} is installed; vector search is on.")
+        self._session.message.emit(f"{name} is installed; vector search is on.")
         self._missing = None
         self._session.ask_status()
 

@@ -40,7 +40,7 @@ class StoreStatus:
     model_sentence: str
     is_settled: bool
     read_only_because: str
-    missing_model_bytes: int  # how much there is to fetch before the model can be loaded; 0 when it is here
+    missing_model_bytes: int  # bytes to download before the model can be loaded; 0 when it is installed
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class OpenStore(QObject):
     changed = Signal(object)
     status_changed = Signal(object)
     failed = Signal(str)
-    said = Signal(str)
+    message = Signal(str)
     work_started = Signal(object)
     work_progressed = Signal(object, str, int, int)
     work_ended = Signal(object)
@@ -77,7 +77,7 @@ class OpenStore(QObject):
         self._workspace: Workspace | None = None
         self._watch: StoreWatcher | None = None
         self._long_writes: list[Task] = []
-        self._ops = self._new_ops()  # of the open store; of opening one, until one is open
+        self._ops = self._new_ops()  # of the open store, or of the one being opened
         self._status_timer = QTimer(self)
         self._status_timer.setInterval(STATUS_EVERY_MS)
         self._status_timer.timeout.connect(self.ask_status)
@@ -147,7 +147,7 @@ class OpenStore(QObject):
         self.close(wait=True)
         self._ops.finish(lambda: None, wait=True)
 
-    # what others do through it
+    # reads and writes of other viewmodels
 
     def read(
         self,
@@ -219,7 +219,7 @@ class OpenStore(QObject):
             self._long_writes.append(task)
         return task
 
-    # what concerns the store as a whole
+    # actions on the whole store
 
     def undo(self) -> None:
         """Undo the last operation; during a long write, show a message and do nothing."""
@@ -235,7 +235,7 @@ class OpenStore(QObject):
 
         def report(kept: remember.RememberResult) -> None:
             known = "Known already" if kept.duplicate is not None else "Added"
-            self.said.emit(f"{known}: #{kept.memory.id}.")
+            self.message.emit(f"{known}: #{kept.memory.id}.")
 
         self.write(work, report)
 
@@ -250,7 +250,7 @@ class OpenStore(QObject):
 
         def report(imported: exchange.ImportResult) -> None:
             came = f"{formatting.memories(imported.memories)} and {formatting.counted(imported.links, 'link')}"
-            self.said.emit(f"Imported {came} from {path.name}.")
+            self.message.emit(f"Imported {came} from {path.name}.")
 
         self.long_write(f"Importing {path.name}", work, report)
 
@@ -258,7 +258,7 @@ class OpenStore(QObject):
         self.long(
             f"Exporting to {path.name}",
             lambda ws, _: exchange.export(ws, path),
-            lambda count: self.said.emit(f"Wrote {formatting.memories(count)} to {path}."),
+            lambda count: self.message.emit(f"Wrote {formatting.memories(count)} to {path}."),
         )
 
     def ask_status(self) -> None:
@@ -276,7 +276,7 @@ class OpenStore(QObject):
             undone = work(workspace)
             return ", ".join(activity.described(workspace, entry) for entry in undone.entries), undone.changes
 
-        self.write(carry_out, lambda what: self.said.emit(f"{word} {what}."))
+        self.write(carry_out, lambda what: self.message.emit(f"{word} {what}."))
 
     def _on_work_ended(self, task: Task) -> None:
         if task in self._long_writes:
@@ -296,7 +296,7 @@ class OpenStore(QObject):
         self._workspace = workspace
         if self._with_model and self.is_writable:
             workspace.embeddings.start()
-        elif self._with_model:  # nothing can be embedded, but what is can be asked for
+        elif self._with_model:  # nothing can be embedded, but existing vectors can be searched
             self._ops.read(workspace.embeddings.load, lambda _: self.ask_status(), failed=lambda _: self.ask_status())
         self._watch = StoreWatcher(self._ops, workspace.other_commits, self)
         self._watch.changed.connect(self._on_foreign_change)

@@ -66,7 +66,7 @@ class ProposalsViewModel(QObject):
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is not None and changes.op in (Op.UNDO, Op.REDO):
-            self.message.emit("")  # what was said of an accepted one is no longer true
+            self.message.emit("")  # the message about an accepted proposal is outdated
         self.reload()
 
     def _on_decided(self, sentence: str) -> None:

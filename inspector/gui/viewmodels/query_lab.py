@@ -154,7 +154,7 @@ class QueryLabViewModel(QObject):
                 wanted=self._explains.take(),
             )  # fmt: skip
 
-    def keep_as_a(self) -> None:
+    def use_as_a(self) -> None:
         """Use the current settings as A; what is changed from now on is B."""
         self._hold(self.question())
 

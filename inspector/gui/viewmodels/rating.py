@@ -47,8 +47,8 @@ class RatingViewModel(QObject):
         self._is_set_picked = False
         self._asked = ""
         self.judged: dict[Uid, Judgement] = {}
-        self._under_way: dict[Uid, int | None] = {}  # grades that are being written: shown at once
-        self._writes = 0  # that have not landed yet; what is read meanwhile is older than what is shown
+        self._under_way: dict[Uid, int | None] = {}  # grades that are being written; shown at once
+        self._writes = 0  # writes under way; what is read meanwhile is older than what is shown
         session.opened.connect(self._on_opened)
         session.changed.connect(self._on_changed)
         lab.answered.connect(self._on_answered)
@@ -85,7 +85,7 @@ class RatingViewModel(QObject):
             self._redoable.clear()
             self._write(made, grade)
 
-    # Judgements are not in the journal; so that Ctrl+Z means the last thing done here too, it is asked here first.
+    # Judgements are not in the journal, so Ctrl+Z is offered here first: it undoes the last action of either kind.
 
     def undo(self) -> bool:
         """Undo the last rating, unless something else was changed since."""
@@ -113,7 +113,7 @@ class RatingViewModel(QObject):
         def report(_: Judgement | None) -> None:
             self._writes -= 1
             if word:
-                self._session.said.emit(f"{word}: a rating in {made.golden_set}.")
+                self._session.message.emit(f"{word}: a rating in {made.golden_set}.")
 
         def refuse(error: UserError) -> None:
             self._writes -= 1
@@ -177,6 +177,6 @@ class RatingViewModel(QObject):
         if changes is None or changes.op is Op.JUDGE:
             self._list_sets()
             self._load()
-        elif changes:  # what the journal takes back is newer now than any rating
+        elif changes:  # the last operation is now newer than any rating
             self._undoable.clear()
             self._redoable.clear()

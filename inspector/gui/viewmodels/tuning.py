@@ -127,7 +127,7 @@ class TuningViewModel(QObject):
             return profile.name, changes
 
         def report(kept: str) -> None:
-            self._session.said.emit(f"Saved as the profile {kept}. Ctrl+Z undoes it.")
+            self._session.message.emit(f"Saved as the profile {kept}. Ctrl+Z undoes it.")
             self.saved.emit(kept)
 
         self._session.write(work, report, failed=self._on_refused)

@@ -21,7 +21,7 @@ class Appearance(QObject):
         """`tint` is called to recolour what is outside the window's widgets."""
         super().__init__(window)
         self._settings, self._window, self._tint = settings, window, tint
-        QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.put_on())
+        QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
 
     def theme_light(self) -> None:
         self._choose("light")
@@ -32,7 +32,7 @@ class Appearance(QObject):
     def theme_system(self) -> None:
         self._choose("system")
 
-    def put_on(self, choice: str | None = None) -> None:
+    def apply_theme(self, choice: str | None = None) -> None:
         """Apply a theme, by default the selected one, and recolour everything that stores colours."""
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -42,4 +42,4 @@ class Appearance(QObject):
 
     def _choose(self, choice: str) -> None:
         self._settings.set_text("theme", choice)
-        self.put_on()
+        self.apply_theme()

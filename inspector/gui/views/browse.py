@@ -172,7 +172,7 @@ class BrowseView(QWidget):
         selection = self.table.selectionModel()
         selection.selectionChanged.connect(self._on_selection)
         selection.currentRowChanged.connect(self._on_current)
-        self.table.model().dataChanged.connect(self._on_rows_came)
+        self.table.model().dataChanged.connect(self._on_rows_loaded)
         # Qt emits no selectionChanged on a reset.
         self.table.model().modelReset.connect(lambda: self._viewmodel.select_memories(()))
 
@@ -210,7 +210,7 @@ class BrowseView(QWidget):
         descending = not order.descending if order.column is column else starts_high
         self._viewmodel.sort(column, descending=descending)
 
-    def tell_store_size(self, memories: int) -> None:
+    def show_store_size(self, memories: int) -> None:
         """Set the text for an empty list: no memory matches, or the store has none."""
         self.nothing.say(*(NO_MATCH if memories else NO_MEMORY), icon="search" if memories else "browse")
 
@@ -228,9 +228,7 @@ class BrowseView(QWidget):
                 self._viewmodel.look_at(None)
         elif is_another_list or self._viewmodel.current is None:
             self._go_to(0)
-        elif (
-            was_in_list and not self._viewmodel.is_visiting
-        ):  # it has just left the list: go on with the one that took its place
+        elif was_in_list and not self._viewmodel.is_visiting:  # it has just left the list: select the row in its place
             self._go_to(min(self._row, total - 1))
 
     def _go_to(self, row: int) -> None:
@@ -247,7 +245,7 @@ class BrowseView(QWidget):
             self._row = now.row()
         self._look_at_row()
 
-    def _on_rows_came(self, first: QModelIndex, last: QModelIndex) -> None:
+    def _on_rows_loaded(self, first: QModelIndex, last: QModelIndex) -> None:
         """Update the current memory when its row has been read, unless one found elsewhere is shown."""
         if self._viewmodel.is_visiting:
             return
@@ -257,7 +255,7 @@ class BrowseView(QWidget):
 
     def _on_looked_at(self, id: int) -> None:
         self._is_in_list = self._viewmodel.table.memory_id(max(self.table.currentIndex().row(), 0)) == id
-        if self._viewmodel.is_visiting:  # no other row may be marked as if it were the one that is shown
+        if self._viewmodel.is_visiting:  # no other row may look like the one that is shown
             self.table.clearSelection()
 
     def _look_at_row(self) -> None:

@@ -123,12 +123,12 @@ class CallDetail(QStackedWidget):
         scroll.setWidgetResizable(True)
         scroll.setWidget(layout.panel(layout.column(self.funnel, 1)))
         scroll.setAccessibleName("Funnel")
-        self.said = layout.label("", "muted", wraps=True)
-        self.said.setContentsMargins(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
+        self.note = layout.label("", "muted", wraps=True)
+        self.note.setContentsMargins(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
         self._no_replay = EmptyState("refresh", "Not replayed yet", HINT)
         self._replay_stack = QStackedWidget()
         self._replay_stack.addWidget(self._no_replay)
-        self._replay_stack.addWidget(layout.panel(layout.column(self.said, self.placed_table, space=0)))
+        self._replay_stack.addWidget(layout.panel(layout.column(self.note, self.placed_table, space=0)))
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("Parts of the call")
@@ -162,13 +162,13 @@ class CallDetail(QStackedWidget):
         self.funnel.show_steps(opened.funnel)
         self.tabs.setTabText(0, f"Returned ({len(opened.returned)})")
         self.tabs.setTabText(1, f"Near misses ({len(opened.near)})")
-        self._show_deed(opened)
+        self._show_effect(opened)
         self.replay.setVisible(call.question is not None)
         self.replay.setEnabled(True)
         self._replay_stack.setCurrentIndex(0)
         self._no_replay.say("Not replayed yet", HINT)
 
-    def _show_deed(self, opened: OpenedCall) -> None:
+    def _show_effect(self, opened: OpenedCall) -> None:
         """Show below the head the answer of a recall, or what the call wrote, or why it wrote nothing."""
         call = opened.call
         if call.question is not None:
@@ -200,7 +200,7 @@ class CallDetail(QStackedWidget):
         moved = f"{replayed.changed} moved" if replayed.changed else "same order"
         then, now = formatting.counted(replayed.then, "result"), replayed.now
         both = f"{then} then and now" if replayed.then == now else f"{then} then, {now} now"
-        self.said.setText(f"{both}; {moved}.")
+        self.note.setText(f"{both}; {moved}.")
         self._replay_stack.setCurrentIndex(1)
 
     def _on_refused(self, sentence: str) -> None:

@@ -233,7 +233,7 @@ class DetailView(QStackedWidget):
         if self.content.toPlainText() != memory.content:
             self.content.setPlainText(memory.content)
         for line, text in ((self.summary, memory.summary), (self.collection, memory.collection)):
-            if is_another or line.text() != text:  # else it keeps its cursor, and what can be undone in it
+            if is_another or line.text() != text:  # else it keeps its cursor and its undo history
                 line.setText(text)
         self.type.setCurrentText(memory.type)
         self.importance.setCurrentText(memory.importance.value)
@@ -267,7 +267,7 @@ class DetailView(QStackedWidget):
         self.setCurrentIndex(0)
 
     def _show_badges(self, portrait: MemoryOverview) -> None:
-        layout.emptied(self._badges)
+        layout.clear(self._badges)
         kinds = {"contradiction": "badge-danger", "unsure": "badge-warning", "stale": "badge-warning"}
         status = portrait.memory.status.value
         self._badges.addWidget(layout.label(status, "badge-good" if status == "active" else "badge"))

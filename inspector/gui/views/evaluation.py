@@ -181,14 +181,14 @@ class EvaluationView(QWidget):
         self.bring_in.setEnabled(do.can_write)
         self.bring_sample.setEnabled(do.can_write)
         if do.is_running:
-            said = "Running every query…"
+            text = "Running every query…"
         elif do.measured is None:
-            said = "The others are compared with the first selected profile."
+            text = "The others are compared with the first selected profile."
         else:
             names = ", ".join(run.name for run in do.measured.runs)
             changed = " The store has changed since." if do.is_outdated else ""
-            said = f"{do.measured.golden_set}: {names}.{changed}"
-        self.state.setText(said)
+            text = f"{do.measured.golden_set}: {names}.{changed}"
+        self.state.setText(text)
 
     def _show_report(self, report: Report) -> None:
         self.results.show_report(report)

@@ -65,7 +65,7 @@ class QueriesPage(QWidget):
         self.before, self.after = _picker("Profile A"), _picker("Profile B")
         for picker in (self.before, self.after):
             picker.currentTextChanged.connect(lambda _: self._compare())
-        self.said = layout.label("", "muted")
+        self.note = layout.label("", "muted")
         self.asked = PlainTable(ASKED, self)
         self.list = QTableView()
         set_up_table(self.list, self.asked, "Queries, the worst change first", stretched=0)
@@ -92,7 +92,7 @@ class QueriesPage(QWidget):
             self.before,
             layout.label("to B", "muted"),
             self.after,
-            self.said,
+            self.note,
             1,
             margins=margins,
         )
@@ -128,7 +128,7 @@ class QueriesPage(QWidget):
         self.asked.show_rows(listed)
         worse, better = (sum(sign * each.difference > 0 for each in listed) for sign in (-1, 1))
         metric = listed[0].metric if listed else ""
-        self.said.setText(f"{worse} worse, {better} better, {len(listed) - worse - better} the same by {metric}")
+        self.note.setText(f"{worse} worse, {better} better, {len(listed) - worse - better} the same by {metric}")
         self._stack.setCurrentIndex(0)
         self.list.selectRow(0)
 

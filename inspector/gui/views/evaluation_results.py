@@ -27,7 +27,7 @@ from inspector.gui.widgets.tables import set_up_table
 if TYPE_CHECKING:
     from inspector.gui.widgets.metric_bars import MetricBars
 
-CHANCE = 0.05  # a difference this unlikely to be chance is marked
+CHANCE = 0.05  # a difference with a smaller p value is marked
 MIN_P = "< 0.0005"  # not once among the resampled sets
 ABOUT = {
     "ndcg": "Gain by rank, as a share of the best possible order",
@@ -37,7 +37,7 @@ ABOUT = {
     "mrr": "Mean of 1 / rank of the first relevant result",
     "map": "Mean of the precision at each relevant result",
 }
-MAX_LINES = 6  # of profiles are seen at once; more are scrolled to
+MAX_LINES = 6  # profiles visible at once; more are scrolled to
 P_ABOUT = (
     "Paired bootstrap over the queries: the share of resampled sets in which the difference to the first profile goes "
     "the other way, or there is none. Below 0.05 the difference is significant."
@@ -122,7 +122,9 @@ class ResultsPage(QWidget):
         self._category_panel.setVisible(bool(report.by_category))
         self.verdict.setText(_verdict(report))
         if self.bars is None:
-            from inspector.gui.widgets.metric_bars import MetricBars  # plots load slowly: only when there is one
+            from inspector.gui.widgets.metric_bars import (
+                MetricBars,
+            )  # slow to import: only for a plot
 
             self.bars = MetricBars()
             self._bars_place.addWidget(self.bars)

@@ -16,7 +16,7 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.facet_button import FacetButton
 from inspector.gui.widgets.flow import FlowLayout
 
-# What each choice sets: the least and the most.
+# The minimum and maximum that each choice sets.
 CONFIDENCES: dict[str, tuple[str, float | None, float | None]] = {
     "sure": ("At least 0.9", 0.9, None),
     "likely": ("At least 0.7", 0.7, None),

@@ -68,7 +68,7 @@ class FirstPage(QWidget):
         self.show_recent()
 
     def show_recent(self) -> None:
-        layout.emptied(self._recent)
+        layout.clear(self._recent)
         paths = [path for path in self._settings.recent_stores() if path.exists()]
         for path in paths:
             text = f"{path.name}    {path.parent}"

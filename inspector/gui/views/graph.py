@@ -143,9 +143,9 @@ class GraphView(QWidget):
         self.query.addAction(self._ask, QLineEdit.ActionPosition.LeadingPosition)
         self.query.returnPressed.connect(lambda: self._viewmodel.activate(self.query.text()))
         self.query.textChanged.connect(lambda text: None if text else self._viewmodel.activate(""))
-        self.said = layout.label("", "muted", wraps=True)
+        self.note = layout.label("", "muted", wraps=True)
         fit = layout.button("Show all", self.canvas.show_all, about="Fit to window (0)")
-        top = layout.row(self.said, self.query, self.hops, fit)
+        top = layout.row(self.note, self.query, self.hops, fit)
         top.setStretch(0, 1)
         top.setStretch(1, 1)
         head = layout.column(
@@ -183,7 +183,7 @@ class GraphView(QWidget):
         self._show_kinds(found)
         self.canvas.show_graph(found.nodes, found.links)
         left = f"; {found.left_out:,} more not shown" if found.left_out else ""
-        self.said.setText(
+        self.note.setText(
             f"{formatting.memories(len(found.nodes))}, {formatting.counted(len(found.links), 'link')}{left}"
         )
         self._show_neighbours(self.canvas.current)
@@ -214,7 +214,7 @@ class GraphView(QWidget):
     def _show_activation(self, active: Mapping[MemoryId, float]) -> None:
         self.canvas.show_activation(active)
         if self._viewmodel.query:
-            self.said.setText(f"{formatting.memories(len(active))} of the graph activated (read-only)")
+            self.note.setText(f"{formatting.memories(len(active))} of the graph activated (read-only)")
 
     def _on_refused(self, sentence: str) -> None:
         self._nothing.sentence.setText(sentence or "Find a memory to draw its links here.")

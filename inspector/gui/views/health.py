@@ -184,12 +184,12 @@ class HealthView(QWidget):
     def _show_state(self) -> None:
         found = sum(entry.is_found for entry in self.entries.rows)
         if self._viewmodel.is_checking:
-            said = "Reading the store…"
+            text = "Reading the store…"
         elif self._viewmodel.is_outdated:
-            said = "Not everything was checked since the last change"
+            text = "Not everything was checked since the last change"
         else:
-            said = f"Problems in {found} of {len(self.entries.rows)} checks" if found else "No problems found"
-        self.state.setText(said)
+            text = f"Problems in {found} of {len(self.entries.rows)} checks" if found else "No problems found"
+        self.state.setText(text)
         self.again.setEnabled(not self._viewmodel.is_checking)
 
     def _look_at(self, row: int) -> None:
@@ -212,7 +212,7 @@ class HealthView(QWidget):
         return [item.memory.id for item in items if item is not None and item.memory is not None]
 
     def _show_repairs(self) -> None:
-        layout.emptied(self._repairs)
+        layout.clear(self._repairs)
         self.buttons = {}
         entry = self._entry
         if entry is None or entry.finding is None:
@@ -257,7 +257,9 @@ class HealthView(QWidget):
             self.legend.show_entries(())
             return
         if self.map is None:
-            from inspector.gui.widgets.embedding_map import EmbeddingMap  # plots load slowly: only when there is one
+            from inspector.gui.widgets.embedding_map import (
+                EmbeddingMap,
+            )  # slow to import: only for a plot
 
             self.map = EmbeddingMap(self._colour)
             self.map.memory_wanted.connect(self.memory_wanted)

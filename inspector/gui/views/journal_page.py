@@ -17,7 +17,7 @@ from inspector.gui.widgets.confirm import ConfirmBar
 from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.tables import set_up_table
 
-DEEDS = (
+OPERATIONS = (
     TableColumn[JournalChange]("#", lambda each: str(each.entry.seq), is_number=True, width=56),
     TableColumn[JournalChange](
         "When", lambda each: lately(each.entry.at), tip=lambda each: absolute(each.entry.at), width=112
@@ -59,7 +59,7 @@ class JournalPage(QWidget):
         super().__init__(parent)
         self._viewmodel = viewmodel
         self._shown: int | None = None
-        self.model = PlainTable(DEEDS, self)
+        self.model = PlainTable(OPERATIONS, self)
         self.table = QTableView()
         set_up_table(self.table, self.model, "Journal, newest first", stretched=4)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -145,7 +145,7 @@ class JournalPage(QWidget):
     def _show(self, journal: Journal) -> None:
         selected = {deed.entry.seq for deed in self.selected()}
         current = self._current()
-        self._shown = None  # what became of the memories it touched is to be read again
+        self._shown = None  # the changed memories must be read again
         self._fill_actors(journal)
         self.model.show_rows(journal.deeds)
         self.more.setVisible(journal.has_more)

@@ -250,7 +250,7 @@ class ComparePage(QWidget):
         super().__init__(parent)
         self._viewmodel = viewmodel
         self.model = PlainTable(COMPARED, self)
-        self.keep = layout.button("Use current settings as A", viewmodel.keep_as_a)
+        self.keep = layout.button("Use current settings as A", viewmodel.use_as_a)
         self.profile = QComboBox()
         self.profile.setAccessibleName("Profile to compare with")
         self._fill_profiles()

@@ -47,7 +47,7 @@ class ProposalsPage(QWidget):
                                     about="Apply the proposed change (Ctrl+Return); Ctrl+Z undoes it")  # fmt: skip
         self.refuse = layout.button("Refuse", lambda: viewmodel.refuse(self.selected()), icon="close",
                                     about="Leave the memory as it is (Delete)")  # fmt: skip
-        self.said = ConfirmBar("")
+        self.note = ConfirmBar("")
         self.split = QSplitter()
         self.split.addWidget(layout.panel(layout.column(self.table, margins=(theme.SMALL, 0, 0, 0))))
         self.split.addWidget(self._build_detail())
@@ -58,13 +58,13 @@ class ProposalsPage(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(layout.panel(layout.column(EmptyState("check", "No pending proposals", NOTHING_WAITS))))
         self.stack.addWidget(self.split)
-        column = layout.column(self.said, self.stack, space=0)
+        column = layout.column(self.note, self.stack, space=0)
         column.setStretch(1, 1)
         self.setLayout(column)
         for keys, button in (("Ctrl+Return", self.accept), ("Delete", self.refuse)):
             layout.shortcut(self, keys, button.click)
         viewmodel.listed.connect(self._show)
-        viewmodel.message.connect(self.said.show_message)
+        viewmodel.message.connect(self.note.show_message)
         self._show_selected()
 
     def selected(self) -> list[PendingChange]:

@@ -115,14 +115,14 @@ class RatingBar(QWidget):
         self.golden_set.setFixedWidth(168)
         self.golden_set.textActivated.connect(viewmodel.select_set)
         self.field.editingFinished.connect(self._on_named)
-        self.said = layout.label("", "muted")
-        self.said.setAccessibleName("How the answer does by its ratings")
+        self.note = layout.label("", "muted")
+        self.note.setAccessibleName("How the answer does by its ratings")
         self.keys = layout.label("Rate with 0, 1, 2, Backspace", "muted")
         self.keys.setToolTip(KEYS)
-        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # it never widens the window
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # it never widens the window
         margins = (theme.LARGE, theme.TIGHT, theme.LARGE, theme.SMALL)
         whole = layout.row(
-            layout.label("Golden set", "muted"), self.golden_set, self.said, self.keys, space=theme.MEDIUM,
+            layout.label("Golden set", "muted"), self.golden_set, self.note, self.keys, space=theme.MEDIUM,
             margins=margins,
         )  # fmt: skip
         whole.setStretch(2, 1)
@@ -151,13 +151,13 @@ class RatingBar(QWidget):
     def _show_standing(self, standing: RatingProgress | None) -> None:
         if standing is None:
             has_some = bool(self._viewmodel.judged)
-            self.said.setText("Nothing is rated relevant yet" if has_some else "This query is not rated yet")
-            self.said.setToolTip("Rate a memory relevant, returned or not, to measure the answer.")
+            self.note.setText("Nothing is rated relevant yet" if has_some else "This query is not rated yet")
+            self.note.setToolTip("Rate a memory relevant, returned or not, to measure the answer.")
             return
         sentences = [f"{METRICS[name][0]} {value:.3f}" for name, value in standing.scores.items()]
         found = standing.relevant - standing.missed
         sentences.append(f"{found} of {standing.relevant} relevant returned")
-        self.said.setText("  ·  ".join(sentences))
+        self.note.setText("  ·  ".join(sentences))
         lines = ["  ·  ".join(sentences), *(f"{title}: {about}" for title, about in METRICS.values())]
         lines.append("What is rated relevant and not returned counts as missed.")
-        self.said.setToolTip(plain_tip("\n".join(lines)))
+        self.note.setToolTip(plain_tip("\n".join(lines)))

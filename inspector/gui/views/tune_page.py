@@ -27,7 +27,7 @@ from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.tables import set_up_table
 
 Varied = tuple[str, list[Any]]
-Row = tuple[str, Any]  # what it is called, and the try
+Row = tuple[str, Any]  # its name, and the trial
 
 VARIED = (
     TableColumn[Varied]("Parameter", lambda each: each[0], width=190),
@@ -115,7 +115,7 @@ class TunePage(QWidget):
         )
         self.held_out.valueChanged.connect(lambda value: setattr(do, "held_out", value))
         for spin in (self.tries, self.held_out):
-            layout.airy(spin)
+            layout.pad_number_field(spin)
             spin.setFixedWidth(72)
         self.run = layout.button("Search", do.run, kind="primary", icon="search", about="Measure the combinations")
         self.stop = layout.button("Stop", do.stop, icon="close", about="End the search; nothing is lost")
@@ -141,7 +141,7 @@ class TunePage(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.table)
-        self.said = layout.label("", "muted", wraps=True)
+        self.note = layout.label("", "muted", wraps=True)
         self.name = QLineEdit()
         self.name.setAccessibleName("Name of the new profile")
         self.name.setPlaceholderText("Name: small letters, digits, dashes")
@@ -149,7 +149,7 @@ class TunePage(QWidget):
         self.save = layout.button("Save the best as a profile", self._save, icon="save",
                                   about="Listed with the published ones; Ctrl+Z undoes it")  # fmt: skip
         below = layout.column(
-            self.said, layout.row(self.name, self.save),
+            self.note, layout.row(self.name, self.save),
             margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.MEDIUM),
         )  # fmt: skip
         return layout.panel(
@@ -221,5 +221,5 @@ class TunePage(QWidget):
         self.name.setEnabled(self._viewmodel.can_save)
 
     def _say(self, sentence: str) -> None:
-        self.said.setText(sentence)
-        self.said.setVisible(bool(sentence))
+        self.note.setText(sentence)
+        self.note.setVisible(bool(sentence))

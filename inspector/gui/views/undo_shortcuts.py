@@ -62,7 +62,7 @@ class UndoShortcuts(QObject):
         field = _text_of(now)
         if now is None or field is None or now.window() is not self._window:
             return
-        now.removeEventFilter(self)  # of the time before: installed once, and in front of what others installed since
+        now.removeEventFilter(self)  # so that it is installed once, and runs before filters installed since
         now.installEventFilter(self)
         if field.property(TYPED_AFTER) is None:
             field.setProperty(TYPED_AFTER, -1)

@@ -30,7 +30,7 @@ _STATUS_TINTS = {
 }
 TYPES = ("fact", "decision", "gotcha", "preference", "procedure", "event")  # the usual ones
 PADDING = 8
-# Named once: to put flags together anew for each cell takes longer than to paint some of them.
+# Combined once: doing so for each cell takes longer than painting some cells.
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _SELECTED, _UNDER_THE_MOUSE = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_MouseOver

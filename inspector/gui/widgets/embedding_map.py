@@ -121,12 +121,12 @@ class EmbeddingMap(QWidget):
                            pen=pg.mkPen(theme.colour("text"), width=2), brush=None)  # fmt: skip
         if dot is None:
             return
-        said = f"{shortened(dot.gist, 60)} · {dot.type}, {dot.age}"
-        self._words.setPlainText(said)
+        text = f"{shortened(dot.gist, 60)} · {dot.type}, {dot.age}"
+        self._words.setPlainText(text)
         self._words.setColor(theme.colour("text"))
         self._words.fill = pg.mkBrush(theme.colour("surface"))
         self._words.setPos(dot.x, dot.y)
-        self.setAccessibleDescription(said)
+        self.setAccessibleDescription(text)
         if not self._plot.getViewBox().viewRect().contains(dot.x, dot.y):
             self._plot.getViewBox().translateBy(*self._way_to(dot))
 

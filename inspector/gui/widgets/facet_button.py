@@ -60,7 +60,7 @@ class FacetButton(QPushButton):
         was_empty, self._labels = not self._labels, dict(pairs)
         if not self._popup.isVisible():
             self._fill()
-        elif was_empty:  # else it may be in use: it keeps its order until it is opened again
+        elif was_empty:  # an open list keeps its order until it is opened again
             self._fill()
             self._fit()
 

@@ -21,7 +21,7 @@ from inspector.gui.widgets.graph_dot import GraphNode, NodePosition
 MAX_LABELS = 24
 SETTLED_MS = 120
 CROWD = 120
-BESIDE = 5.0
+LINK_SPACING = 5.0
 CLOSEST, FARTHEST = 3.0, 0.1
 
 _KIND_COLOURS = {
@@ -72,7 +72,7 @@ class GraphCanvas(QGraphicsView):
         self._draw()
         if is_another:
             self.show_all()
-        else:  # a larger picture has other bounds, and what is looked at must not move with them
+        else:  # a larger graph has other bounds, and the visible part must not move
             self.centerOn(middle)
             self._settle()
 
@@ -125,7 +125,7 @@ class GraphCanvas(QGraphicsView):
         beside: Counter[frozenset[int]] = Counter()
         for link in self._links:
             pair = frozenset((link.source_id, link.target_id))
-            self._scene.addItem(self._line(link, beside[pair] * BESIDE))
+            self._scene.addItem(self._line(link, beside[pair] * LINK_SPACING))
             beside[pair] += 1
         for id, dot in self.dots.items():
             dot.glow = self._active.get(id, 0.0)
@@ -166,7 +166,7 @@ class GraphCanvas(QGraphicsView):
 
     def _zoom(self, factor: float) -> None:
         scale = self.transform().m11() * factor
-        if scale < CLOSEST if factor > 1 else scale > FARTHEST:  # a wide picture may begin farther away than that
+        if scale < CLOSEST if factor > 1 else scale > FARTHEST:  # a wide graph may start at a smaller scale
             # Antialiasing is most of the work and is not visible during zooming.
             self.setRenderHint(QPainter.RenderHint.Antialiasing, len(self._links) < CROWD)
             self.scale(factor, factor)

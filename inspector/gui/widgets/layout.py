@@ -51,7 +51,7 @@ def _filled(layout: L, items: tuple[QWidget | QLayout | int, ...], space: int, m
     return layout
 
 
-def emptied(layout: QLayout) -> None:
+def clear(layout: QLayout) -> None:
     """Remove and delete every widget of a layout."""
     while (item := layout.takeAt(0)) is not None:
         widget = item.widget()
@@ -103,7 +103,7 @@ def shortcut(widget: QWidget, keys: str | Qt.Key, do: Callable[[], object]) -> N
     made.activated.connect(do)
 
 
-def airy(spin: QAbstractSpinBox) -> None:
+def pad_number_field(spin: QAbstractSpinBox) -> None:
     """Give a number field room that the style sheet's padding does not reach; keys and the wheel step it."""
     spin.lineEdit().setTextMargins(6, 0, 6, 0)
 

@@ -93,10 +93,10 @@ class MarkdownPage(QTextBrowser):
         features = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
         document.setMarkdown(self._markdown, features)
         for block in list(self._blocks()):
-            self._dress(block)
+            self._style_block(block)
         for frame in document.rootFrame().childFrames():
             if isinstance(frame, QTextTable):
-                _dress_table(frame)
+                _style_table(frame)
 
     def _blocks(self) -> Iterator[QTextBlock]:
         block = self.document().begin()
@@ -104,7 +104,7 @@ class MarkdownPage(QTextBrowser):
             yield block
             block = block.next()
 
-    def _dress(self, block: QTextBlock) -> None:
+    def _style_block(self, block: QTextBlock) -> None:
         cursor = QTextCursor(block)
         form = block.blockFormat()
         level = form.headingLevel()
@@ -132,9 +132,9 @@ class MarkdownPage(QTextBrowser):
             code.setFont(_code_font())
             cursor.setCharFormat(code)
         else:
-            self._dress_words(block)
+            self._style_words(block)
 
-    def _dress_words(self, block: QTextBlock) -> None:
+    def _style_words(self, block: QTextBlock) -> None:
         """Set the font of code and the colour of links."""
         found = list[tuple[int, int, QTextCharFormat]]()
         each = block.begin()
@@ -165,7 +165,7 @@ def _is_code(block: QTextBlock) -> bool:
     return block.isValid() and block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
 
 
-def _dress_table(table: QTextTable) -> None:
+def _style_table(table: QTextTable) -> None:
     form = table.format()
     form.setBorder(1)
     form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)

@@ -54,7 +54,7 @@ class ParameterForm(QWidget):
 
     def show_parameters(self, parameters: Sequence[Parameter], changed: Mapping[str, Any]) -> None:
         """Build the form for a profile."""
-        layout.emptied(self._grid)
+        layout.clear(self._grid)
         self._controls, self._resets = {}, {}
         row = 0
         for step, own in groupby(parameters, key=lambda parameter: parameter.step):
@@ -81,7 +81,7 @@ class ParameterForm(QWidget):
         control = self._control(parameter, value)
         control.setAccessibleName(parameter.path)
         if isinstance(control, QAbstractSpinBox):
-            layout.airy(control)
+            layout.pad_number_field(control)
             control.setAlignment(Qt.AlignmentFlag.AlignRight)
         control.setToolTip(plain_tip(f"{parameter.path}: {_shown(parameter.value)} by default"))
         if not isinstance(control, QCheckBox):

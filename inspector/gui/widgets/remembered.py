@@ -9,12 +9,12 @@ from inspector.gui.settings import Settings
 
 SIZE = QSize(1440, 900)
 MIN_SIZE = QSize(1024, 600)
-AROUND = QSize(72, 72)  # left free for the frame and what else is on the screen
+MARGIN = QSize(72, 72)  # for the window frame and the system's panels
 
 
 def first_size(available: QSize) -> QSize:
     """Return the size of a new window on a screen with this much room."""
-    return SIZE.boundedTo(available - AROUND).expandedTo(MIN_SIZE).boundedTo(available)
+    return SIZE.boundedTo(available - MARGIN).expandedTo(MIN_SIZE).boundedTo(available)
 
 
 def restore(window: QMainWindow, splits: dict[str, QSplitter], settings: Settings) -> None:

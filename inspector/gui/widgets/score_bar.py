@@ -19,7 +19,7 @@ from inspector.gui.widgets.flow import FlowLayout
 Index = QModelIndex | QPersistentModelIndex
 HEIGHT = 12
 
-# The parts of the default profile's scores, whose colours are the same whatever is asked.
+# The parts of the default profile's scores, which have the same colours in every answer.
 _USUAL = ("words", "meaning", "named", "beside", "time")
 
 
@@ -79,7 +79,7 @@ class Legend(QWidget):
         self._flow = FlowLayout(self, space=theme.MEDIUM)
 
     def show_parts(self, numbers: Mapping[str, int]) -> None:
-        layout.emptied(self._flow)
+        layout.clear(self._flow)
         for name, number in numbers.items():
             self._flow.addWidget(_Key(run_report.label(name), number))
         if numbers:

@@ -36,7 +36,7 @@ class Timeline(QWidget):
 
     def show_events(self, events: Sequence[Event]) -> None:
         self._events = tuple(events)
-        self.setAccessibleDescription("; ".join(_said(event) for event in events))
+        self.setAccessibleDescription("; ".join(_tip_text(event) for event in events))
         self.update()
 
     def _at(self, event: Event) -> QPointF:
@@ -89,10 +89,10 @@ class Timeline(QWidget):
         if isinstance(event, QHelpEvent):
             near = [each for each in self._events if (self._at(each) - event.pos()).manhattanLength() < 12]
             if near:
-                QToolTip.showText(event.globalPos(), plain_tip("\n".join(map(_said, near))), self)
+                QToolTip.showText(event.globalPos(), plain_tip("\n".join(map(_tip_text, near))), self)
                 return True
         return super().event(event)  # type: ignore[arg-type]
 
 
-def _said(event: Event) -> str:
+def _tip_text(event: Event) -> str:
     return f"{'A' if event.is_a else 'B'} {event.what} {absolute(event.at)}"

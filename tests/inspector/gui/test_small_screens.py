@@ -121,7 +121,7 @@ def test_at_800_by_600_pixels_every_view_is_in_the_rail(qtbot, small):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_in_a_lower_window_a_button_that_can_be_seen_leads_to_the_other_views(qtbot, small, theme):
-    small.appearance.put_on(theme)
+    small.appearance.apply_theme(theme)
     small.resize(800, 450)
     more = small.rail.findChild(QToolButton, "qt_toolbar_ext_button")
     qtbot.waitUntil(lambda: more.isVisible() and not rail_button(small, "evaluation").isVisible())

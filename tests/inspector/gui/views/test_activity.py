@@ -16,7 +16,7 @@ from core.services.workspace import Workspace
 from inspector.gui.models.plain_table import PlainTable
 from inspector.gui.views.call_detail import NEAR, PLACED, RETURNED
 from inspector.gui.views.calls_page import CALLS
-from inspector.gui.views.journal_page import DEEDS
+from inspector.gui.views.journal_page import OPERATIONS
 from inspector.gui.views.touched_panel import TOUCHED
 from inspector.gui.widgets.facet_button import FacetButton
 from tests.inspector.gui.conftest import NOW
@@ -98,7 +98,7 @@ def open_call(qtbot, page, row):
         page.table.selectRow(row)
 
 
-@pytest.mark.parametrize("columns", [CALLS, RETURNED, NEAR, PLACED, DEEDS, TOUCHED])
+@pytest.mark.parametrize("columns", [CALLS, RETURNED, NEAR, PLACED, OPERATIONS, TOUCHED])
 def test_every_table_keeps_qts_rules(qtbot, qtmodeltester, columns):
     qtmodeltester.check(PlainTable(columns))
 
@@ -184,7 +184,7 @@ def test_a_replay_by_key_shows_places_then_and_now(qtbot, calls, answer, sample)
     assert (rows[second].then, rows[second].now, rows[second].move) == (2, 1, 1)
     shown = {calls.detail.placed.index(row, 3).data() for row in range(calls.detail.placed.rowCount())}
     assert {"gone", "▲ 1"} <= shown
-    assert "then and now" in calls.detail.said.text()
+    assert "then and now" in calls.detail.note.text()
     assert calls.detail.replay.isEnabled()
 
 

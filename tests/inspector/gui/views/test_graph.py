@@ -146,7 +146,7 @@ def test_a_query_lights_what_it_activates(qtbot, view, viewmodel):
     with qtbot.waitSignal(viewmodel.activated):
         qtbot.keyClick(view.query, Qt.Key.Key_Return)
     assert max(dot.glow for dot in view.canvas.dots.values()) > 0
-    assert "activated" in view.said.text()
+    assert "activated" in view.note.text()
     view.query.clear()
     assert all(dot.glow == 0 for dot in view.canvas.dots.values())
 

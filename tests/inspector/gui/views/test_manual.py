@@ -109,11 +109,11 @@ def test_every_page_is_rendered_with_its_headings_in_their_order(manual, name):
 def test_a_change_of_theme_reaches_the_open_page_and_keeps_its_place(window, manual):
     manual.open_page("profiles#openmem")
     place = manual.page.verticalScrollBar().value()
-    window.appearance.put_on("dark")
+    window.appearance.apply_theme("dark")
     assert manual.page.verticalScrollBar().value() == place
     assert manual.page.document().begin().charFormat() is not None
     assert manual.page.grab().toImage().pixelColor(2, 200).lightness() < 80
-    window.appearance.put_on("light")
+    window.appearance.apply_theme("light")
     assert theme.current() is theme.LIGHT
 
 

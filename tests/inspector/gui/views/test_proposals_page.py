@@ -49,7 +49,7 @@ def test_an_accepted_proposal_is_carried_out_and_leaves_the_list(qtbot, sample, 
     proposed.accept.click()
     qtbot.waitUntil(lambda: proposed.model.rowCount() == 1)
     assert memory(sample, 1).content == "Wholly another text"
-    assert proposed.said.sentence.text() == "Proposal 1 accepted; Ctrl+Z undoes the change."
+    assert proposed.note.sentence.text() == "Proposal 1 accepted; Ctrl+Z undoes the change."
 
 
 def test_a_refused_proposal_changes_nothing_and_leaves_the_list(qtbot, sample, proposed):
@@ -103,6 +103,6 @@ def test_the_name_of_an_agent_cannot_turn_what_is_read(qtbot, sample, proposed):
 
 def test_what_was_said_of_an_accepted_proposal_goes_with_its_undo(qtbot, on_sample, proposed):
     proposed.accept.click()
-    qtbot.waitUntil(lambda: "accepted" in proposed.said.sentence.text())
+    qtbot.waitUntil(lambda: "accepted" in proposed.note.sentence.text())
     on_sample.undo()
-    qtbot.waitUntil(lambda: proposed.said.isHidden())
+    qtbot.waitUntil(lambda: proposed.note.isHidden())
