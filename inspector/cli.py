@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from core import formatting
 from core.errors import CannotOpen, Fault, UserError, perhaps
 from inspector import program
-from inspector.command_table import ALONE, COMMANDS, GROUPS, SHARED, Command
+from inspector.command_table import COMMANDS, GROUPS, SHARED_OPTIONS, STANDALONE_OPTIONS, Command
 from inspector.command_table.queries import BRIEF
 
 OK, CHECK_FAILED, WRONG_USE, STOPPED, BUG = 0, 1, 2, 130, 70
@@ -65,7 +65,8 @@ class Parser(argparse.ArgumentParser):
 
     def refuse(self, unexpected: Sequence[str], command: Command | None) -> NoReturn:
         """Refuse unexpected arguments, with what was probably meant."""
-        known = [name for each in (*SHARED, *(command.arguments if command else ALONE)) for name in each.names]
+        own = command.arguments if command else STANDALONE_OPTIONS
+        known = [name for each in (*SHARED_OPTIONS, *own) for name in each.names]
         first = unexpected[0].partition("=")[0]
         if first.startswith("-"):
             hint = perhaps(first, [name for name in known if name.startswith("-")])
@@ -87,7 +88,7 @@ class ShowVersion(argparse.Action):
 
 def parser() -> Parser:
     shared = Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    for each in SHARED:
+    for each in SHARED_OPTIONS:
         shared.add_argument(*each.names, **each.options)
     top = Parser(
         prog=program.NAME,
@@ -96,7 +97,7 @@ def parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[shared],
     )
-    for each in ALONE:
+    for each in STANDALONE_OPTIONS:
         top.add_argument(*each.names, **each.options)
     top.add_argument("--version", action=ShowVersion, help="show the version")
     below = {"": top.add_subparsers(metavar="COMMAND", parser_class=Parser)}
@@ -170,14 +171,14 @@ def _run(given: list[str]) -> int:
     command: Command | None = getattr(options, "command", None)
     if unexpected:
         top.refuse(unexpected, command)
-    module, _, function = (command.run if command else _alone(options)).partition(":")
+    module, _, function = (command.run if command else _without_command(options)).partition(":")
     run = getattr(importlib.import_module(f"inspector.commands.{module}"), function)
     code: int = run(options)
     sys.stdout.flush()
     return code
 
 
-def _alone(options: argparse.Namespace) -> str:
+def _without_command(options: argparse.Namespace) -> str:
     """Return what runs when no command is named."""
     if options.self_test:
         return "self_test:self_test"

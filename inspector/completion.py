@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from inspector import program
-from inspector.command_table import ALONE, COMMANDS, GROUPS, SHARED, Argument
+from inspector.command_table import COMMANDS, GROUPS, SHARED_OPTIONS, STANDALONE_OPTIONS, Argument
 
 Offers = Mapping[str, Sequence[str]]
 FILES, FOLDERS = "FILE", "FOLDER"
 HELP = Argument(("--help",), {"action": "store_true", "help": "show its usage"})
 TOP = (
-    *SHARED,
-    *ALONE,
+    *SHARED_OPTIONS,
+    *STANDALONE_OPTIONS,
     Argument(("--serve",), {"action": "store_true", "help": "serve the store to agents"}),
     Argument(("--version",), {"action": "store_true", "help": "show the version"}),
     HELP,
@@ -25,7 +25,7 @@ TOP = (
 
 def places() -> dict[str, tuple[Argument, ...]]:
     """Return, for every command typed so far, the arguments that can come next."""
-    commands = {command.name: (*command.arguments, *SHARED, HELP) for command in COMMANDS}
+    commands = {command.name: (*command.arguments, *SHARED_OPTIONS, HELP) for command in COMMANDS}
     return {"": TOP, **dict.fromkeys(GROUPS, (HELP,)), **commands}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from inspector.command_table import ALONE, SECTIONS, SHARED, Argument, Command
+from inspector.command_table import SECTIONS, SHARED_OPTIONS, STANDALONE_OPTIONS, Argument, Command
 
 ENVIRONMENT = {
     "MEMORY_INSPECTOR_DB": "the store, where --db does not name one",
@@ -39,7 +39,7 @@ def _lines(version: str) -> Iterator[str]:
     yield "Without a command the window opens, on the store you had last."
     yield "With one, it runs on the store that is named, without a window."
     yield ".SH OPTIONS"
-    yield from _arguments((*SHARED, *ALONE))
+    yield from _arguments((*SHARED_OPTIONS, *STANDALONE_OPTIONS))
     yield from _entry("\\fB\\-\\-version\\fR", "show the version")
     yield from _entry("\\fB\\-\\-help\\fR", "after a command: its usage, with an example")
     yield ".SH COMMANDS"
@@ -67,10 +67,10 @@ def _reference_lines() -> Iterator[str]:
             yield f"### {command.name}\n\n{command.about}\n\n```\n{command.example}\n```\n"
             yield from (*_argument_list(command.arguments), "")
     yield "## Options of every command\n"
-    yield from _argument_list(SHARED)
+    yield from _argument_list(SHARED_OPTIONS)
     yield "- `--help`: after a command: its usage, with an example\n"
     yield "## Options without a command\n"
-    yield from _argument_list(ALONE)
+    yield from _argument_list(STANDALONE_OPTIONS)
     yield "- `--version`: show the version\n"
     yield "## Environment variables\n"
     yield from (f"- `{name}`: {about}" for name, about in ENVIRONMENT.items())

@@ -31,14 +31,14 @@ GROUPS = {
     "token": "Tokens of the server: show, list, add, change, rotate, remove.",
 }
 
-SHARED = (
+SHARED_OPTIONS = (
     argument("--db", metavar="FILE", help="the store (default: in your data folder, or $MEMORY_INSPECTOR_DB)"),
     argument("--sample", action="store_true", help="use the sample store, created on first use"),
     argument("--json", action="store_true", help="print JSON"),
 )
 """Options of every command, before or after its name."""
 
-ALONE = (
+STANDALONE_OPTIONS = (
     argument("--tour", metavar="FOLDER", help="save a picture of every view of the desktop in FOLDER"),
     argument("--self-test", action="store_true", help="check that this installation works, in a temporary folder"),
 )

@@ -47,7 +47,7 @@ COMMANDS = (
     Command(
         "infer-links",
         "memories:infer_links",
-        "Infer links of imported memories from session, topic and reference, for the graph profile.",
+        "Infer links of imported memories from session, topic and reference, for profiles that rank by links.",
         "memory-inspector infer-links",
         former_names=("weave",),
     ),

@@ -15,7 +15,7 @@ COMMANDS = (
                 "topic",
                 nargs="*",
                 metavar="TOPIC",
-                help="a topic, one of its sections as in profiles#oro, or a command",
+                help="a topic, a section as in profiles#oro, a term as in glossary#bm25, or a command",
             ),
         ),
     ),

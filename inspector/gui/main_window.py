@@ -51,7 +51,7 @@ from inspector.gui.views.query_lab import QueryLabView
 from inspector.gui.views.serving import ServingDialog
 from inspector.gui.views.status import StatusBar
 from inspector.gui.views.undo_shortcuts import UndoShortcuts
-from inspector.gui.widgets import layout, remembered
+from inspector.gui.widgets import layout, window_state
 from inspector.gui.widgets.banner import Banner
 from inspector.gui.widgets.page_stack import PageStack
 
@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
         self.installEventFilter(self.status)
         self._undo_keys = UndoShortcuts(self, session.writing, self.browse_view.detail.holds_new_edits)
         self._connect()
-        remembered.restore(self, self._splits, settings)
+        window_state.restore(self, self._splits, settings)
         self._enable()
         self._show_page(self.first_page)
         self.guide = Onboarding(self.do, self)
@@ -392,7 +392,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.detail_viewmodel.save()
-        remembered.keep(self, self._splits, self.settings)
+        window_state.save(self, self._splits, self.settings)
         for dialog in self.findChildren(QDialog):
             dialog.close()
         self.serving.end()

@@ -149,11 +149,11 @@ STRING: Schema = {"type": "string"}
 BOOLEAN: Schema = {"type": "boolean"}
 
 
-def maybe(schema: Schema) -> Schema:
+def optional(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def several(schema: Schema) -> Schema:
+def array(schema: Schema) -> Schema:
     return {"type": "array", "items": schema}
 
 
@@ -174,15 +174,15 @@ def _of_type(hint: Any) -> Schema:
     if plain == tuple[str, ...]:
         return LIST_OF_TEXTS
     if plain == datetime | None:
-        return maybe(_PLAIN[datetime])
+        return optional(_PLAIN[datetime])
     return OBJECT
 
 
 MEMORY = _of(Memory)
 LINK = _of(Link)
 OPERATION: Schema = {
-    **maybe(INTEGER),
+    **optional(INTEGER),
     "description": "The journal's number of this operation; null if nothing changed.",
 }
-CHANGED = answer(operation=OPERATION, memories=several(INTEGER), links=several(INTEGER))
+CHANGED = answer(operation=OPERATION, memories=array(INTEGER), links=array(INTEGER))
 PROBLEM = answer(type=STRING, title=STRING, status=INTEGER, detail=STRING)

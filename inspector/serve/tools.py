@@ -26,8 +26,8 @@ from inspector.serve.schemas import (
     STRING,
     answer,
     arguments,
-    maybe,
-    several,
+    array,
+    optional,
 )
 from inspector.serve.tokens import Scope
 from inspector.serve.tool_schemas import (
@@ -236,7 +236,7 @@ TOOLS = (
             ["content"],
         ),
         answer(memory=MEMORY, operation=schemas.OPERATION, embedded=schemas.BOOLEAN, redacted=schemas.LIST_OF_TEXTS,
-               duplicate=maybe(OBJECT), suspected_contradictions=several(OBJECT), not_compared=INTEGER),
+               duplicate=optional(OBJECT), suspected_contradictions=array(OBJECT), not_compared=INTEGER),
     ),
     Tool(
         "memory_recall", "Recall",
@@ -245,7 +245,7 @@ TOOLS = (
         Scope.READ, recall, "POST", "/recall",
         arguments(QUERY_FIELDS, ["query"]),
         answer(query=STRING, profile=STRING, mode=STRING, why_this_mode=STRING, warnings=schemas.LIST_OF_TEXTS,
-               results=several(RESULT), prompt=STRING),
+               results=array(RESULT), prompt=STRING),
         is_idempotent=True,
     ),
     Tool(
@@ -253,7 +253,7 @@ TOOLS = (
         "Get one memory with all its fields and links.",
         Scope.READ, get, "GET", "/memories/{memory}",
         arguments(ONE_MEMORY, ["memory"]),
-        answer(memory=MEMORY, links=several(LINK), embedded=schemas.BOOLEAN, truncated=schemas.BOOLEAN),
+        answer(memory=MEMORY, links=array(LINK), embedded=schemas.BOOLEAN, truncated=schemas.BOOLEAN),
         is_idempotent=True,
     ),
     Tool(
@@ -266,7 +266,7 @@ TOOLS = (
             "limit": schemas.whole("How many (default: 20).", 1, 500),
             "before": schemas.whole("Continue after this id of an earlier page.", 1, 2**63 - 1),
         }),
-        answer(memories=several(MEMORY), total=INTEGER, before=maybe(INTEGER)),
+        answer(memories=array(MEMORY), total=INTEGER, before=optional(INTEGER)),
         is_idempotent=True,
     ),
     Tool(
@@ -321,7 +321,7 @@ TOOLS = (
         "memory_contradictions", "List contradictions",
         "List memories that contradict each other, with the evidence score of each and the rule that found them.",
         Scope.READ, list_contradictions, "GET", "/contradictions",
-        arguments({"decided_too": schemas.flag("Also resolved ones.")}), answer(clusters=several(OBJECT)),
+        arguments({"decided_too": schemas.flag("Also resolved ones.")}), answer(clusters=array(OBJECT)),
         is_idempotent=True,
     ),
     Tool(
@@ -336,7 +336,7 @@ TOOLS = (
             "content": schemas.text("For merge: text of the merged memory."),
             "dry_run": schemas.flag("Only show the impact."), "reason": REASON,
         }, ["contradiction", "verdict"]),
-        answer(impact=several(OBJECT), **schemas.CHANGED["properties"]),
+        answer(impact=array(OBJECT), **schemas.CHANGED["properties"]),
         is_destructive=True,
     ),
     Tool(
@@ -352,14 +352,14 @@ TOOLS = (
         "it. Read-only: not even an access is counted.",
         Scope.READ, explain_absence, "POST", "/why-not",
         arguments({**QUERY_FIELDS, **ONE_MEMORY}, ["query", "memory"]),
-        answer(**WHY["properties"], why_not=maybe(OBJECT)),
+        answer(**WHY["properties"], why_not=optional(OBJECT)),
         is_idempotent=True, is_heavy=True,
     ),
     Tool(
         "memory_history", "History of a memory",
         "List every version of a memory: who changed it, when, why, and which words.",
         Scope.READ, history, "GET", "/memories/{memory}/history",
-        arguments(ONE_MEMORY, ["memory"]), answer(versions=several(OBJECT)), is_idempotent=True,
+        arguments(ONE_MEMORY, ["memory"]), answer(versions=array(OBJECT)), is_idempotent=True,
     ),
     Tool(
         "memory_stats", "Statistics",

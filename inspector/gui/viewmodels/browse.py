@@ -20,7 +20,7 @@ from inspector.gui.ops import Tickets, once
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.curation import Targets
 from inspector.gui.viewmodels.open_store import OpenStore
-from inspector.gui.viewmodels.saved_filters import FIRST, SavedFilters
+from inspector.gui.viewmodels.saved_filters import DEFAULT_SELECTION, SavedFilters
 
 THROTTLE_MS = 150
 PATIENCE_MS = 250
@@ -48,7 +48,7 @@ class BrowseViewModel(QObject):
         self._session, self._settings, self._filters = session, settings, SavedFilters(settings)
         self.table = MemoryTable(browse.ROWS_A_PAGE, self)
         self.table.page_wanted.connect(self._fetch)
-        self.selection = FIRST
+        self.selection = DEFAULT_SELECTION
         self.is_visiting = False  # a memory found elsewhere is shown, which the list may not contain
         self.order = _order(settings.data(SORTED))
         self.table.show_order(self.order)
@@ -196,7 +196,7 @@ class BrowseViewModel(QObject):
         self._listing, self.current = None, None
         self.select_memories(())
         path = self._session.path
-        self.selection = FIRST if path is None else self._filters.left_with(path)
+        self.selection = DEFAULT_SELECTION if path is None else self._filters.left_with(path)
         self.selection_changed.emit(self.selection)
         self._outdate_facets()
         self.reload()

@@ -27,7 +27,7 @@ from inspector.gui.tasks import Task
 from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 from inspector.gui.viewmodels.profiles import Profiles
 
-MAIN = "ndcg@10"
+MAIN_METRIC = "ndcg@10"
 MIN_PROFILES = 2  # profiles, to compare
 
 
@@ -64,7 +64,7 @@ class EvaluationViewModel(QObject):
         self.offers_sample = False
         self.golden_set = ""
         self.selected: tuple[str, ...] = tuple(each.name for each in profiles.published[:MIN_PROFILES])
-        self.metric = MAIN
+        self.metric = MAIN_METRIC
         self.measured: Measurement | None = None
         self.is_outdated = False
         session.opened.connect(self._on_opened)

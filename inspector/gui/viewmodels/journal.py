@@ -132,7 +132,7 @@ class JournalViewModel(QObject):
 
         self._session.write(work, self._on_undone, failed=lambda error: self._refuse(f"Nothing was changed. {error}"))
 
-    def leave(self) -> None:
+    def cancel_undo(self) -> None:
         """Cancel the undo that was asked about."""
         self._asks.take()
         self._pending = None
@@ -169,7 +169,7 @@ class JournalViewModel(QObject):
         self._lists.take()
         self.journal = None
         self.show_touched(None)
-        self.leave()
+        self.cancel_undo()
         self.cleared.emit()
 
     def _on_changed(self, changes: Changes | None) -> None:

@@ -12,7 +12,7 @@ from inspector.gui.settings import MAX_RECENT, Settings
 
 SAVED = "browse/saved"
 LEFT = "browse/left"
-FIRST = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
+DEFAULT_SELECTION = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
 
 _NUMBERS = ("least_confidence", "most_confidence", "least_age_days", "most_age_days")
 
@@ -34,7 +34,7 @@ class SavedFilters:
 
     def left_with(self, store: Path) -> Selection:
         """Return the last filter of a store; a new store shows active memories."""
-        return self._read(LEFT).get(str(store), FIRST)
+        return self._read(LEFT).get(str(store), DEFAULT_SELECTION)
 
     def leave(self, store: Path, selection: Selection) -> None:
         others = {each: left for each, left in self._read(LEFT).items() if each != str(store)}

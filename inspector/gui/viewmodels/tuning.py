@@ -15,7 +15,7 @@ from core.services.evaluate import USUAL as USUAL
 from core.services.evaluate import Tuning as Tuning
 from core.services.workspace import Workspace
 from inspector.gui.tasks import Task
-from inspector.gui.viewmodels.evaluation import MAIN, EvaluationViewModel
+from inspector.gui.viewmodels.evaluation import MAIN_METRIC, EvaluationViewModel
 from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 from inspector.gui.viewmodels.profiles import Profiles
 
@@ -39,7 +39,7 @@ class TuningViewModel(QObject):
         self._task: Task | None = None
         self.base = profiles.published[0].name
         self.space: dict[str, list[Any]] = {}
-        self.metric = MAIN
+        self.metric = MAIN_METRIC
         self.tries: int | None = None
         self.held_out = 0.3
         self.tuned: tuple[str, Tuning] | None = None
@@ -88,7 +88,7 @@ class TuningViewModel(QObject):
 
         self._session.read(check, keep, failed=self._on_refused)
 
-    def leave(self, path: str) -> None:
+    def remove(self, path: str) -> None:
         """Remove a parameter from the search."""
         self.space = {name: values for name, values in self.space.items() if name != path}
         self.space_changed.emit(self.space)

@@ -68,7 +68,7 @@ def _marked_text(case: ContradictionCase, kind: str) -> list[tuple[str, str]]:
     return [(kinds[each], words) for each, words in case.diff if each in kinds]
 
 
-class _Pairs(QStyledItemDelegate):
+class _PairDelegate(QStyledItemDelegate):
     """Paints the two memories of a contradiction, one below the other."""
 
     def paint(
@@ -93,7 +93,7 @@ class ContradictionsView(QWidget):
         self.cases = PlainTable(CASES, self)
         self.list = QTableView()
         set_up_table(self.list, self.cases, "Open contradictions", stretched=0)
-        self.list.setItemDelegateForColumn(0, _Pairs(self.list))
+        self.list.setItemDelegateForColumn(0, _PairDelegate(self.list))
         self.list.verticalHeader().setDefaultSectionSize(52)
         self.list.selectionModel().currentRowChanged.connect(lambda now, _: viewmodel.look_at(now.row()))
         self._nothing = EmptyState("check", "No open contradictions",

@@ -71,7 +71,7 @@ class DecayView(QWidget):
         self.curves = PlainTable(CURVES, self)
         self.table = QTableView()
         set_up_table(self.table, self.curves, "Curves and when they cross each threshold", stretched=1)
-        self.table.setItemDelegateForColumn(0, _Keys(self.table))
+        self.table.setItemDelegateForColumn(0, _CurveDelegate(self.table))
         self.table.setFixedHeight(theme.ROW_HEIGHT * 6 + 44)
         self.table.activated.connect(lambda index: self._open(index.row()))
         self.standings = PlainTable(STANDINGS, self)
@@ -188,7 +188,7 @@ class DecayView(QWidget):
             self.memory_wanted.emit(curve.memory.id)
 
 
-class _Keys(QStyledItemDelegate):
+class _CurveDelegate(QStyledItemDelegate):
     """Paints each curve's name with its colour."""
 
     def paint(

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QTableView, 
 
 from core.pipeline.run_report import number
 from inspector.gui import theme
+from inspector.gui.models.grades import rated_column
 from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import excerpt, gist, one_line
-from inspector.gui.models.rated import rated_column
 from inspector.gui.viewmodels.evaluation import ComparisonSide, Difference, EvaluationViewModel, RankInAnswer, Report
 from inspector.gui.viewmodels.query_lab import Explanation
 from inspector.gui.views.lab_pages import ExplanationPage

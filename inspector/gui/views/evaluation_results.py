@@ -85,11 +85,11 @@ class ResultsPage(QWidget):
         self.lines = PlainTable(LINES, self)
         self.table = QTableView()
         set_up_table(self.table, self.lines, "Metrics of each profile", stretched=0)
-        self.table.setItemDelegate(_Lines(self.table))
+        self.table.setItemDelegate(_LineDelegate(self.table))
         self.categories = PlainTable(CATEGORIES, self)
         self._categories = QTableView()
         set_up_table(self._categories, self.categories, "Metrics by category", stretched=1)
-        self._categories.setItemDelegate(_Lines(self._categories))
+        self._categories.setItemDelegate(_LineDelegate(self._categories))
         self.verdict = layout.label("", "muted", wraps=True)
         self.bars: MetricBars | None = None
         self._bars_place = QStackedWidget()
@@ -112,7 +112,7 @@ class ResultsPage(QWidget):
     def show_report(self, report: Report) -> None:
         numbers = {line.profile: number for number, line in enumerate(report.lines)}
         for delegate in (self.table.itemDelegate(), self._categories.itemDelegate()):
-            if isinstance(delegate, _Lines):
+            if isinstance(delegate, _LineDelegate):
                 delegate.numbers = numbers
         self.lines.show_rows(report.lines)
         shown = min(len(report.lines), MAX_LINES)
@@ -152,7 +152,7 @@ def _verdict(report: Report) -> str:
     return " ".join(sentences)
 
 
-class _Lines(QStyledItemDelegate):
+class _LineDelegate(QStyledItemDelegate):
     """Paints a profile with its colour in the plot, and a significant difference in green or red."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

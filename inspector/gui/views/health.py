@@ -103,7 +103,7 @@ class HealthView(QWidget):
         self.entries = PlainTable(ENTRIES, self)
         self.list = QTableView()
         set_up_table(self.list, self.entries, "Findings", stretched=0)
-        self.list.setItemDelegate(_Entries(self.list))
+        self.list.setItemDelegate(_EntryDelegate(self.list))
         self.list.verticalHeader().setDefaultSectionSize(36)
         self.list.setFixedHeight(36 * 8 + 36)
         self.list.selectionModel().currentRowChanged.connect(lambda now, _: self._look_at(now.row()))
@@ -297,7 +297,7 @@ def _age_colour(band: str) -> QColor:
     return theme.between("accent", "warning", AGE_BANDS.index(band) / (len(AGE_BANDS) - 1))
 
 
-class _Entries(QStyledItemDelegate):
+class _EntryDelegate(QStyledItemDelegate):
     """Paints a check: a dot in the colour of its severity, the title, and the count as a badge."""
 
     def paint(

@@ -30,7 +30,7 @@ OPERATIONS = (
         "State",
         lambda each: "undone" if each.is_undone else ("" if each.is_undoable else "stays"),
         width=88,
-        tip=lambda each: _stands(each),
+        tip=lambda each: _undo_state(each),
     ),
 )
 SINCE: tuple[tuple[str, str], ...] = (
@@ -46,7 +46,7 @@ NOTHING_YET = (
 )
 
 
-def _stands(deed: JournalChange) -> str:
+def _undo_state(deed: JournalChange) -> str:
     if deed.is_undone:
         return "It was undone."
     return "It can be undone." if deed.is_undoable else "It cannot be undone."
@@ -71,7 +71,7 @@ class JournalPage(QWidget):
         self._build_touched()
         self.confirm = ConfirmBar("Undo")
         self.confirm.confirmed.connect(viewmodel.confirm)
-        self.confirm.left.connect(viewmodel.leave)
+        self.confirm.cancelled.connect(viewmodel.cancel_undo)
         self.split = QSplitter()
         older = layout.row(self.more, 1, margins=(theme.LARGE, theme.TIGHT, theme.LARGE, theme.TIGHT))
         listed = layout.column(layout.row(self.table, margins=(theme.SMALL, 0, 0, 0)), older, space=0)
@@ -88,7 +88,7 @@ class JournalPage(QWidget):
         column = layout.column(head, self.stack, space=0)
         column.setStretch(1, 1)
         self.setLayout(column)
-        for keys, do in (("U", self._ask), ("Ctrl+Return", self._confirm), ("Esc", viewmodel.leave)):
+        for keys, do in (("U", self._ask), ("Ctrl+Return", self._confirm), ("Esc", viewmodel.cancel_undo)):
             layout.shortcut(self, keys, do)
         viewmodel.listed.connect(self._show)
         viewmodel.cleared.connect(self._clear)

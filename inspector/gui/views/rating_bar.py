@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QTableView, QWi
 
 from core.model import Memory
 from inspector.gui import theme
+from inspector.gui.models.grades import GRADES, WIDTH, rated_column, word
 from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import absolute, plain_tip
-from inspector.gui.models.rated import GRADES, WIDTH, rated_column, word
 from inspector.gui.viewmodels.rating import RatingProgress, RatingViewModel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.rating_cells import RatingCells

@@ -169,7 +169,7 @@ class TunePage(QWidget):
     def _remove(self) -> None:
         selected = self.varied.row(self.space.currentIndex().row())
         if selected is not None:
-            self._viewmodel.leave(selected[0])
+            self._viewmodel.remove(selected[0])
 
     def _save(self) -> None:
         self._viewmodel.save(self.name.text())

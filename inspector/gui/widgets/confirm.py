@@ -13,7 +13,7 @@ class ConfirmBar(QFrame):
     """A bar that is hidden until a question is asked; it also shows the outcome."""
 
     confirmed = Signal()
-    left = Signal()
+    cancelled = Signal()
 
     def __init__(self, do: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -21,7 +21,7 @@ class ConfirmBar(QFrame):
         self.sentence = layout.label("", wraps=True)
         self.sentence.setAccessibleName("Question")
         self.yes = layout.button(do, self.confirmed.emit, kind="primary", about="Do it (Ctrl+Return)")
-        self.no = layout.button("Cancel", self.left.emit, about="Change nothing (Esc)")
+        self.no = layout.button("Cancel", self.cancelled.emit, about="Change nothing (Esc)")
         margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
         row = layout.row(self.sentence, self.no, self.yes, margins=margins)
         row.setStretch(0, 1)

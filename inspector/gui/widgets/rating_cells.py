@@ -10,8 +10,8 @@ from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from inspector.gui import icons, theme
+from inspector.gui.models.grades import GRADES, grade_of
 from inspector.gui.models.plain_table import VALUE_ROLE
-from inspector.gui.models.rated import GRADES, grade_of
 from inspector.gui.widgets.cells import PADDING, paint_background
 
 Index = QModelIndex | QPersistentModelIndex

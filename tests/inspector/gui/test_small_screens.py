@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from inspector.gui.main_window import MainWindow
 from inspector.gui.viewmodels.open_store import OpenStore
-from inspector.gui.widgets import remembered
+from inspector.gui.widgets import window_state
 
 CONTROLS = QAbstractButton | QComboBox | QLineEdit | QAbstractItemView | QAbstractSpinBox
 VIEWS = ["browse", "query_lab", "contradictions", "decay", "graph", "activity", "health", "evaluation"]
@@ -35,7 +35,7 @@ VIEWS = ["browse", "query_lab", "contradictions", "decay", "graph", "activity", 
     ],
 )
 def test_the_first_window_fits_its_screen(screen, size):
-    assert remembered.first_size(QSize(*screen)) == QSize(*size)
+    assert window_state.first_size(QSize(*screen)) == QSize(*size)
 
 
 def test_a_new_window_lies_within_its_screen(qtbot, settings):

@@ -18,7 +18,7 @@ from inspector.gui.main_window import MainWindow
 from inspector.gui.models.memory_table import COLUMNS
 from inspector.gui.settings import MAX_RECENT
 from inspector.gui.viewmodels.open_store import OpenStore
-from inspector.gui.viewmodels.saved_filters import FIRST, SavedFilters
+from inspector.gui.viewmodels.saved_filters import DEFAULT_SELECTION, SavedFilters
 
 NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
 LEFT = Qt.MouseButton.LeftButton
@@ -205,7 +205,7 @@ def test_a_filter_is_saved_under_a_name_and_taken_up_again(qtbot, on_sample, vie
     dialog.setTextValue("Database gotchas")
     dialog.accept()
     saved = viewmodel.selection
-    viewmodel.select(FIRST)
+    viewmodel.select(DEFAULT_SELECTION)
     assert viewmodel.saved() == {"Database gotchas": saved}
     viewmodel.select(viewmodel.saved()["Database gotchas"])
     assert view.search.text() == "postgres"
@@ -251,7 +251,7 @@ def test_the_first_page_of_a_long_list_is_there_before_its_length_is_known(qtbot
 
 
 def browse_ids(window, column):
-    return browse.listing(window.session._workspace, FIRST, Order(column, descending=False)).ids
+    return browse.listing(window.session._workspace, DEFAULT_SELECTION, Order(column, descending=False)).ids
 
 
 def test_a_list_that_grows_stays_where_it_was_scrolled_to_and_keeps_who_was_chosen(qtbot, long_list):
@@ -313,7 +313,7 @@ def test_a_store_opens_with_the_filter_it_was_left_with(qtbot, on_sample, settin
     again.browse_view.filters.clear.click()
     again.close()
     assert reopened(qtbot, settings, sample).browse_viewmodel.selection == Selection()
-    assert reopened(qtbot, settings, other).browse_viewmodel.selection == FIRST
+    assert reopened(qtbot, settings, other).browse_viewmodel.selection == DEFAULT_SELECTION
 
 
 @pytest.mark.parametrize("kept", ["{", "[1]", '{"%s": 3}', '{"%s": {"statuses": ["nonsense"], "text": 4}}'])
@@ -321,7 +321,7 @@ def test_a_filter_that_is_not_understood_any_more_does_not_filter(qtbot, setting
     settings.set_text("browse/left", kept.replace("%s", str(sample)))
     settings.set_text("browse/saved", kept.replace("%s", "Mine"))
     window = reopened(qtbot, settings, sample)
-    assert window.browse_viewmodel.selection == FIRST
+    assert window.browse_viewmodel.selection == DEFAULT_SELECTION
     assert window.browse_viewmodel.saved() == {}
 
 
@@ -330,5 +330,5 @@ def test_filters_are_kept_of_the_last_stores_only(settings, tmp_path):
     paths = [tmp_path / f"{number}.db" for number in range(MAX_RECENT + 1)]
     for path in paths:
         kept.leave(path, Selection(text=path.name))
-    assert kept.left_with(paths[0]) == FIRST
+    assert kept.left_with(paths[0]) == DEFAULT_SELECTION
     assert kept.left_with(paths[1]) == Selection(text="1.db")

@@ -30,7 +30,7 @@ def restore(window: QMainWindow, splits: dict[str, QSplitter], settings: Setting
             header.restoreState(settings.state(name))
 
 
-def keep(window: QMainWindow, splits: dict[str, QSplitter], settings: Settings) -> None:
+def save(window: QMainWindow, splits: dict[str, QSplitter], settings: Settings) -> None:
     settings.set_state("window", window.saveGeometry())
     for name, split in splits.items():
         settings.set_state(name, split.saveState())
