@@ -47,7 +47,8 @@ LISTS_WIDTH = 176
 
 
 def _lists(result: RankedResult) -> str:
-    return "  ".join(f"{label(name)} #{rank}" for name, (rank, _) in result.lists.items())
+    """Return a result's rank in each list, by the lists' own names: with labels the ranks would not fit the column."""
+    return "  ".join(f"{name} #{rank}" for name, (rank, _) in result.lists.items())
 
 
 RESULTS = (
