@@ -1,4 +1,5 @@
-"""edit, pin, archive, forget, link, supersede, merge, split, contradictions, resolve, undo, redo, history, …"""
+"""The commands edit, pin, archive, forget, link, supersede, merge, split, contradictions, resolve, undo, redo,
+history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""model list, info, fetch, use."""
+"""The commands model list, info, fetch and use."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ def use(options: argparse.Namespace) -> int:
 
 
 def _mark(offer: models.ModelChoice) -> str:
-    """Whether it is here; of Ollama's models only Ollama knows."""
+    """Return whether a model is installed; of Ollama's models only Ollama knows."""
     return "?" if offer.model.is_served_by_ollama else "✓" if offer.is_here else " "

@@ -1,4 +1,4 @@
-"""The file itself: init, check, backup, restore, info."""
+"""The commands init, check, backup, restore and info."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def info(options: argparse.Namespace) -> int:
 
 def check(options: argparse.Namespace) -> int:
     path = terminal.store_path(options)
-    mended: list[health.CheckFinding] = []
+    repaired: list[health.CheckFinding] = []
     kept = None
     try:
         with terminal.open_workspace(options, read_only=not options.repair) as workspace:
             path = workspace.store.location.path
             if options.repair:
-                mended, kept = health.repair(workspace, actor=terminal.PERSON)
+                repaired, kept = health.repair(workspace, actor=terminal.PERSON)
             findings = health.findings(workspace)
     except CannotOpen as error:
         if error.fault not in (Fault.CORRUPT, Fault.TRUNCATED):
@@ -68,10 +68,10 @@ def check(options: argparse.Namespace) -> int:
     shape = {
         "ok": not findings,
         "findings": [wire.finding(finding) for finding in findings],
-        "repaired": [wire.finding(finding) for finding in mended],
+        "repaired": [wire.finding(finding) for finding in repaired],
         "backup": str(kept) if kept else None,
     }
-    lines = [f"Repaired: {finding.sentence}" for finding in mended]
+    lines = [f"Repaired: {finding.sentence}" for finding in repaired]
     if kept:
         lines.append(f"The store as it was before is kept in {kept}.")
     lines += [finding.sentence for finding in findings]
@@ -99,7 +99,7 @@ def backup(options: argparse.Namespace) -> int:
 
 
 def restore(options: argparse.Namespace) -> int:
-    """A backup, or memories: `restore` puts the newest backup back, `restore 12` brings memory 12 back."""
+    """Restore a backup or memories: `restore` the newest backup, `restore 12` memory 12."""
     if options.what and not any(looks_like_a_file(each) for each in options.what):
         return curation.restore(argparse.Namespace(**vars(options), memory=options.what))
     if len(options.what) > 1:
@@ -139,5 +139,5 @@ def _what_to_restore(path: Path) -> str:
 
 
 def looks_like_a_file(named: str) -> bool:
-    """Whether a word means a backup and not a memory's id or uid."""
+    """Whether a word names a backup, and not a memory's id or uid."""
     return not named or "/" in named or named.startswith("~") or named.endswith(".db") or Path(named).exists()

@@ -1,4 +1,4 @@
-"""Memories, links, what an operation did to them, and contradictions between them."""
+"""JSON of memories, links, changes by an operation, and contradictions."""
 
 from __future__ import annotations
 

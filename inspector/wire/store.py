@@ -1,4 +1,4 @@
-"""The store as a whole: what it holds, how it is, what comes in and goes out."""
+"""JSON of the store as a whole: statistics, health, import and export."""
 
 from __future__ import annotations
 

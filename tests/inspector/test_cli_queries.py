@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from core import profiles
-from inspector.cli import main
+from inspector import manual
+from inspector.cli import main, parser
 
 ROOT = Path(__file__).parents[2]
 
@@ -209,6 +210,13 @@ def test_too_many_results_or_words_are_cut_and_said(cli):
     assert any("characters of the query" in warning for warning in found["warnings"])
 
 
-def test_memories_are_woven_when_asked(cli):
+def test_links_are_inferred_when_asked(cli):
+    cli("info")
+    assert answer(cli, "infer-links")["links"] == 0
+
+
+def test_the_former_name_of_a_command_works_and_is_named_in_no_help_or_completion(cli):
     cli("info")
     assert answer(cli, "weave")["links"] == 0
+    documents = (parser().format_help(), cli("completion", "bash")[1], manual.page("1"), manual.reference())
+    assert [("infer" in text, "weave" in text) for text in documents] == [(True, False)] * 4

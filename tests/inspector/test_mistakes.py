@@ -46,7 +46,7 @@ def db(tmp_path) -> str:
         ("export /dev/null --format csv", "name another file"),
         ("backup --to /dev/null", "name another file"),
         ("restore /dev", "is a folder, not a store; `memory-inspector --db"),
-        ("weave now", "'now' was not expected; `memory-inspector weave --help`"),
+        ("infer-links now", "'now' was not expected; `memory-inspector infer-links --help`"),
         ("--tour /dev/null", "needs a folder"),
         ("-x", "`memory-inspector --help`"),
     ],
@@ -139,7 +139,7 @@ def test_a_token_or_a_client_that_cannot_be_written_is_named(capsys, tmp_path, m
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("--host 0.0.0.0", "--allow-remote says that this is meant"),
+        ("--host 0.0.0.0", "--allow-remote allows it"),
         ("--host nowhere.invalid --allow-remote", "Nothing can listen at nowhere.invalid"),
         ("--port 70000", "a number from 0 to 65,535"),
         ("--port http", "--port must be a whole number"),

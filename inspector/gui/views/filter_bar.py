@@ -1,4 +1,4 @@
-"""The row of filters above the table; each says what it lets through."""
+"""The filters above the table of Browse."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.facet_button import FacetButton
 from inspector.gui.widgets.flow import FlowLayout
 
-# What each choice sets: the least and the most.
+# The minimum and maximum that each choice sets.
 CONFIDENCES: dict[str, tuple[str, float | None, float | None]] = {
     "sure": ("At least 0.9", 0.9, None),
     "likely": ("At least 0.7", 0.7, None),
@@ -66,7 +66,7 @@ class FilterBar(QWidget):
         self.count.setText("looking…")
 
     def show_count(self, total: int | None) -> None:
-        """None while it is not known yet."""
+        """Show the number of memories; None while it is not known."""
         self.count.setText("counting…" if total is None else formatting.memories(total))
 
     def _connect(self) -> None:
@@ -103,14 +103,14 @@ class FilterBar(QWidget):
         wanted = selection.filter
         for name, facet in self.by_field.items():
             facet.set_ticked(filters.to_values(wanted)[name])
-        self.confidence.set_ticked(_chosen(CONFIDENCES, selection.min_confidence, selection.max_confidence))
-        self.age.set_ticked(_chosen(AGES, selection.min_age_days, selection.max_age_days))
+        self.confidence.set_ticked(_picked(CONFIDENCES, selection.min_confidence, selection.max_confidence))
+        self.age.set_ticked(_picked(AGES, selection.min_age_days, selection.max_age_days))
         self.pinned.setChecked(bool(wanted.pinned))
         self.never.setChecked(selection.never_recalled)
         self.clear.setVisible(selection != Selection())
 
 
-def _chosen(choices: dict[str, tuple[str, float | None, float | None]], *ends: float | None) -> list[str]:
+def _picked(choices: dict[str, tuple[str, float | None, float | None]], *ends: float | None) -> list[str]:
     return [key for key, (_, *own) in choices.items() if ends != (None, None) and tuple(own) == ends]
 
 

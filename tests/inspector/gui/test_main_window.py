@@ -292,7 +292,7 @@ def test_a_kept_order_that_is_not_understood_is_newest_first(session, settings, 
 
 def test_export_writes_every_memory(qtbot, on_sample, tmp_path):
     target = tmp_path / "all.jsonl"
-    with qtbot.waitSignal(on_sample.session.said):
+    with qtbot.waitSignal(on_sample.session.message):
         on_sample.session.export_file(target)
     assert target.read_text("utf-8").count('"kind": "memory"') or target.read_text("utf-8").count('"kind":"memory"')
 

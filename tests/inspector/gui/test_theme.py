@@ -118,5 +118,5 @@ def test_another_theme_reaches_every_icon_wherever_it_is_shown(qtbot, on_sample)
     on_sample.fault_page.show_refusal(Refusal(Path("no.db"), Fault.CORRUPT, "It is damaged.", ()))
     light = drawn()
     assert len(light) > 20
-    on_sample.appearance.put_on("dark")
+    on_sample.appearance.apply_theme("dark")
     assert not any(before == after for before, after in zip(light, drawn(), strict=True))

@@ -78,7 +78,7 @@ def test_mcp_answers_however_many_silent_sockets_came_before_it_was_loaded(limit
 @pytest.mark.parametrize(("files", "most"), [(20_000, 256), (1024, 256), (256, 96), (128, 32), (64, 8), (20, 8)])
 def test_the_cap_leaves_half_of_the_files_and_some_for_the_store_and_the_model(files, most, monkeypatch):
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
-    assert listening.most_connections() == most
+    assert listening.max_connections() == most
 
 
 class Fails:

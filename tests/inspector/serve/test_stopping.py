@@ -111,7 +111,7 @@ def test_wrong_use_is_one_sentence_and_the_exit_code_2(filled):
     taken.listen()
     for more, words in (
         (["--port", str(taken.getsockname()[1])], "Address already in use"),
-        (["--host", "0.0.0.0"], "--allow-remote says that this is meant"),
+        (["--host", "0.0.0.0"], "--allow-remote allows it"),
         (["--compat", "mem0"], "--compat must be one of reference"),
         (["--stdio", "--scope", "all"], "A scope is one of read, write, curate"),
     ):

@@ -16,7 +16,7 @@ from core.services.workspace import Workspace
 from inspector.gui.models.plain_table import PlainTable
 from inspector.gui.views.call_detail import NEAR, PLACED, RETURNED
 from inspector.gui.views.calls_page import CALLS
-from inspector.gui.views.journal_page import DEEDS
+from inspector.gui.views.journal_page import OPERATIONS
 from inspector.gui.views.touched_panel import TOUCHED
 from inspector.gui.widgets.facet_button import FacetButton
 from tests.inspector.gui.conftest import NOW
@@ -98,7 +98,7 @@ def open_call(qtbot, page, row):
         page.table.selectRow(row)
 
 
-@pytest.mark.parametrize("columns", [CALLS, RETURNED, NEAR, PLACED, DEEDS, TOUCHED])
+@pytest.mark.parametrize("columns", [CALLS, RETURNED, NEAR, PLACED, OPERATIONS, TOUCHED])
 def test_every_table_keeps_qts_rules(qtbot, qtmodeltester, columns):
     qtmodeltester.check(PlainTable(columns))
 
@@ -184,7 +184,7 @@ def test_a_replay_by_key_shows_places_then_and_now(qtbot, calls, answer, sample)
     assert (rows[second].then, rows[second].now, rows[second].move) == (2, 1, 1)
     shown = {calls.detail.placed.index(row, 3).data() for row in range(calls.detail.placed.rowCount())}
     assert {"gone", "▲ 1"} <= shown
-    assert "come now" in calls.detail.said.text()
+    assert "then and now" in calls.detail.note.text()
     assert calls.detail.replay.isEnabled()
 
 
@@ -230,7 +230,7 @@ def test_one_entry_is_taken_back_by_key_after_a_question(qtbot, journal, sample)
     qtbot.keyClick(journal.table, Qt.Key.Key_U)
     with qtbot.waitSignal(journal._viewmodel.settled):
         qtbot.keyClick(journal.table, Qt.Key.Key_Return, CONTROL)
-    assert "Taken back: 1 × remember" in journal.confirm.sentence.text()
+    assert "Undone: 1 × remember" in journal.confirm.sentence.text()
     assert not exists(sample, id)
     qtbot.waitUntil(lambda: any(deed.is_undone for deed in journal.model.rows))
 
@@ -356,11 +356,11 @@ def test_the_journal_shows_the_entry_that_is_chosen_and_would_be_undone(qtbot, j
 def test_where_no_entry_of_the_journal_is_chosen_none_is_shown(qtbot, journal):
     qtbot.waitUntil(lambda: journal.touched.model.rowCount() == 1)
     click(qtbot, journal, 0, CONTROL)
-    assert journal.chosen() == []
+    assert journal.selected() == []
     assert (journal.title.text(), journal.about.text(), journal.why.text()) == ("", "", "")
     assert journal.touched.model.rowCount() == 0
     assert journal.touched.count.text() == ""
-    journal.since.setCurrentIndex(journal.since.findData("chosen"))
+    journal.since.setCurrentIndex(journal.since.findData("selected"))
     qtbot.mouseClick(journal.undo_since, LEFT)
     assert not journal.confirm.is_asking
     click(qtbot, journal, 0, CONTROL)
@@ -370,6 +370,6 @@ def test_where_no_entry_of_the_journal_is_chosen_none_is_shown(qtbot, journal):
 def test_select_all_chooses_every_entry_of_the_journal_and_nothing_elsewhere(qtbot, on_sample, journal):
     journal.table.setFocus()
     qtbot.keyClick(on_sample, Qt.Key.Key_A, CONTROL)
-    assert len(journal.chosen()) == journal.model.rowCount() > 1
+    assert len(journal.selected()) == journal.model.rowCount() > 1
     assert on_sample.work.currentWidget() is on_sample.activity_view
-    assert not on_sample.browse_viewmodel.is_everything_chosen
+    assert not on_sample.browse_viewmodel.is_all_selected

@@ -34,7 +34,7 @@ def test_the_chosen_memories_of_browse_are_drawn(qtbot, on_sample, view):
     flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
     for row in (3, 4, 5):
         chosen.select(on_sample.browse_view.table.model().index(row, 0), flags)
-    ids = set(on_sample.browse_viewmodel.chosen)
+    ids = set(on_sample.browse_viewmodel.selected)
     on_sample.decay()
     qtbot.waitUntil(lambda: {curve.memory.id for curve in view.curves.rows} == ids)
 

@@ -52,12 +52,12 @@ def test_a_click_rates_a_second_one_takes_it_back(qtbot, lab, rating, sample):
     rated(qtbot, rating, lambda: click_mark(qtbot, lab.table, lab.results, 0, 1))
     assert lab.results.index(0, GRADE).data() == "relevant"
     assert kept(sample) == {uid: 1}
-    assert "nDCG@10 1.000" in lab.rating.said.text()
-    assert "1 of 1 relevant returned" in lab.rating.said.text()
+    assert "nDCG@10 1.000" in lab.rating.note.text()
+    assert "1 of 1 relevant returned" in lab.rating.note.text()
     assert "by person" in lab.results.index(0, GRADE).data(Qt.ItemDataRole.ToolTipRole)
     rated(qtbot, rating, lambda: click_mark(qtbot, lab.table, lab.results, 0, 1))
     assert kept(sample) == {}
-    assert lab.rating.said.text() == "This query is not rated yet"
+    assert lab.rating.note.text() == "This query is not rated yet"
 
 
 def test_keys_rate_the_chosen_result_and_undo_takes_the_rating_back_not_something_else(
@@ -69,7 +69,7 @@ def test_keys_rate_the_chosen_result_and_undo_takes_the_rating_back_not_somethin
     assert kept(sample) == {first: 2}
     rated(qtbot, rating, lambda: qtbot.keyClick(table, Qt.Key.Key_0))
     assert kept(sample) == {first: 0}
-    assert lab.rating.said.text() == "Nothing is rated relevant yet"
+    assert lab.rating.note.text() == "Nothing is rated relevant yet"
     rated(qtbot, rating, on_sample.undo)
     assert kept(sample) == {first: 2}
     rated(qtbot, rating, on_sample.redo)
@@ -121,7 +121,7 @@ def test_a_new_set_is_named_and_the_old_ratings_come_back_with_the_old_one(qtbot
         "golden",
         "support",
     }
-    rated(qtbot, rating, lambda: rating.choose_set("golden"))
+    rated(qtbot, rating, lambda: rating.select_set("golden"))
     qtbot.waitUntil(lambda: lab.results.index(0, GRADE).data() == "relevant")
 
 
@@ -132,7 +132,7 @@ def test_what_was_not_returned_is_rated_where_it_was_dropped_and_in_why_not(qtbo
     lab.lost.table.setFocus()
     lab.lost.table.selectRow(0)
     rated(qtbot, rating, lambda: qtbot.keyClick(lab.lost.table, Qt.Key.Key_1))
-    assert "1 of 2 relevant returned" in lab.rating.said.text()
+    assert "1 of 2 relevant returned" in lab.rating.note.text()
     lab.show_page("why-not")
     with qtbot.waitSignal(on_sample.query_viewmodel.why_not_found, timeout=20_000):
         lab.why_not.ask(lost.id)

@@ -115,7 +115,7 @@ def test_in_the_graph_the_chosen_dot_is_acted_on(qtbot, on_sample, sample):
     qtbot.waitUntil(lambda: len(on_sample.graph_view.canvas.dots) > 1)
     canvas = on_sample.graph_view.canvas
     chosen = next(id for id in canvas.dots if id != canvas.current)
-    canvas.choose(chosen)
+    canvas.select_memory(chosen)
     on_sample.actions_by_name["archive"].trigger()
     qtbot.waitUntil(lambda: stored(sample, chosen).status is Status.ARCHIVED)
 
