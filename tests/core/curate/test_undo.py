@@ -25,7 +25,7 @@ def pin(store, memory, actor="person"):
     return transaction.changes.seq
 
 
-def take_back(store, find=undo.last_undoable, op=Op.UNDO):
+def undo_found(store, find=undo.last_undoable, op=Op.UNDO):
     """Undo, or redo, the entry that is found."""
     with store.transact(op, "person") as transaction:
         entry = find(transaction.reader())
@@ -34,14 +34,14 @@ def take_back(store, find=undo.last_undoable, op=Op.UNDO):
 
 
 def redo(store):
-    return take_back(store, undo.last_redoable, Op.REDO)
+    return undo_found(store, undo.last_redoable, Op.REDO)
 
 
 def test_the_newest_operation_of_any_actor_is_undone_first_and_then_the_one_before(store, three):
     first, second = pin(store, three[0]), pin(store, three[1], "codex")
-    assert take_back(store).seq == second
-    assert take_back(store).seq == first
-    assert take_back(store).op is Op.REMEMBER
+    assert undo_found(store).seq == second
+    assert undo_found(store).seq == first
+    assert undo_found(store).op is Op.REMEMBER
 
 
 def test_accesses_embeddings_and_repairs_are_passed_over(store, three):
@@ -64,7 +64,7 @@ def test_an_empty_store_has_nothing_to_undo_or_redo(store):
 def test_the_last_undo_is_redone_and_can_be_undone_again(store, three):
     seq = pin(store, three[0])
     for _ in range(2):
-        assert take_back(store).seq == seq
+        assert undo_found(store).seq == seq
         assert not now(store, three[0]).pinned
         assert redo(store).op is Op.UNDO
         assert now(store, three[0]).pinned
@@ -74,7 +74,7 @@ def test_the_last_undo_is_redone_and_can_be_undone_again(store, three):
 
 def test_something_new_makes_what_was_undone_history(store, three):
     pin(store, three[0])
-    take_back(store)
+    undo_found(store)
     pin(store, three[1])
     with pytest.raises(UserError, match="nothing to redo"):
         redo(store)
@@ -112,7 +112,7 @@ def test_what_a_purge_took_a_part_of_can_no_longer_be_undone(store, three):
 
 def test_an_undo_itself_is_not_undone_but_redone(store, three):
     add(store, "The last one")
-    take_back(store)
+    undo_found(store)
     with store.read() as reader:
         entry = undo.last_redoable(reader)
         assert not undo.is_undoable(reader, entry)

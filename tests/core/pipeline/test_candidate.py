@@ -38,7 +38,7 @@ def test_each_score_is_explained_from_the_candidate_as_it_was_before():
     assert [part.value for part in other.score.parts] == [4.0, 0.5]
 
 
-def test_who_has_no_score_yet_stands_where_it_stood():
+def test_what_has_no_score_yet_keeps_its_place():
     pool = pool_of(2, 1)
     assert not pool.is_scored
     assert [each.id for each in pool.candidates] == [2, 1]

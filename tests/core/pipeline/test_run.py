@@ -77,7 +77,7 @@ def test_a_score_that_is_no_number_is_refused_with_the_stage(store, three):
         ranked(store, DivideAndClamp(divisor=0.0))
 
 
-def test_why_a_memory_was_not_gathered_is_told_by_each_source(store, three):
+def test_each_source_says_why_it_did_not_gather_a_memory(store, three):
     ids = frozenset(memory.id for memory in three)
     ranking = ranked(store, BM25, recall=(FullText(limit=1),), explained=ids)
     kinds = {id: [reason.kind for reason in found] for id, found in ranking.absent.items()}

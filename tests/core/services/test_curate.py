@@ -112,7 +112,7 @@ def test_one_operation_is_undone_out_of_order_when_nothing_stands_on_it(workspac
         curate.undo_operation(workspace, first.seq, actor="person")
 
 
-def test_everything_a_client_wrote_since_a_time_is_taken_back_at_once(workspace, three, clock):
+def test_everything_a_client_wrote_since_a_time_is_undone_at_once(workspace, three, clock):
     before = snapshot(workspace)
     clock.advance(timedelta(hours=1))
     start = clock.now()
@@ -212,7 +212,7 @@ def test_only_what_is_forgotten_is_purged_and_then_nothing_brings_it_back(worksp
     assert workspace.store.check() == []
 
 
-def test_a_purge_tells_which_backups_still_hold_it_and_deletes_them_when_asked(workspace, three):
+def test_a_purge_reports_which_backups_still_hold_it_and_deletes_them_when_asked(workspace, three):
     copy = workspace.store.back_up("by hand")
     curate.forget(workspace, [three[0].id, three[1].id], actor="person")
     assert curate.purge(workspace, [three[0].id], actor="person").backups == (copy,)
@@ -241,18 +241,18 @@ MANY = {
 
 
 @pytest.mark.parametrize("name", MANY)
-def test_an_operation_on_many_tells_its_progress_and_stopped_on_the_way_changes_nothing(workspace, three, name):
-    ids, told = [memory.id for memory in three], []
+def test_an_operation_on_many_reports_its_progress_and_stopped_on_the_way_changes_nothing(workspace, three, name):
+    ids, reported = [memory.id for memory in three], []
     if name == "restore":
         curate.archive(workspace, ids, actor="person")
     before = snapshot(workspace)
 
     def stop_at_the_last(what, done, total):
-        told.append((done, total))
+        reported.append((done, total))
         if done == total - 1:
             raise Cancelled("It was stopped.")
 
     with pytest.raises(Cancelled):
         MANY[name](workspace, ids, actor="person", progress=stop_at_the_last)
-    assert told == [(0, 3), (1, 3), (2, 3)]
+    assert reported == [(0, 3), (1, 3), (2, 3)]
     assert snapshot(workspace) == before

@@ -18,7 +18,7 @@ def test_what_only_stands_for_a_value_is_a_placeholder(value):
     assert not values.is_key(value)
 
 
-def test_a_value_made_by_chance_is_told_from_words():
+def test_a_value_made_by_chance_is_distinguished_from_words():
     assert values.is_random("a8Kd02mZq71LxP")
     assert values.is_mixed("a8Kd02mZq71LxP")
     for words in ("connection-pool-size", "short1", "123456789012", "internationalisation"):

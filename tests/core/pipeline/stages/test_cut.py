@@ -58,7 +58,7 @@ def test_the_budget_of_the_query_replaces_that_of_the_profile_and_0_is_none(stor
     assert len(scores(ranked(store, BM25, TokenBudget(tokens=0)))) == 3
 
 
-def test_the_trace_tells_how_much_of_the_budget_is_used(store, three):
+def test_the_trace_reports_how_much_of_the_budget_is_used(store, three):
     stage = ranked(store, BM25, TokenBudget(tokens=100)).trace.stages[-1]
     used = sum(map(tokens, three))
     assert stage.notes == (f"{used:g} of 100 tokens are used, {100 - used:g} are left.",)

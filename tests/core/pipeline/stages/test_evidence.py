@@ -1,4 +1,4 @@
-"""The default profile: each part of its score as arithmetic, and who stands beside whom."""
+"""The default profile: each part of its score as arithmetic."""
 
 from __future__ import annotations
 

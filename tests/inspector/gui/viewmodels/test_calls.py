@@ -57,7 +57,7 @@ def test_calls_are_listed_newest_first(viewmodel):
 
 
 @pytest.mark.parametrize(
-    ("chosen", "expected"),
+    ("selected", "expected"),
     [
         (((), (), ActivityPeriod.DAY, False), ["codex", "codex"]),
         ((("cursor",), (), ActivityPeriod.ALL, False), ["cursor"]),
@@ -66,8 +66,8 @@ def test_calls_are_listed_newest_first(viewmodel):
     ],
     ids=["period", "client", "tool", "without result"],
 )
-def test_calls_are_filtered(after, viewmodel, chosen, expected):
-    *wanted, found_nothing = chosen
+def test_calls_are_filtered(after, viewmodel, selected, expected):
+    *wanted, found_nothing = selected
     listed = after(viewmodel.listed, lambda: viewmodel.set_filter(*wanted, found_nothing=found_nothing))
     assert clients(listed) == expected
     assert viewmodel.is_filtered

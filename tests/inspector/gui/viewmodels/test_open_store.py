@@ -41,7 +41,7 @@ def test_a_closed_store_is_not_read_any_more(after, opened):
     assert opened.long("Counting", lambda ws, _: count(ws), lambda _: None) is None
 
 
-def test_a_write_tells_what_it_changed_and_one_undo_reverts_it(after, opened):
+def test_a_write_reports_what_it_changed_and_one_undo_reverts_it(after, opened):
     def pin(workspace):
         return None, curate.pin(workspace, [1, 2], actor=PERSON)
 

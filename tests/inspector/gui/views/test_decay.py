@@ -21,14 +21,14 @@ def viewmodel(on_sample):
     return on_sample.decay_viewmodel
 
 
-def test_memories_of_all_ages_are_drawn_when_none_are_chosen(view, viewmodel):
+def test_memories_of_all_ages_are_drawn_when_none_are_selected(view, viewmodel):
     assert view.curves.rowCount() == 5
     ages = [curve.memory.created_at for curve in view.curves.rows]
     assert ages == sorted(ages, reverse=True)
     assert view.chart.moment == viewmodel.chart.now
 
 
-def test_the_chosen_memories_of_browse_are_drawn(qtbot, on_sample, view):
+def test_the_selected_memories_of_browse_are_drawn(qtbot, on_sample, view):
     on_sample.browse()
     chosen = on_sample.browse_view.table.selectionModel()
     flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
