@@ -13,6 +13,7 @@ MIRRORED = (
     "core/formulas",
     "core/pipeline",
     "core/pipeline/stages",
+    "core/search_cache",
     "core/write",
     "inspector/gui/viewmodels",
 )

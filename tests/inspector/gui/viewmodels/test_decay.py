@@ -62,3 +62,8 @@ def test_every_active_memory_is_counted(after, viewmodel):
 def test_a_closed_store_has_no_chart(after, viewmodel, opened):
     after(viewmodel.cleared, opened.close)
     assert viewmodel.chart is None
+
+
+def test_what_cannot_be_drawn_is_said_and_not_passed_over(after, viewmodel, opened):
+    said = after(opened.failed, lambda: viewmodel.set_profile("cc-v3"))
+    assert said == "The profile 'cc-v3' lets nothing fade by age."

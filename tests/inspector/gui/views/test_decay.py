@@ -95,9 +95,3 @@ def test_enter_on_a_curve_opens_its_memory(qtbot, on_sample, view):
     wanted = view.curves.row(2).memory.id
     view.table.activated.emit(view.curves.index(2, 0))
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory.id == wanted)
-
-
-def test_what_cannot_be_drawn_is_said_and_not_passed_over(qtbot, on_sample, view, viewmodel):
-    with qtbot.waitSignal(on_sample.session.failed) as told:
-        viewmodel.set_profile("cc-v3")
-    assert told.args == ["The profile 'cc-v3' lets nothing fade by age."]
