@@ -35,7 +35,7 @@ def content(cli, id="1"):
     return shape(cli, "get", id)["memory"]["content"]
 
 
-def test_an_edit_is_seen_in_the_history_taken_back_and_done_again(cli):
+def test_an_edit_is_seen_in_the_history_undone_and_done_again(cli):
     assert cli("edit", "1", "--content", "The pool has 30 connections", "--reason", "measured")[0] == 0
     out = cli("history", "1")[1]
     assert "measured" in out

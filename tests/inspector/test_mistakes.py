@@ -137,7 +137,7 @@ def test_a_token_or_a_client_that_cannot_be_written_is_named(capsys, tmp_path, m
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "reported"),
     [
         ("--host 0.0.0.0", "--allow-remote allows it"),
         ("--host nowhere.invalid --allow-remote", "Nothing can listen at nowhere.invalid"),
@@ -150,9 +150,9 @@ def test_a_token_or_a_client_that_cannot_be_written_is_named(capsys, tmp_path, m
         ("--keep-calls=-1", "--keep-calls must be 0 or more"),
     ],
 )
-def test_a_server_that_is_refused_makes_neither_a_store_nor_a_token(capsys, home, typed, told):
+def test_a_server_that_is_refused_makes_neither_a_store_nor_a_token(capsys, home, typed, reported):
     assert main(["--serve", *typed.split()]) == WRONG_USE
-    assert told in capsys.readouterr().err
+    assert reported in capsys.readouterr().err
     assert not home.exists()
 
 

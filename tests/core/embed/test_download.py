@@ -33,10 +33,10 @@ def serve(content=CONTENT, *, ranges=True, break_after=None):
 
 def test_a_file_arrives_whole_and_progress_is_reported(server, tmp_path):
     server.answer = serve()
-    told = []
-    download(server.address + "/model.onnx", tmp_path / "model.onnx", SHA256, lambda *step: told.append(step))
+    reported = []
+    download(server.address + "/model.onnx", tmp_path / "model.onnx", SHA256, lambda *step: reported.append(step))
     assert (tmp_path / "model.onnx").read_bytes() == CONTENT
-    assert told[-1] == ("fetching model.onnx", len(CONTENT), len(CONTENT))
+    assert reported[-1] == ("fetching model.onnx", len(CONTENT), len(CONTENT))
 
 
 def test_a_broken_download_is_kept_and_resumed(server, tmp_path):

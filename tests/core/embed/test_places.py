@@ -88,7 +88,7 @@ def test_the_hub_is_the_last_place(tmp_path, server, monkeypatch):
 
 @pytest.fixture
 def package_index(tmp_path, server, monkeypatch):
-    """A package index with one wheel, which pip is told to use."""
+    """A package index with one wheel, which pip is configured to use."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as wheel:
         for name, content in FILES.items():

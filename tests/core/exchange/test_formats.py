@@ -166,10 +166,10 @@ def test_a_complete_file_makes_an_empty_store_equal_with_its_history_vectors_and
     workspace, kept, path = lived_in
     with Workspace.create(tmp_path / "second.db") as second:
         assert exchange.import_file(second, path, actor=PERSON).plan.is_whole
-        told = [
+        reported = [
             (each.entry.op, each.entry.actor, each.entry.reason, each.memory) for each in audit.history(second, "1")
         ]
-        assert told == [
+        assert reported == [
             (each.entry.op, each.entry.actor, each.entry.reason, each.memory) for each in audit.history(workspace, "1")
         ]
         assert second.model() == workspace.model()

@@ -1,4 +1,4 @@
-"""Activity: calls with their figures, a call opened, replayed and compared; the journal and what can be taken back."""
+"""Activity: calls with their figures, a call opened, replayed and compared; the journal and what can be undone."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_call_whose_memory_was_purged_can_still_be_opened(filled):
     assert answer.memories[0].id not in {got.id for got in opened.returned if got.memory is not None}
 
 
-def test_a_replay_says_who_moved(filled):
+def test_a_replay_reports_which_memories_moved(filled):
     answer = record(filled, "what about the pool?", k=3)
     filled.store.clock.advance(timedelta(minutes=1))
     curate.forget(filled, [answer.memories[0].id], actor=PERSON)
@@ -98,7 +98,7 @@ def test_the_journal_counts_what_each_entry_touched_and_knows_what_stands(filled
     assert own.actors == {"codex": 2, "cursor": 1, PERSON: 31}
 
 
-def test_several_operations_are_taken_back_together_or_not_at_all(filled):
+def test_several_operations_are_undone_together_or_not_at_all(filled):
     a, b = keep(filled, "Alpha is first", "codex"), keep(filled, "Beta is second", "codex")
     seqs = [deed.entry.seq for deed in activity.journal(filled, "codex").changes]
     curate.edit(filled, [a.id], {"content": "Alpha is last"}, actor=PERSON)

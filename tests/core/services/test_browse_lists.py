@@ -146,7 +146,7 @@ def test_a_portrait_has_the_memories_at_the_other_ends(workspace):
     assert not neighbour.is_outgoing
 
 
-def test_a_portrait_tells_where_a_memory_was_recalled_and_where_it_nearly_was(workspace, clock):
+def test_a_portrait_reports_where_a_memory_was_recalled_and_where_it_nearly_was(workspace, clock):
     one, two = keep(workspace, "The pool is small"), keep(workspace, "A roof with a swimming pool, blue and deep")
     answer = query.ask(workspace, Question(text="pool", k=1))
     recording = Recorder(workspace)

@@ -29,8 +29,8 @@ def judged(workspace):
 
 def test_a_line_a_profile_and_one_for_each_in_each_category(judged):
     before = judged.store.path.read_bytes()
-    told = []
-    measured = comparison.measure(judged, "mine", ["inspector", "oro"], lambda *words: told.append(words))
+    reported = []
+    measured = comparison.measure(judged, "mine", ["inspector", "oro"], lambda *words: reported.append(words))
     first, second = comparison.table(measured, "ndcg@10")
     assert (first.profile, first.category, first.queries, first.difference, first.p) == (
         "inspector",
@@ -42,7 +42,7 @@ def test_a_line_a_profile_and_one_for_each_in_each_category(judged):
     assert second.difference == pytest.approx(second.means["ndcg@10"] - first.means["ndcg@10"])
     lines = [(line.category, line.profile, line.queries) for line in comparison.by_category(measured)]
     assert lines == [("db", "inspector", 1), ("db", "oro", 1), ("ops", "inspector", 1), ("ops", "oro", 1)]
-    assert told[-1] == ("asking oro", 2, 2)
+    assert reported[-1] == ("asking oro", 2, 2)
     assert "snowflake-arctic-embed-s" in measured.note, "without a model that is said"
     assert judged.store.path.read_bytes() == before
     with pytest.raises(UserError, match="no golden set"):

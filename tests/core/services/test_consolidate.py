@@ -1,4 +1,4 @@
-"""Consolidation: a plan that says why, protects what it must, and is taken back by one undo."""
+"""Consolidation: a plan that says why, protects what it must, and is reverted by one undo."""
 
 from __future__ import annotations
 

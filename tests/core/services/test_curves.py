@@ -9,7 +9,6 @@ import pytest
 from core import draft
 from core.changes import Op
 from core.errors import UserError
-from core.pipeline import decay_curves
 from core.services import curate, curves, query
 from core.services.query import Question
 
@@ -106,8 +105,3 @@ def test_the_spread_puts_each_memory_where_the_curve_has_it(aged):
 
 def test_examples_are_of_all_ages(aged):
     assert curves.examples(aged, 3) == [5, 3, 1]
-
-
-def test_the_age_of_a_share_is_the_inverse_of_the_curve():
-    stage = curves.decay_model("oro").stage
-    assert decay_curves.age_at(stage, 0.125) / timedelta(days=1) == pytest.approx(90.0)

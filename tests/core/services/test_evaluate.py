@@ -31,7 +31,7 @@ def judged(workspace):
     return workspace
 
 
-def test_judgements_are_kept_replaced_and_taken_back(judged):
+def test_judgements_are_kept_replaced_and_removed(judged):
     assert evaluate.golden_sets(judged) == {"mine": (2, 2)}
     evaluate.judge(judged, "mine", "how large is the pool?", "m1", 1, judge=PERSON)
     evaluate.judge(judged, "mine", "how large is the pool?", "m3", 0, judge=PERSON)
@@ -206,9 +206,9 @@ def test_the_recursive_light_documents_targets_are_a_report_on_the_sample(worksp
     queries = evaluate.read_queries(resources.path("sample/queries.jsonl"))
     assert len(queries) >= 20
     run = evaluate.measure(workspace, queries, ProfileVariant())
-    told = {each.metric: each for each in evaluate.targets(run)}
-    assert (told["recall@5"].is_met, told["mrr"].is_met) == (True, True)
-    # With two or three relevant memories a query, no ranking of five could reach 0.7: told as it is.
+    reported = {each.metric: each for each in evaluate.targets(run)}
+    assert (reported["recall@5"].is_met, reported["mrr"].is_met) == (True, True)
+    # With two or three relevant memories a query, no ranking of five could reach 0.7: reported as it is.
     best = sum(min(5, sum(grade > 0 for grade in each.grades.values())) / 5 for each in queries) / len(queries)
-    assert best < told["p@5"].least
-    assert told["p@5"].value > 0.8 * best
+    assert best < reported["p@5"].least
+    assert reported["p@5"].value > 0.8 * best

@@ -93,7 +93,7 @@ def test_at_1024_pixels_a_contradiction_is_seen_whole(qtbot, small):
     assert view.case_scroll.horizontalScrollBar().maximum() == 0
 
 
-def test_at_1024_pixels_the_bar_of_chosen_memories_has_room(qtbot, small):
+def test_at_1024_pixels_the_bar_of_selected_memories_has_room(qtbot, small):
     small.do("select_all")
     view = small.browse_view
     qtbot.waitUntil(view._selection_bar.isVisible)

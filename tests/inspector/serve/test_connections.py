@@ -43,10 +43,10 @@ def limited(filled, tmp_path):
         process = subprocess.Popen(
             [sys.executable, "-c", LIMITED, *arguments], stdout=subprocess.PIPE, stderr=log, text=True
         )
-    told = ""
-    while not told.endswith("}\n"):
-        told += process.stdout.readline()
-    yield int(json.loads(told)["url"].rpartition(":")[2])
+    reported = ""
+    while not reported.endswith("}\n"):
+        reported += process.stdout.readline()
+    yield int(json.loads(reported)["url"].rpartition(":")[2])
     process.kill()
     process.wait()
     process.stdout.close()
@@ -123,7 +123,7 @@ def test_a_failure_to_load_is_reported_and_retried(failing, monkeypatch):
     assert client.say("GET", "/health", Authorization=None).shape["status"] == "ok"
 
 
-def test_readiness_tells_of_mcp_store_and_model(client):
+def test_readiness_covers_mcp_store_and_model(client):
     assert client.say("POST", "/mcp", HELLO, **MCP).status == 200
     said = client.say("GET", "/ready", Authorization=None)
     assert said.shape.keys() == {"status", "version", "mcp", "store", "model"}

@@ -158,7 +158,7 @@ def test_no_acknowledged_write_falls_between_the_copy_and_the_replacement(store,
     writer.start()
     try:
         for n in range(3):
-            with contextlib.suppress(UserError):  # told to stop the writer is fine; losing its writes is not
+            with contextlib.suppress(UserError):  # being asked to stop the writer is fine; losing its writes is not
                 replaced.append(
                     backup.restore(kept, store.path, tmp_path / "backups", clock.now() + timedelta(hours=n + 1))
                 )

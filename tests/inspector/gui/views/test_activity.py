@@ -132,7 +132,7 @@ def test_a_call_that_arrives_shows_by_itself_and_the_one_being_read_stays(qtbot,
     assert calls.detail.question.toPlainText() == read == "why do migrations hang?"
 
 
-def test_an_opened_call_tells_its_question_its_way_and_what_it_got(qtbot, calls, answer):
+def test_an_opened_call_reports_its_question_its_way_and_what_it_got(qtbot, calls, answer):
     open_call(qtbot, calls, 1)
     detail = calls.detail
     assert detail.question.toPlainText() == "why do migrations hang?"
@@ -218,7 +218,7 @@ def test_the_journal_of_one_actor(qtbot, journal):
     assert journal.who.currentData() == "codex"
 
 
-def test_one_entry_is_taken_back_by_key_after_a_question(qtbot, journal, sample):
+def test_one_entry_is_undone_by_key_after_a_question(qtbot, journal, sample):
     qtbot.waitUntil(lambda: journal.touched.model.rowCount() == 1)
     id = journal.touched.model.row(0)[0]
     qtbot.keyClick(journal.table, Qt.Key.Key_U)
@@ -235,7 +235,7 @@ def test_one_entry_is_taken_back_by_key_after_a_question(qtbot, journal, sample)
     qtbot.waitUntil(lambda: any(deed.is_undone for deed in journal.model.rows))
 
 
-def test_several_entries_are_taken_back_together(qtbot, journal):
+def test_several_entries_are_undone_together(qtbot, journal):
     choose(journal, 1, 2)
     assert journal.undo.text() == "Undo 2 selected"
     qtbot.mouseClick(journal.undo, LEFT)
@@ -245,7 +245,7 @@ def test_several_entries_are_taken_back_together(qtbot, journal):
     qtbot.waitUntil(lambda: sum(deed.is_undone for deed in journal.model.rows) == 2)
 
 
-def test_everything_a_client_did_is_taken_back(qtbot, journal):
+def test_everything_a_client_did_is_undone(qtbot, journal):
     journal.whose.setCurrentIndex(journal.whose.findData("codex"))
     journal.since.setCurrentIndex(1)
     with qtbot.waitSignal(journal._viewmodel.asked):
@@ -342,7 +342,7 @@ def test_an_entry_that_only_linked_says_so(qtbot, sample, journal):
     qtbot.waitUntil(lambda: "only its links changed" in journal.touched.change.toPlainText())
 
 
-def test_the_journal_shows_the_entry_that_is_chosen_and_would_be_undone(qtbot, journal):
+def test_the_journal_shows_the_entry_that_is_selected_and_would_be_undone(qtbot, journal):
     first, second = (f"Operation {journal.model.row(row).entry.seq} " for row in (0, 1))
     click(qtbot, journal, 0)
     click(qtbot, journal, 1, CONTROL)
@@ -353,7 +353,7 @@ def test_the_journal_shows_the_entry_that_is_chosen_and_would_be_undone(qtbot, j
     assert first.lower() in journal.confirm.sentence.text()
 
 
-def test_where_no_entry_of_the_journal_is_chosen_none_is_shown(qtbot, journal):
+def test_where_no_entry_of_the_journal_is_selected_none_is_shown(qtbot, journal):
     qtbot.waitUntil(lambda: journal.touched.model.rowCount() == 1)
     click(qtbot, journal, 0, CONTROL)
     assert journal.selected() == []

@@ -160,7 +160,7 @@ def test_several_memories_are_archived_at_once_and_one_undo_brings_them_back(qtb
     qtbot.waitUntil(lambda: model.total == before)
 
 
-def test_everything_of_a_list_is_chosen_by_its_filter(qtbot, on_sample, view, model, sample):
+def test_everything_of_a_list_is_selected_by_its_filter(qtbot, on_sample, view, model, sample):
     qtbot.keyClicks(view.search, "postgres")
     settled(qtbot, on_sample)
     count = model.total
@@ -176,7 +176,7 @@ def test_everything_of_a_list_is_chosen_by_its_filter(qtbot, on_sample, view, mo
         assert browse.facets(workspace).tags["looked-at"] == count
 
 
-def test_pinning_the_chosen_memory_shows_at_once(qtbot, on_sample, view, model):
+def test_pinning_the_selected_memory_shows_at_once(qtbot, on_sample, view, model):
     choose(view, 0)
     on_sample.do("pin")
     qtbot.waitUntil(lambda: model.row(0).memory.pinned and not model._stale)
@@ -185,7 +185,7 @@ def test_pinning_the_chosen_memory_shows_at_once(qtbot, on_sample, view, model):
     qtbot.waitUntil(lambda: view.detail.pin.text() == "Pin")
 
 
-def test_a_right_click_offers_what_can_be_done_to_the_chosen(qtbot, on_sample, view, model):
+def test_a_right_click_offers_what_can_be_done_to_the_selected(qtbot, on_sample, view, model):
     choose(view, 0)
     view.table.customContextMenuRequested.emit(QPoint(20, 20))
     offered = [action.objectName() for action in on_sample.row_menu.actions()]
@@ -213,7 +213,7 @@ def test_a_filter_is_saved_under_a_name_and_taken_up_again(qtbot, on_sample, vie
     assert viewmodel.saved() == {}
 
 
-def test_columns_are_chosen_and_remembered(qtbot, on_sample, view, settings):
+def test_columns_are_selected_and_remembered(qtbot, on_sample, view, settings):
     number = next(place for place, each in enumerate(COLUMNS) if each.column is SortColumn.SESSION)
     assert view.table.isColumnHidden(number)
     view.show_column(number, True)
@@ -254,7 +254,7 @@ def browse_ids(window, column):
     return browse.listing(window.session._workspace, DEFAULT_SELECTION, Order(column, descending=False)).ids
 
 
-def test_a_list_that_grows_stays_where_it_was_scrolled_to_and_keeps_who_was_chosen(qtbot, long_list):
+def test_a_list_that_grows_stays_where_it_was_scrolled_to_and_keeps_the_selection(qtbot, long_list):
     viewmodel, view = long_list.browse_viewmodel, long_list.browse_view
     view.table.setFixedHeight(160)
     picked = []

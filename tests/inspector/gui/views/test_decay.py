@@ -21,14 +21,14 @@ def viewmodel(on_sample):
     return on_sample.decay_viewmodel
 
 
-def test_memories_of_all_ages_are_drawn_when_none_are_chosen(view, viewmodel):
+def test_memories_of_all_ages_are_drawn_when_none_are_selected(view, viewmodel):
     assert view.curves.rowCount() == 5
     ages = [curve.memory.created_at for curve in view.curves.rows]
     assert ages == sorted(ages, reverse=True)
     assert view.chart.moment == viewmodel.chart.now
 
 
-def test_the_chosen_memories_of_browse_are_drawn(qtbot, on_sample, view):
+def test_the_selected_memories_of_browse_are_drawn(qtbot, on_sample, view):
     on_sample.browse()
     chosen = on_sample.browse_view.table.selectionModel()
     flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
@@ -95,9 +95,3 @@ def test_enter_on_a_curve_opens_its_memory(qtbot, on_sample, view):
     wanted = view.curves.row(2).memory.id
     view.table.activated.emit(view.curves.index(2, 0))
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory.id == wanted)
-
-
-def test_what_cannot_be_drawn_is_said_and_not_passed_over(qtbot, on_sample, view, viewmodel):
-    with qtbot.waitSignal(on_sample.session.failed) as told:
-        viewmodel.set_profile("cc-v3")
-    assert told.args == ["The profile 'cc-v3' has no decay by age."]

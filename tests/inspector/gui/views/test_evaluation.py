@@ -148,9 +148,9 @@ def test_a_golden_set_goes_to_a_file_and_comes_from_one_whole_or_not_at_all(
     assert view.golden_set.currentText() == "back"
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("query,memory,grade\nx,nobody,1\n")
-    with qtbot.waitSignal(on_sample.session.failed) as told:
+    with qtbot.waitSignal(on_sample.session.failed) as reported:
         viewmodel.import_file(wrong)
-    assert "'nobody', which is not in the store" in told.args[0]
+    assert "'nobody', which is not in the store" in reported.args[0]
     assert "wrong" not in viewmodel.sets
 
 
@@ -182,9 +182,9 @@ def test_a_profile_is_tuned_and_the_best_kept_until_it_is_undone(qtbot, on_sampl
     assert [name for name, _ in page.rows.rows] == ["before", "number 1", "number 2"]
     assert "on held-out queries" in page.note.text()
     page.name.setText("Not a name")
-    with qtbot.waitSignal(tuning.refused) as told:
+    with qtbot.waitSignal(tuning.refused) as reported:
         qtbot.mouseClick(page.save, LEFT)
-    assert "small letters" in told.args[0]
+    assert "small letters" in reported.args[0]
     page.name.setText("mine")
     qtbot.mouseClick(page.save, LEFT)
     qtbot.waitUntil(lambda: view.profiles.findItems("mine", Qt.MatchFlag.MatchExactly) != [])

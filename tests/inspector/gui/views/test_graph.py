@@ -216,7 +216,7 @@ def test_words_never_cover_each_other_and_coming_closer_shows_those_of_others(qt
     assert not any(one.intersects(other) for one, other in itertools.combinations(near, 2))
 
 
-def test_the_chosen_memory_has_its_words_before_all_others(qtbot):
+def test_the_selected_memory_has_its_words_before_all_others(qtbot):
     canvas = GraphCanvas()
     qtbot.addWidget(canvas)
     canvas.resize(900, 700)

@@ -70,7 +70,7 @@ def test_a_finding_is_archived_as_a_whole_and_undone(qtbot, on_sample, view, sam
     qtbot.waitUntil(lambda: entry(view, Concern.STALE).finding.count == 2)
 
 
-def test_only_the_chosen_are_mended(qtbot, view):
+def test_only_the_selected_are_mended(qtbot, view):
     choose(view, Concern.NEVER_RECALLED)
     before = entry(view, Concern.NEVER_RECALLED).finding.count
     flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
@@ -175,6 +175,6 @@ def test_arrows_walk_the_map_from_dot_to_dot_and_enter_opens_one(qtbot):
         walked.append(drawn.current.id)
     assert walked == [1, 2, 3, 3, 2]
     assert "memory 2" in drawn.accessibleDescription()
-    with qtbot.waitSignal(drawn.memory_wanted) as told:
+    with qtbot.waitSignal(drawn.memory_wanted) as reported:
         qtbot.keyClick(drawn, Qt.Key.Key_Return)
-    assert told.args == [2]
+    assert reported.args == [2]

@@ -71,7 +71,7 @@ def test_looking_changes_not_a_byte(qtbot, lab, viewmodel, on_sample, sample):
     assert lab.badge.text() == "Read-only: queries here do not change the store"
 
 
-def test_the_chosen_result_is_explained_down_to_its_words(qtbot, lab, viewmodel):
+def test_the_selected_result_is_explained_down_to_its_words(qtbot, lab, viewmodel):
     asked(qtbot, lab, viewmodel)
     tree = lab.explanation.tree_model
     assert tree.index(0, 0).data() == "score after decay"

@@ -60,7 +60,7 @@ def test_a_click_rates_a_second_one_takes_it_back(qtbot, lab, rating, sample):
     assert lab.rating.note.text() == "This query is not rated yet"
 
 
-def test_keys_rate_the_chosen_result_and_undo_takes_the_rating_back_not_something_else(
+def test_keys_rate_the_selected_result_and_undo_takes_the_rating_back_not_something_else(
     qtbot, on_sample, lab, rating, sample
 ):
     table, first = lab.table, lab.results.row(0).memory.uid
@@ -148,7 +148,7 @@ def test_what_was_not_returned_is_rated_where_it_was_dropped_and_in_why_not(qtbo
 def test_ratings_of_another_process_show_by_themselves(qtbot, lab, rating, sample):
     uid = lab.results.row(1).memory.uid
     with Workspace.open(sample) as other:
-        evaluate.judge(other, "golden", ASKED, uid, 2, judge="somebody")
+        evaluate.judge(other, "golden", ASKED, uid, 2, judge="mara")
     qtbot.waitUntil(lambda: lab.results.index(1, GRADE).data() == "highly relevant")
 
 
@@ -171,13 +171,13 @@ def test_a_store_for_reading_takes_no_rating_and_says_so(qtbot, window, sample):
     with qtbot.waitSignal(window.rating_viewmodel.rated):
         window.query_view.ask(ASKED)
     qtbot.waitUntil(lambda: window.query_viewmodel.shown is not None)
-    with qtbot.waitSignal(window.session.failed) as told:
+    with qtbot.waitSignal(window.session.failed) as reported:
         window.query_view.rate(1)
-    assert "reading only" in told.args[0]
+    assert "reading only" in reported.args[0]
     assert sample.read_bytes() == before
 
 
-def test_a_saved_profile_can_be_chosen_until_it_is_taken_back(qtbot, on_sample, lab, sample):
+def test_a_saved_profile_can_be_selected_until_it_is_undone(qtbot, on_sample, lab, sample):
     with Workspace.open(sample) as other:
         profiles.save(other, "sharp", "oro-hybrid", {"fuse.k": 7.0}, actor="person")
     for picker in (lab.profile, lab.compare.profile):
