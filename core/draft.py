@@ -80,7 +80,7 @@ def plain_text(field: str, value: Any, max_chars: int = MAX_TEXT_CHARS) -> str:
     if not isinstance(value, str):
         raise UserError(f"{field} must be text, not {_kind(value)}.")
     if len(value) > max_chars:
-        raise UserError(f"{field} has {len(value):,} characters; at max_chars {max_chars:,} are kept.")
+        raise UserError(f"{field} has {len(value):,} characters; at most {max_chars:,} are kept.")
     if "\0" in value:
         raise UserError(f"{field} contains a NUL character.")
     if value.isascii():
@@ -136,7 +136,7 @@ def _names(field: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)):
         raise UserError(f"{field} must be a list of texts, not {_kind(value)}.")
     if len(value) > MAX_LIST_ITEMS:
-        raise UserError(f"{field} has {len(value):,} items; at max_chars {MAX_LIST_ITEMS} are kept.")
+        raise UserError(f"{field} has {len(value):,} items; at most {MAX_LIST_ITEMS} are kept.")
     one = f"{field} item"
     names: dict[str, None] = {}  # as an ordered set
     for item in value:

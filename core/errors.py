@@ -11,7 +11,7 @@ class UserError(Exception):
 
 
 def suggestion(given: str, known: Iterable[str]) -> str:
-    """Return the known name closest to a mistyped one, as words to insert into the sentence; empty if none is close."""
+    """Return the known name closest to a mistyped one, as words for the sentence; empty if none is close."""
     import difflib
 
     names = {name.lower(): name for name in known}

@@ -184,7 +184,7 @@ def test_a_profile_is_tuned_and_the_best_kept_until_it_is_undone(qtbot, on_sampl
     page.name.setText("Not a name")
     with qtbot.waitSignal(tuning.refused) as reported:
         qtbot.mouseClick(page.save, LEFT)
-    assert "small letters" in reported.args[0]
+    assert "lower-case letters" in reported.args[0]
     page.name.setText("mine")
     qtbot.mouseClick(page.save, LEFT)
     qtbot.waitUntil(lambda: view.profiles.findItems("mine", Qt.MatchFlag.MatchExactly) != [])
