@@ -54,37 +54,37 @@ def test_what_has_faded_is_named_the_most_faded_first_and_what_is_protected_is_n
     protected = [add(store, "pinned", pinned=True), add(store, "high", importance="high")]
     clock.advance(timedelta(days=130))
     late = add(store, "late")
-    found = consolidate.faded([sure, unsure, late, *protected], clock.now(), HALF_LIFE_DAYS, MIN_RETENTION)
+    found = consolidate.decayed_memories([sure, unsure, late, *protected], clock.now(), HALF_LIFE_DAYS, MIN_RETENTION)
     assert [each.memory.id for each in found] == [unsure.id, sure.id]
     assert found[1].retention == pytest.approx(0.8 * 0.5 ** (130 / 30))
     assert found[1].days == pytest.approx(130)
-    assert consolidate.faded([sure], clock.now(), HALF_LIFE_DAYS, 0.01) == []
+    assert consolidate.decayed_memories([sure], clock.now(), HALF_LIFE_DAYS, 0.01) == []
 
 
 def test_the_weaker_of_two_copies_goes_into_the_stronger(store):
     weak, sure = add(store, "weak", confidence=0.5), add(store, "sure", confidence=0.9)
     judge = same_as((weak, sure), (sure, weak))
-    assert merges(consolidate.superfluous([sure, weak], judge)) == [(weak.id, sure.id)]
+    assert merges(consolidate.redundant_memories([sure, weak], judge)) == [(weak.id, sure.id)]
 
 
 def test_of_equally_sure_copies_the_less_used_and_then_the_newer_goes(store):
     old, new, used = add(store, "old"), add(store, "new"), add(store, "used", access_count=3)
     judge = same_as((old, new), (new, old))
-    assert merges(consolidate.superfluous([old, new], judge)) == [(new.id, old.id)]
+    assert merges(consolidate.redundant_memories([old, new], judge)) == [(new.id, old.id)]
     judge = same_as((old, used), (used, old))
-    assert merges(consolidate.superfluous([used, old], judge)) == [(old.id, used.id)]
+    assert merges(consolidate.redundant_memories([used, old], judge)) == [(old.id, used.id)]
 
 
 def test_a_protected_memory_may_be_merged_into_but_never_away(store):
     pinned, plain = add(store, "pinned", confidence=0.1, pinned=True), add(store, "plain", confidence=0.9)
     judge = same_as((pinned, plain), (plain, pinned))
-    assert merges(consolidate.superfluous([pinned, plain], judge)) == [(plain.id, pinned.id)]
+    assert merges(consolidate.redundant_memories([pinned, plain], judge)) == [(plain.id, pinned.id)]
 
 
 def test_no_text_is_lost_through_a_chain_of_likenesses(store):
     first, second, third = (add(store, f"text {n}", confidence=0.3 + n / 10) for n in range(3))
     judge = same_as((first, second), (second, third, first), (third, second))
-    found = consolidate.superfluous([first, second, third], judge)
+    found = consolidate.redundant_memories([first, second, third], judge)
     away, into = {gone for gone, _ in merges(found)}, {stays for _, stays in merges(found)}
     assert away == {first.id, third.id}
     assert not away & into

@@ -89,12 +89,12 @@ def test_only_forgotten_memories_may_be_purged(store, three):
     a, b, _ = three
     act(store, operations.set_status, a.id, Status.DELETED)
     with store.read() as reader:
-        assert [memory.id for memory in operations.forgotten(reader, [])] == [a.id]
-        assert [memory.id for memory in operations.forgotten(reader, [a.id])] == [a.id]
+        assert [memory.id for memory in operations.purge_candidates(reader, [])] == [a.id]
+        assert [memory.id for memory in operations.purge_candidates(reader, [a.id])] == [a.id]
         with pytest.raises(UserError, match="only what was forgotten"):
-            operations.forgotten(reader, [a.id, b.id])
+            operations.purge_candidates(reader, [a.id, b.id])
         with pytest.raises(NotFound, match="no memory 99"):
-            operations.forgotten(reader, [MemoryId(99)])
+            operations.purge_candidates(reader, [MemoryId(99)])
 
 
 def test_reinforcement_is_a_tenth_and_stops_at_one(store):

@@ -87,13 +87,13 @@ def test_since_names_what_one_actor_did_from_a_moment_on_and_that_still_stands(s
     second = pin(store, three[1], "codex")
     pin(store, three[2], "cursor")
     with store.read() as reader:
-        assert [entry.seq for entry in undo.since(reader, "codex", moment)] == [second]
+        assert [entry.seq for entry in undo.undoable_since(reader, "codex", moment)] == [second]
         with pytest.raises(UserError, match="cursor2 has done nothing since"):
-            undo.since(reader, "cursor2", moment)
+            undo.undoable_since(reader, "cursor2", moment)
     with store.transact(Op.UNDO, "person") as transaction:
         transaction.undo([second])
     with store.read() as reader, pytest.raises(UserError, match="codex has done nothing since"):
-        undo.since(reader, "codex", moment)
+        undo.undoable_since(reader, "codex", moment)
 
 
 def test_what_a_purge_took_a_part_of_can_no_longer_be_undone(store, three):

@@ -10,9 +10,9 @@ from core.write import authorship
 
 
 def test_a_person_stands_behind_what_a_person_wrote_or_pinned(store):
-    assert authorship.is_a_persons(add(store, source="person"))
-    assert authorship.is_a_persons(add(store, source="agent", pinned=True))
-    assert not authorship.is_a_persons(add(store, source="agent"))
+    assert authorship.is_of_person(add(store, source="person"))
+    assert authorship.is_of_person(add(store, source="agent", pinned=True))
+    assert not authorship.is_of_person(add(store, source="agent"))
 
 
 @pytest.mark.parametrize(
@@ -33,20 +33,20 @@ def test_a_person_stands_behind_what_a_person_wrote_or_pinned(store):
     ],
 )
 def test_an_edit_is_signed_by_its_author(store, fields, changed, actor, expected):
-    assert authorship.signature(add(store, **fields), changed, actor) == expected
+    assert authorship.author_fields_after_edit(add(store, **fields), changed, actor) == expected
 
 
 def test_a_new_memory_of_an_agent_is_signed_and_sets_no_mark_of_trust():
-    assert authorship.signed({"content": "x", "agent": "another"}, "codex") == {
+    assert authorship.fields_with_author({"content": "x", "agent": "another"}, "codex") == {
         "content": "x",
         "agent": "codex",
         "source": "agent",
     }
-    for name in authorship.PERSONS_OWN:
+    for name in authorship.PERSON_ONLY_FIELDS:
         with pytest.raises(UserError, match=f"{name} is a person's to set"):
-            authorship.signed({"content": "x", name: 1}, "codex")
+            authorship.fields_with_author({"content": "x", name: 1}, "codex")
 
 
 def test_a_person_sets_every_field():
     fields = {"content": "x", "pinned": True, "source": "import"}
-    assert authorship.signed(fields, "person") == fields
+    assert authorship.fields_with_author(fields, "person") == fields

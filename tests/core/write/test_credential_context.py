@@ -55,6 +55,6 @@ def test_the_sign_that_ends_the_sentence_is_not_part_of_it():
 
 
 def test_a_field_of_such_a_name_makes_its_value_a_credential():
-    assert credential_context.is_named("db_password", PASSWORD)
-    assert not credential_context.is_named("db_host", PASSWORD)
-    assert not credential_context.is_named("db_password", "<password>")
+    assert credential_context.is_credential_field("db_password", PASSWORD)
+    assert not credential_context.is_credential_field("db_host", PASSWORD)
+    assert not credential_context.is_credential_field("db_password", "<password>")

@@ -26,9 +26,9 @@ def test_signs_and_quotations_are_listed_in_their_order():
         ("port 80.", "port 80"),
     ],
 )
-def test_the_same_particulars_otherwise_put_are_the_same(a, b):
-    assert particulars.are_the_same(a, b)
-    assert particulars.are_the_same(b, a)
+def test_the_same_particulars_otherwise_put_are_equal(a, b):
+    assert particulars.are_equal(a, b)
+    assert particulars.are_equal(b, a)
 
 
 @pytest.mark.parametrize(
@@ -45,5 +45,5 @@ def test_the_same_particulars_otherwise_put_are_the_same(a, b):
     ],
 )
 def test_one_other_particular_makes_another_fact(a, b):
-    assert not particulars.are_the_same(a, b)
-    assert not particulars.are_the_same(b, a)
+    assert not particulars.are_equal(a, b)
+    assert not particulars.are_equal(b, a)

@@ -8,7 +8,7 @@ from core.model import Status
 from core.search_types import Order, Selection, SortColumn
 from inspector.gui.viewmodels.browse import BrowseViewModel
 from inspector.gui.viewmodels.curation import Targets
-from inspector.gui.viewmodels.saved_filters import FIRST
+from inspector.gui.viewmodels.saved_filters import DEFAULT_SELECTION
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def ids(viewmodel):
 
 
 def test_a_new_store_shows_its_active_memories_newest_first(viewmodel):
-    assert (viewmodel.selection, viewmodel.order, viewmodel.is_whole) == (FIRST, Order(), True)
+    assert (viewmodel.selection, viewmodel.order, viewmodel.is_whole) == (DEFAULT_SELECTION, Order(), True)
     rows = [viewmodel.table.row(number).memory for number in range(viewmodel.table.total)]
     assert {memory.status for memory in rows} == {Status.ACTIVE}
     assert [memory.created_at for memory in rows] == sorted((memory.created_at for memory in rows), reverse=True)
@@ -74,17 +74,20 @@ def test_an_action_acts_on_the_selection_or_on_the_memory_that_is_looked_at(view
     first, second, third = ids(viewmodel)[:3]
     assert not viewmodel.targets
     viewmodel.look_at(first)
-    viewmodel.choose([second])
+    viewmodel.select_memories([second])
     assert viewmodel.targets == Targets((first,))
-    viewmodel.choose([second, third])
-    assert (viewmodel.targets, viewmodel.chosen_count) == (Targets((second, third)), 2)
-    viewmodel.choose_everything()
-    assert (viewmodel.targets, viewmodel.chosen_count) == (Targets(everything=FIRST), viewmodel.table.total)
+    viewmodel.select_memories([second, third])
+    assert (viewmodel.targets, viewmodel.selected_count) == (Targets((second, third)), 2)
+    viewmodel.select_all_listed()
+    assert (viewmodel.targets, viewmodel.selected_count) == (
+        Targets(everything=DEFAULT_SELECTION),
+        viewmodel.table.total,
+    )
 
 
 def test_a_memory_found_elsewhere_is_looked_at_though_the_list_does_not_hold_it(after, qtbot, viewmodel):
     wanted = ids(viewmodel)[2]
-    viewmodel.choose(ids(viewmodel)[:2])
+    viewmodel.select_memories(ids(viewmodel)[:2])
     with qtbot.waitSignal(viewmodel.listed) as listed:
         viewmodel.open_memory(wanted)
     assert listed.args == [viewmodel.table.total, 2]
@@ -92,12 +95,12 @@ def test_a_memory_found_elsewhere_is_looked_at_though_the_list_does_not_hold_it(
     with qtbot.waitSignal(viewmodel.listed) as listed:
         viewmodel.open_memory(wanted)
     assert listed.args == [0, -1]
-    assert (viewmodel.current, viewmodel.chosen) == (wanted, ())
+    assert (viewmodel.current, viewmodel.selected) == (wanted, ())
 
 
 def test_filters_are_saved_and_removed_by_name(viewmodel):
     viewmodel.save_filter("mine")
-    assert viewmodel.saved() == {"mine": FIRST}
+    assert viewmodel.saved() == {"mine": DEFAULT_SELECTION}
     viewmodel.forget_filter("mine")
     assert viewmodel.saved() == {}
 

@@ -19,7 +19,7 @@ from tests.inspector.gui.conftest import NOW
 def record(workspace, client, text, at):
     recording = Recorder(workspace)
     call = Call(at=at, client=client, session="s1", tool=audit.RECALL, elapsed_us=2500)
-    recording.note(recorder.recalled(query.ask(workspace, Question(text=text)), at=call))
+    recording.note(recorder.recall_record(query.ask(workspace, Question(text=text)), at=call))
     recording.close()
 
 

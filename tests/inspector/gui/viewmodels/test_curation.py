@@ -29,9 +29,9 @@ def memories(path, ids=PAIR.ids):
 )
 def test_a_status_is_set_restored_and_undone(after, viewmodel, opened, sample, name, status):
     before = [memory.status for memory in memories(sample)]
-    after(opened.said, lambda: getattr(viewmodel, name)(PAIR))
+    after(opened.message, lambda: getattr(viewmodel, name)(PAIR))
     assert [memory.status for memory in memories(sample)] == [status, status]
-    after(opened.said, lambda: viewmodel.restore(PAIR))
+    after(opened.message, lambda: viewmodel.restore(PAIR))
     assert [memory.status for memory in memories(sample)] == [Status.ACTIVE] * 2
     after(opened.changed, opened.undo)
     after(opened.changed, opened.undo)
@@ -39,14 +39,14 @@ def test_a_status_is_set_restored_and_undone(after, viewmodel, opened, sample, n
 
 
 def test_pinning_is_a_toggle_that_pins_all_unless_all_are_pinned(after, viewmodel, opened, sample):
-    after(opened.said, lambda: viewmodel.pin(Targets(PAIR.ids[:1])))
+    after(opened.message, lambda: viewmodel.pin(Targets(PAIR.ids[:1])))
     for are_pinned in (True, False):
-        after(opened.said, lambda: viewmodel.pin(PAIR))
+        after(opened.message, lambda: viewmodel.pin(PAIR))
         assert [memory.pinned for memory in memories(sample)] == [are_pinned] * 2
 
 
 def test_a_tag_is_added_to_all(after, viewmodel, opened, sample):
-    after(opened.said, lambda: viewmodel.add_tag(PAIR, "seen"))
+    after(opened.message, lambda: viewmodel.add_tag(PAIR, "seen"))
     assert all("seen" in memory.tags for memory in memories(sample))
 
 

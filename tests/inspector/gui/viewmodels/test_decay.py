@@ -38,7 +38,7 @@ def test_a_selection_of_two_or_more_is_drawn(after, viewmodel):
 
 def test_another_decay_model_and_overlays_are_drawn(after, viewmodel):
     assert {"oro", "cc-v3"} & set(dict(viewmodel.laws())) == {"oro"}
-    assert after(viewmodel.charted, lambda: viewmodel.set_profile("oro")).law.profile == "oro"
+    assert after(viewmodel.charted, lambda: viewmodel.set_profile("oro")).decay_model.profile == "oro"
     assert len(after(viewmodel.charted, lambda: viewmodel.set_half_lives([7.0, 30.0])).overlays) == 2
     assert len(after(viewmodel.charted, lambda: viewmodel.set_as_if_pinned(True)).overlays) == 3
     chart = after(viewmodel.charted, lambda: viewmodel.set_ahead(30.0))
@@ -66,4 +66,4 @@ def test_a_closed_store_has_no_chart(after, viewmodel, opened):
 
 def test_what_cannot_be_drawn_is_said_and_not_passed_over(after, viewmodel, opened):
     said = after(opened.failed, lambda: viewmodel.set_profile("cc-v3"))
-    assert said == "The profile 'cc-v3' lets nothing fade by age."
+    assert said == "The profile 'cc-v3' has no decay by age."

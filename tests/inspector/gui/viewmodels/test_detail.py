@@ -59,7 +59,7 @@ def test_reverted_edits_are_gone_and_the_memory_is_shown_again(after, viewmodel,
 
 def test_a_memory_that_is_left_is_saved_first(qtbot, after, viewmodel, opened, sample):
     viewmodel.edit("content", "Another text")
-    after(opened.said, lambda: viewmodel.show(OTHER))
+    after(opened.message, lambda: viewmodel.show(OTHER))
     assert stored(sample).content == "Another text"
     qtbot.waitUntil(lambda: viewmodel.memory.id == OTHER)
     assert not viewmodel.is_dirty
@@ -91,7 +91,7 @@ def test_pinning_and_restoring_a_version_are_operations_of_their_own(after, view
     after(viewmodel.shown, lambda: viewmodel.set_pinned(not before.pinned))
     assert stored(sample).pinned is not before.pinned
     viewmodel.edit("content", "Another text")
-    after(opened.said, viewmodel.save)
+    after(opened.message, viewmodel.save)
     after(opened.changed, lambda: viewmodel.restore_version(before.version))
     assert stored(sample).content == before.content
 

@@ -34,7 +34,7 @@ def viewmodel(after, judged, opened):
 
 @pytest.fixture
 def report(after, viewmodel):
-    viewmodel.choose_profiles(PAIR)
+    viewmodel.select_profiles(PAIR)
     return after(viewmodel.reported, viewmodel.run)
 
 
@@ -47,7 +47,7 @@ def test_a_store_without_a_golden_set_offers_that_of_the_sample(after, opened):
 def test_the_golden_sets_are_listed_with_their_queries(viewmodel):
     assert {name: queries for name, (queries, _) in viewmodel.sets.items()} == {"few": QUERIES}
     assert (viewmodel.golden_set, viewmodel.can_write) == ("few", True)
-    viewmodel.choose_set("none of this name")
+    viewmodel.select_set("none of this name")
     assert viewmodel.golden_set == "few"
 
 
@@ -76,7 +76,7 @@ def test_one_query_is_followed_into_both_answers_and_a_memory_explained(after, v
 
 
 def test_fewer_than_two_profiles_are_refused(after, viewmodel):
-    viewmodel.choose_profiles(PAIR[:1])
+    viewmodel.select_profiles(PAIR[:1])
     after(viewmodel.refused, viewmodel.run)
     assert not viewmodel.is_running
 
@@ -88,7 +88,7 @@ def test_a_change_of_the_store_marks_the_result_as_outdated(after, viewmodel, re
 
 def test_a_golden_set_goes_to_a_file_and_comes_from_one(after, viewmodel, opened, judged, tmp_path):
     path = tmp_path / "again.jsonl"
-    after(opened.said, lambda: viewmodel.export_file(path))
+    after(opened.message, lambda: viewmodel.export_file(path))
     sets = after(viewmodel.sets_changed, lambda: viewmodel.import_file(path))
     assert sets["again"] == sets["few"]
     assert viewmodel.golden_set == "again"

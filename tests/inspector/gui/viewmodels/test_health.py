@@ -60,7 +60,7 @@ def test_the_value_of_a_secret_is_never_shown(viewmodel):
 def test_a_repair_mends_what_was_found_and_one_undo_reverts_it(qtbot, after, viewmodel, session, sample):
     found = entry(viewmodel, Concern.SECRETS)
     (id,) = found.finding.ids
-    after(session.changed, lambda: viewmodel.mend(found, Repair.REDACT))
+    after(session.changed, lambda: viewmodel.repair(found, Repair.REDACT))
     with Workspace.open(sample, read_only=True) as workspace:
         assert SECRET not in browse.find(workspace, str(id)).content
     qtbot.waitUntil(lambda: not viewmodel.is_checking and not entry(viewmodel, Concern.SECRETS).is_found)
@@ -71,7 +71,7 @@ def test_a_repair_mends_what_was_found_and_one_undo_reverts_it(qtbot, after, vie
 def test_only_the_selected_are_mended(qtbot, after, viewmodel, session, sample):
     found = entry(viewmodel, Concern.NEVER_RECALLED)
     one, other = found.finding.ids[:2]
-    after(session.changed, lambda: viewmodel.mend(found, Repair.ARCHIVE, [one]))
+    after(session.changed, lambda: viewmodel.repair(found, Repair.ARCHIVE, [one]))
     with Workspace.open(sample, read_only=True) as workspace:
         assert [browse.find(workspace, str(id)).status for id in (one, other)] == [Status.ARCHIVED, Status.ACTIVE]
 

@@ -32,11 +32,11 @@ def viewmodel(after, sample, session):
 
 
 def actors(journal):
-    return [deed.entry.actor for deed in journal.deeds]
+    return [deed.entry.actor for deed in journal.changes]
 
 
 def is_undone(viewmodel, count):
-    return [deed.is_undone for deed in viewmodel.journal.deeds if deed.entry.op is Op.REMEMBER][:count]
+    return [deed.is_undone for deed in viewmodel.journal.changes if deed.entry.op is Op.REMEMBER][:count]
 
 
 def test_entries_are_listed_newest_first_with_every_actor(viewmodel):
@@ -49,7 +49,7 @@ def test_the_entries_of_one_actor(after, viewmodel):
 
 
 def test_an_entry_shows_the_memories_it_touched_and_the_change_of_each(after, viewmodel):
-    entry = viewmodel.journal.deeds[0].entry
+    entry = viewmodel.journal.changes[0].entry
     touched = after(viewmodel.touched, lambda: viewmodel.show_touched(entry.seq))
     ((id, memory),) = touched.memories
     assert memory.content == "Cursor was here"
@@ -58,14 +58,14 @@ def test_an_entry_shows_the_memories_it_touched_and_the_change_of_each(after, vi
 
 
 def test_an_undo_is_asked_about_before_it_is_done(qtbot, after, viewmodel, session):
-    after(viewmodel.asked, lambda: viewmodel.ask_undo(viewmodel.journal.deeds[:2]))
+    after(viewmodel.asked, lambda: viewmodel.ask_undo(viewmodel.journal.changes[:2]))
     assert is_undone(viewmodel, 3) == [False, False, False]
     after(session.changed, viewmodel.confirm)
     qtbot.waitUntil(lambda: is_undone(viewmodel, 3) == [True, True, False])
 
 
 def test_a_question_that_is_left_undoes_nothing(qtbot, after, viewmodel, session):
-    after(viewmodel.asked, lambda: viewmodel.ask_undo(viewmodel.journal.deeds[:1]))
+    after(viewmodel.asked, lambda: viewmodel.ask_undo(viewmodel.journal.changes[:1]))
     after(viewmodel.settled, viewmodel.leave)
     with qtbot.assertNotEmitted(session.writing):
         viewmodel.confirm()
@@ -81,7 +81,7 @@ def test_everything_one_client_did_is_undone_together(qtbot, after, viewmodel):
 def test_what_cannot_be_undone_is_refused_with_a_sentence(after, viewmodel, sample):
     after(viewmodel.refused, lambda: viewmodel.ask_undo([]))
     assert "mara" in after(viewmodel.refused, lambda: viewmodel.ask_undo_since("mara", ActivityPeriod.ALL))
-    entry = viewmodel.journal.deeds[0]
+    entry = viewmodel.journal.changes[0]
     (id,) = (id for id, _ in after(viewmodel.touched, lambda: viewmodel.show_touched(entry.entry.seq)).memories)
     with Workspace.open(sample, clock=FixedClock(NOW)) as other:
         curate.edit(other, [id], {"content": "It has changed"}, actor="codex")
@@ -90,6 +90,6 @@ def test_what_cannot_be_undone_is_refused_with_a_sentence(after, viewmodel, samp
 
 
 def test_a_store_that_is_read_only_undoes_nothing(after, viewmodel, session, sample):
-    deeds = viewmodel.journal.deeds[:1]
+    deeds = viewmodel.journal.changes[:1]
     after(session.opened, lambda: session.open_read_only(sample))
     assert "read-only" in after(viewmodel.refused, lambda: viewmodel.ask_undo(deeds))

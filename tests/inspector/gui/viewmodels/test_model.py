@@ -58,7 +58,7 @@ def test_a_closed_store_offers_nothing(qtbot, viewmodel, with_model):
 
 def test_without_a_missing_model_there_is_nothing_to_fetch(after, opened, settings):
     viewmodel = ModelViewModel(opened, settings)
-    assert after(opened.said, viewmodel.fetch)
+    assert after(opened.message, viewmodel.fetch)
 
 
 def test_a_sentence_about_a_command_names_the_menu_instead():

@@ -74,13 +74,13 @@ def test_while_a_long_write_is_under_way_nothing_is_undone(qtbot, after, opened)
 
 
 def test_what_is_known_already_is_not_added_again(after, opened):
-    after(opened.said, lambda: opened.remember("Pelle sings on Fridays", "fact"))
-    assert "Known already" in after(opened.said, lambda: opened.remember("Pelle sings on Fridays", "fact"))
+    after(opened.message, lambda: opened.remember("Pelle sings on Fridays", "fact"))
+    assert "Known already" in after(opened.message, lambda: opened.remember("Pelle sings on Fridays", "fact"))
 
 
 def test_a_store_is_exported_and_imported_into_a_new_one(qtbot, after, opened, tmp_path):
     path = tmp_path / "all.jsonl"
-    after(opened.said, lambda: opened.export_file(path))
+    after(opened.message, lambda: opened.export_file(path))
     after(opened.opened, lambda: opened.create(tmp_path / "new.db"))
     plans = []
     opened.plan_import(path, plans.append)

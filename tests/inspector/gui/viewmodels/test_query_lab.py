@@ -54,7 +54,7 @@ def test_fewer_results_and_another_moment_change_the_answer(after, viewmodel):
 
 
 def test_a_parameter_is_set_and_reset_to_the_profiles_own_value(after, viewmodel):
-    knob = next(each for each in viewmodel.knobs() if isinstance(each.value, float))
+    knob = next(each for each in viewmodel.profile_parameters() if isinstance(each.value, float))
     viewmodel.set_parameter(knob.path, knob.value / 2)
     assert viewmodel.question().parameters == {knob.path: knob.value / 2}
     viewmodel.set_parameter(knob.path, knob.value)
@@ -65,10 +65,10 @@ def test_a_parameter_is_set_and_reset_to_the_profiles_own_value(after, viewmodel
 
 
 def test_another_profile_has_its_own_parameters(after, viewmodel):
-    knob = viewmodel.knobs()[0]
+    knob = viewmodel.profile_parameters()[0]
     viewmodel.set_parameter(knob.path, knob.value)
-    knobs = after(viewmodel.knobs_changed, lambda: viewmodel.set_profile("oro"))
-    assert [each.path for each in knobs] == [each.path for each in viewmodel.knobs()]
+    knobs = after(viewmodel.profile_parameters_changed, lambda: viewmodel.set_profile("oro"))
+    assert [each.path for each in knobs] == [each.path for each in viewmodel.profile_parameters()]
     assert viewmodel.parameters == {}
 
 
@@ -82,7 +82,7 @@ def test_a_result_is_explained(after, viewmodel):
 
 
 def test_two_settings_are_compared(after, viewmodel):
-    same = after(viewmodel.compared, viewmodel.keep_as_a)
+    same = after(viewmodel.compared, viewmodel.use_as_a)
     other = after(viewmodel.compared, lambda: viewmodel.compare_with("oro"))
     assert same != other
     assert after(viewmodel.kept_changed, lambda: viewmodel.compare_with("oro")) == "oro"

@@ -33,7 +33,7 @@ def first(viewmodel, lab):
 
 def grades(path, golden_set="golden"):
     with Workspace.open(path, read_only=True) as workspace:
-        return {uid: each.grade for uid, each in ratings.of_query(workspace, golden_set, ASKED).items()}
+        return {uid: each.grade for uid, each in ratings.judgements_of_query(workspace, golden_set, ASKED).items()}
 
 
 def rate(after, viewmodel, memory, grade):
@@ -66,7 +66,7 @@ def test_after_another_change_undo_is_not_of_a_rating(after, viewmodel, first, o
 
 def test_each_set_has_its_own_grades(qtbot, after, viewmodel, first, sample):
     rate(after, viewmodel, first, 1)
-    after(viewmodel.rated, lambda: viewmodel.choose_set(" support "))
+    after(viewmodel.rated, lambda: viewmodel.select_set(" support "))
     assert (viewmodel.golden_set, viewmodel.grade(first)) == ("support", None)
     viewmodel.rate(first, 2)
     qtbot.waitUntil(lambda: grades(sample, "support") == {first.uid: 2})

@@ -9,11 +9,11 @@ import pytest
 from core.model import Filter, Status
 from core.search_types import Selection
 from inspector.gui.settings import MAX_RECENT, Settings
-from inspector.gui.viewmodels.saved_filters import FIRST, LEFT, SAVED, SavedFilters
+from inspector.gui.viewmodels.saved_filters import DEFAULT_SELECTION, LEFT, SAVED, SavedFilters
 
 WANTED = Selection(
     filter=Filter(types=("fact", "decision"), statuses=(Status.ARCHIVED,), tags=("db",)), text="pool",
-    least_confidence=0.5, most_age_days=30.0, never_recalled=True,
+    min_confidence=0.5, max_age_days=30.0, never_recalled=True,
 )  # fmt: skip
 
 
@@ -30,9 +30,9 @@ def test_a_saved_filter_is_read_back_by_another_run_of_the_program(settings, tmp
 
 def test_a_filter_of_the_same_name_replaces_the_first_and_one_is_removed_by_name(filters):
     filters.save("one", WANTED)
-    filters.save("two", FIRST)
-    filters.save("one", FIRST)
-    assert filters.saved() == {"one": FIRST, "two": FIRST}
+    filters.save("two", DEFAULT_SELECTION)
+    filters.save("one", DEFAULT_SELECTION)
+    assert filters.saved() == {"one": DEFAULT_SELECTION, "two": DEFAULT_SELECTION}
     filters.forget("two")
     filters.forget("never saved")
     assert list(filters.saved()) == ["one"]
@@ -41,13 +41,13 @@ def test_a_filter_of_the_same_name_replaces_the_first_and_one_is_removed_by_name
 def test_each_store_has_its_own_last_filter_and_a_new_one_shows_active_memories(filters):
     filters.leave(Path("a.db"), WANTED)
     assert filters.left_with(Path("a.db")) == WANTED
-    assert filters.left_with(Path("b.db")) == FIRST
+    assert filters.left_with(Path("b.db")) == DEFAULT_SELECTION
 
 
 def test_only_the_latest_stores_are_kept(filters):
     for number in range(MAX_RECENT + 1):
         filters.leave(Path(f"{number}.db"), WANTED)
-    assert filters.left_with(Path("0.db")) == FIRST
+    assert filters.left_with(Path("0.db")) == DEFAULT_SELECTION
     assert filters.left_with(Path("1.db")) == WANTED
 
 
@@ -56,4 +56,4 @@ def test_what_cannot_be_read_is_as_if_it_was_never_saved(settings, filters, kept
     settings.set_data(SAVED, kept)
     settings.set_data(LEFT, kept)
     assert filters.saved() == {}
-    assert filters.left_with(Path("a")) == FIRST
+    assert filters.left_with(Path("a")) == DEFAULT_SELECTION

@@ -31,15 +31,15 @@ def viewmodel(after, sample, opened, tmp_path):
 
 @pytest.fixture
 def knob(viewmodel):
-    return next(each for each in viewmodel.knobs() if isinstance(each.value, float))
+    return next(each for each in viewmodel.parameters() if isinstance(each.value, float))
 
 
 def test_only_published_profiles_are_tuned_and_each_has_parameters_of_its_own(viewmodel, knob):
     assert viewmodel.profiles() == [each.name for each in profiles.published()]
     (oro,) = (each for each in profiles.published() if each.name == "oro")
-    assert knob.path in {each.path for each in viewmodel.knobs()}
+    assert knob.path in {each.path for each in viewmodel.parameters()}
     viewmodel.set_base("oro")
-    assert {each.path for each in viewmodel.knobs()} == {each.path for each in profiles.knobs(oro)}
+    assert {each.path for each in viewmodel.parameters()} == {each.path for each in profiles.parameters(oro)}
 
 
 def test_values_are_checked_before_anything_runs(after, viewmodel, knob):
@@ -51,7 +51,7 @@ def test_values_are_checked_before_anything_runs(after, viewmodel, knob):
 
 def test_a_parameter_is_left_alone_again_and_another_base_begins_anew(after, viewmodel, knob):
     after(viewmodel.space_changed, lambda: viewmodel.vary(knob.path, "0.1"))
-    assert after(viewmodel.space_changed, lambda: viewmodel.leave(knob.path)) == {}
+    assert after(viewmodel.space_changed, lambda: viewmodel.remove(knob.path)) == {}
     after(viewmodel.space_changed, lambda: viewmodel.vary(knob.path, "0.1"))
     assert after(viewmodel.space_changed, lambda: viewmodel.set_base("oro")) == {}
 
