@@ -15,8 +15,8 @@ Read it bottom up; imports only point down (import-linter contracts in pyproject
       | update_phrases             phrases that announce a change, in texts and in queries
     model | text | word_diff       plain values · tokenization in every language · word-level diff
     clock | progress | folders     time · progress and cancellation · the user's folders
-      | safe_files | formatting    the only way to write a file · numbers and names as text for people
-      | fast_tuples                creating named tuples by the thousand
+      | safe_files | formatting    the only way to write a file · numbers and names as text
+      | fast_tuples                fast creation of named tuples
       | filter_fields              the fields of a filter, described once
       | location                   where a store is: a file, or a URL that another engine would open
     errors                         errors whose text a user may read

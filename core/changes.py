@@ -1,4 +1,4 @@
-"""Every operation by name, and what one of them touched: the currency between store, services and views."""
+"""Every operation by name, and the record of what one of them changed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from enum import StrEnum
 
 from core.model import LinkId, MemoryId
 
-# Who acts when no agent does. Pinning, the source and other marks of trust are a person's to set.
+# The actor of a person's operations. Only a person can pin a memory or set its source.
 PERSON = "person"
 
 
-def known_already(id: MemoryId) -> str:
-    """How the journal's entry of a refused copy begins. Its text follows, so a purge of the memory looks for this."""
+def duplicate_sentence_start(id: MemoryId) -> str:
+    """Return the start of the journal entry of a refused duplicate. Its text follows there, so a purge of the memory
+    searches for this."""
     return f"Memory {id} says it already"
 
 
@@ -49,7 +50,7 @@ class Op(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What one committed operation touched. `seq` is its journal row, None when only derived data changed."""
+    """What one committed operation changed. `seq` is its journal entry, None if only derived data changed."""
 
     op: Op
     at: datetime

@@ -1,4 +1,4 @@
-"""The only place that asks what time it is, and how a moment is written in the file."""
+"""The current time, and how moments are stored. No other module asks what time it is."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from core.errors import UserError
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
-
-LONGEST_PAUSE = timedelta(days=30)  # between two things that were done; what is longer is a clock that was set
-
-
+MAX_PAUSE = timedelta(days=30)  # between two events; a longer one means that the clock was set
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 
@@ -30,7 +27,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that stands still until it is moved; for tests and for questions as of another time."""
+    """A clock that stands still until it is advanced; for tests and for queries as of another time."""
 
     def __init__(self, at: datetime) -> None:
         self.at = at
@@ -42,20 +39,20 @@ class FixedClock:
         self.at += by
 
 
-def passed(later: datetime, earlier: datetime) -> timedelta:
-    """How much time passed between two things of which one is known to have come first, by a clock that may have been
-    set in between: nothing, where it says that none or too much did."""
+def elapsed(later: datetime, earlier: datetime) -> timedelta:
+    """Return the time between two events of known order, by a clock that may have been set in between: zero if it is
+    negative or more than MAX_PAUSE."""
     gap = later - earlier
-    return gap if timedelta() <= gap <= LONGEST_PAUSE else timedelta()
+    return gap if timedelta() <= gap <= MAX_PAUSE else timedelta()
 
 
 def to_micros(moment: datetime) -> int:
-    """Whole microseconds since 1970: what the file holds, so that no time is ever rounded."""
+    """Return whole microseconds since 1970, as files hold them, so that no time is rounded."""
     return (moment - EPOCH) // _MICROSECOND
 
 
 def from_micros(micros: int) -> datetime:
-    return EPOCH + timedelta(0, 0, micros)  # by name it takes half as long again
+    return EPOCH + timedelta(0, 0, micros)  # as keywords the arguments take 1.5 times as long
 
 
 def to_iso(moment: datetime) -> str:
@@ -63,7 +60,7 @@ def to_iso(moment: datetime) -> str:
 
 
 def parse_iso(text: str, field: str = "time") -> datetime:
-    """An ISO 8601 moment; one without a zone is taken as UTC, since the file knows no other."""
+    """Return the moment of an ISO 8601 text; without a time zone it is UTC."""
     try:
         moment = datetime.fromisoformat(text)
         moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

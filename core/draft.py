@@ -1,7 +1,7 @@
-"""From untrusted fields to a valid memory: the one set of rules for the command line, agents and imports.
+"""Validation of untrusted fields: the same rules for the command line, agents and imports.
 
-A front-end hands over a mapping of field names to whatever it was given. Each value is checked by its
-field's rule; the first that does not fit raises a UserError naming the field, and nothing is written.
+A front-end passes a mapping of field names to the values it was given. Each value is checked by the rule of its field;
+the first that does not fit raises a UserError naming the field, and nothing is written.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ Rule = Callable[[str, Any], Any]
 
 
 def new_uid(now: datetime) -> Uid:
-    """48 bits of the moment in milliseconds, then 80 random ones: uids made together lie together in the store's index,
-    where a thousand wholly random ones change a thousand pages."""
+    """Return a new uid: the moment in milliseconds (48 bits), then 80 random bits. Uids created together are adjacent
+    in the index of the store, where a thousand random ones change a thousand pages."""
     return Uid(_moment_of_uid(now) + os.urandom(10).hex())
 
 
-@lru_cache(maxsize=1)  # all that one operation adds is of one moment
+@lru_cache(maxsize=1)  # all memories of one operation have the same moment
 def _moment_of_uid(now: datetime) -> str:
     return f"{to_micros(now) // 1_000 & (1 << 48) - 1:012x}"
 
 
 def memory(fields: Mapping[str, Any], now: datetime) -> Memory:
-    """A memory not yet saved, made of the given fields and the model's defaults."""
+    """Return an unsaved memory with the given fields, checked, and the model's defaults."""
     checked = changes(fields)
     if "content" not in checked:
         raise UserError("A memory needs content.")
@@ -61,7 +61,7 @@ def memory(fields: Mapping[str, Any], now: datetime) -> Memory:
 
 
 def changes(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The same fields with their values checked and in the model's own types."""
+    """Return the fields with their values checked and converted to the model's types."""
     if not fields.keys() <= RULES.keys():
         unknown = next(name for name in fields if name not in RULES)
         raise UserError(f"A memory has no field {unknown[:40]!r}.")
@@ -69,18 +69,18 @@ def changes(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def link(fields: Mapping[str, Any], source_id: MemoryId, target_id: MemoryId, now: datetime) -> Link:
-    """A link not yet saved between two memories that exist."""
+    """Return an unsaved link between two memories."""
     if source_id == target_id:
         raise UserError("A memory cannot be linked to itself.")
     checked = {name: LINK_RULES[name](name, value) for name, value in fields.items() if name in LINK_RULES}
     return Link(source_id=source_id, target_id=target_id, **{"created_at": now, **checked})
 
 
-def plain_text(field: str, value: Any, most: int = MAX_TEXT_CHARS) -> str:
+def plain_text(field: str, value: Any, max_chars: int = MAX_TEXT_CHARS) -> str:
     if not isinstance(value, str):
         raise UserError(f"{field} must be text, not {_kind(value)}.")
-    if len(value) > most:
-        raise UserError(f"{field} has {len(value):,} characters; at most {most:,} are kept.")
+    if len(value) > max_chars:
+        raise UserError(f"{field} has {len(value):,} characters; at most {max_chars:,} are kept.")
     if "\0" in value:
         raise UserError(f"{field} contains a NUL character.")
     if value.isascii():
@@ -95,7 +95,8 @@ def plain_text(field: str, value: Any, most: int = MAX_TEXT_CHARS) -> str:
 
 
 def _longest_run_of_marks(value: str) -> int:
-    """Normalising a long run of combining marks takes the square of its length (Unicode's stream-safe form: 30)."""
+    """Return the length of the longest run of combining marks: normalising takes the square of it (Unicode's
+    stream-safe format allows 30)."""
     longest = run = 0
     for char in value:
         run = run + 1 if unicodedata.combining(char) else 0
@@ -137,7 +138,7 @@ def _names(field: str, value: Any) -> tuple[str, ...]:
     if len(value) > MAX_LIST_ITEMS:
         raise UserError(f"{field} has {len(value):,} items; at most {MAX_LIST_ITEMS} are kept.")
     one = f"{field} item"
-    names: dict[str, None] = {}  # each once, in order
+    names: dict[str, None] = {}  # as an ordered set
     for item in value:
         if name := _name(one, item):
             names[name] = None
@@ -196,7 +197,8 @@ def _json_object(field: str, value: Any) -> dict[str, Any]:
 
 
 def _check_json(field: str, value: Any, depth: int) -> None:
-    """What SQLite's JSON and every reader agree on: finite numbers, 64-bit integers, whole characters."""
+    """Raise UserError for what SQLite's JSON and other readers do not all accept: numbers that are not finite, integers
+    of more than 64 bits, lone surrogates, deep nesting."""
     if depth == 0:
         raise UserError(f"{field} is nested deeper than {MAX_JSON_DEPTH} levels.")
     match value:

@@ -1,4 +1,4 @@
-"""The one kind of error that is the user's to read; every other exception is a bug and surfaces as one."""
+"""Errors with a text for the user; every other exception is a bug."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from enum import StrEnum
 
 
 class UserError(Exception):
-    """Something the user can mend. Its text is one clear sentence, shown as it is."""
+    """An error that the user can correct. Its text is one clear sentence, shown as it is."""
 
 
-def perhaps(given: str, known: Iterable[str]) -> str:
-    """The known name that comes nearest to a mistyped one, as words to put into the sentence; empty if none is near."""
+def suggestion(given: str, known: Iterable[str]) -> str:
+    """Return the known name closest to a mistyped one, as words for the sentence; empty if none is close."""
     import difflib
 
     names = {name.lower(): name for name in known}
@@ -20,7 +20,7 @@ def perhaps(given: str, known: Iterable[str]) -> str:
 
 
 class Fault(StrEnum):
-    """Why a store cannot be opened, so that a front-end can offer what fits."""
+    """Why a store cannot be opened; a front-end chooses by it what to offer."""
 
     MISSING = "missing"
     EXISTS = "exists"
@@ -41,7 +41,7 @@ class Fault(StrEnum):
 
 
 class CannotOpen(UserError):
-    """The store at a path cannot be used; nothing in it was changed."""
+    """The store cannot be opened; nothing in it was changed."""
 
     def __init__(self, fault: Fault, sentence: str) -> None:
         super().__init__(sentence)
@@ -49,23 +49,23 @@ class CannotOpen(UserError):
 
 
 class ReadOnly(UserError):
-    """A write was asked of a store that was opened for reading only."""
+    """A write to a store that was opened read-only."""
 
 
 class NoSpace(UserError):
-    """The disk is full; nothing of the change was kept."""
+    """The disk is full; nothing of the change was stored."""
 
 
 class Unavailable(UserError):
-    """One source of an answer is down; the others go on, and the answer says so."""
+    """One source of an answer is unavailable; the others answer, and the answer says so."""
 
 
 class StaleEdit(UserError):
-    """The row has moved on since the caller read it."""
+    """The row has changed since the caller read it."""
 
 
 class NeedsPerson(UserError):
-    """The change is a person's to decide on; nothing was changed."""
+    """The change needs the decision of a person; nothing was changed."""
 
 
 class NotFound(UserError):

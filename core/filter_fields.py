@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 # How a memory is compared with the wanted values.
-ONE_OF = "one of"  # its value is one of them
+ONE_OF = "one of"  # the value is one of them
 ANY_OF = "any of"  # it has at least one of them
 FLAG = "flag"  # it has this truth value
 

@@ -1,4 +1,4 @@
-"""What a filter passes, and its plain form, by the description of its fields in filter_fields.py."""
+"""Whether a memory passes a filter, and filters as plain values, by the fields described in filter_fields.py."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def matches(wanted: Filter, memory: Memory) -> bool:
     return all(_fits(field, wanted, memory) for field in FIELDS)
 
 
-def of_values(values: Mapping[str, Any]) -> Filter:
-    """Return the filter of plain values by field name; what is missing or None does not filter."""
+def from_values(values: Mapping[str, Any]) -> Filter:
+    """Return the filter of plain values by field name; a missing one or None does not filter."""
     given = {name: values[name] for name in BY_NAME if values.get(name) is not None}
     return Filter(**{name: _typed(BY_NAME[name], value) for name, value in given.items()})
 

@@ -1,4 +1,4 @@
-"""Where this user's files are: the data that must not be lost, the cache that can be made again."""
+"""The user's folders: data that must not be lost, and a cache that can be recreated."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ _NAME = "memory-inspector"
 
 
 def data() -> Path:
-    """Stores and backups. MEMORY_INSPECTOR_HOME puts them elsewhere, for a portable or a test set-up."""
+    """Return the folder of stores and backups. MEMORY_INSPECTOR_HOME overrides it, for a portable or a test
+    installation."""
     return _folder(os.environ.get("MEMORY_INSPECTOR_HOME") or appdirs.user_data_dir(_NAME))
 
 
 def cache() -> Path:
-    """Models and computed embeddings. MEMORY_INSPECTOR_CACHE puts them elsewhere."""
+    """Return the folder of models and computed embeddings. MEMORY_INSPECTOR_CACHE overrides it."""
     return _folder(os.environ.get("MEMORY_INSPECTOR_CACHE") or appdirs.user_cache_dir(_NAME))
 
 

@@ -1,13 +1,13 @@
-"""Numbers, sizes, ages and texts as people read them; invisible characters are written out."""
+"""Numbers, sizes, ages and texts as people read them; invisible characters are escaped."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
 
-# What steers a terminal or hides text: controls but for tab and line feed, and format characters (soft hyphen, of no
-# width, bidirectional, tags), separators of lines, fillers and variation selectors that have no look of their own.
-STEERING = re.compile(
+# Characters that control a terminal or hide text: control characters except tab and line feed, format characters (soft
+# hyphen, zero width, bidirectional, tags), line separators, and invisible fillers and variation selectors.
+UNSAFE_CHARS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -15,8 +15,9 @@ STEERING = re.compile(
 
 
 def visible(text: str) -> str:
-    r"""A text in which all that steers a terminal or hides text is written out: `\x1b`, `<U+202E>`. Lines are kept."""
-    return STEERING.sub(lambda match: _written_out(ord(match[0])), text)
+    r"""Return a text with everything that controls a terminal or hides text escaped: `\x1b`, `<U+202E>`. Line ends
+    stay."""
+    return UNSAFE_CHARS.sub(lambda match: _written_out(ord(match[0])), text)
 
 
 def _written_out(code: int) -> str:
@@ -24,7 +25,7 @@ def _written_out(code: int) -> str:
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """`1 link`, `2,000 links`; `many` where an s will not do."""
+    """Return a number with its noun: `1 link`, `2,000 links`; `many` is the plural where an s is not enough."""
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
@@ -37,7 +38,7 @@ def golden_set(queries: int, judgements: int) -> str:
 
 
 def size(count: int) -> str:
-    """A number of bytes in the unit one would say it in."""
+    """Return a number of bytes in a readable unit."""
     amount = float(count)
     for unit in ("bytes", "kB", "MB"):
         if amount < 1000:
@@ -47,7 +48,7 @@ def size(count: int) -> str:
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    """How long ago a moment was, in one short phrase; a moment still to come is "in …"."""
+    """Return how long ago a moment was, as a short phrase; a future moment is "in …"."""
     seconds = (now - moment) / timedelta(seconds=1)
     for unit, size in (("y", 365.25 * 86_400), ("mo", 30.44 * 86_400), ("d", 86_400), ("h", 3_600), ("min", 60)):
         if abs(seconds) >= size:

@@ -14,9 +14,13 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")  # two characters at least
 
 @dataclass(frozen=True, slots=True)
 class StoreLocation:
-    """A store as the user names it. `scheme` is empty for a file."""
+    """The place of a store as the user names it. `scheme` is empty for a file."""
 
     named: str
+
+    def __str__(self) -> str:
+        """Return the path, or only the scheme of a URL, which may hold a password."""
+        return f"{self.scheme}://…" if self.scheme else self.named
 
     @property
     def scheme(self) -> str:
@@ -25,13 +29,18 @@ class StoreLocation:
 
     @property
     def file(self) -> str:
-        """The path of the file; CannotOpen for a URL. Only its scheme is shown, since a URL may hold a password."""
+        """The path of the file as it is named; CannotOpen for a URL."""
         if self.scheme:
-            sentence = f"A store at {self.scheme}://… cannot be opened: only files can be opened by this version."
+            sentence = f"A store at {self} cannot be opened: only files can be opened by this version."
             raise CannotOpen(Fault.NOT_A_FILE, sentence)
         return self.named
 
+    @property
+    def path(self) -> Path:
+        """The path of the file; CannotOpen for a URL."""
+        return Path(self.file)
 
-def command(path: Path, words: str) -> str:
-    """The command line that does something with this store."""
-    return f"memory-inspector --db {shlex.quote(str(path))} {words}"
+
+def command(store: Path | StoreLocation, words: str) -> str:
+    """Return the command line that runs a command on this store."""
+    return f"memory-inspector --db {shlex.quote(str(store))} {words}"

@@ -1,4 +1,4 @@
-"""What a memory is: one model that carries everything the five published designs use."""
+"""The memory model: every field that the five published designs use."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LinkKind(StrEnum):
 
 
 class Setting(StrEnum):
-    """What a store keeps beside its memories, by name; a complete export carries all of it."""
+    """The settings of a store, by name; a complete export has all of them."""
 
     MODEL = "model"
     PROFILES = "profiles"
@@ -53,7 +53,7 @@ class Setting(StrEnum):
 
 
 class LinkStatus(StrEnum):
-    """A link a rule suspects is open until a person decides."""
+    """The state of a link: one that a rule proposes is open until a person decides."""
 
     OPEN = "open"
     ACCEPTED = "accepted"
@@ -61,9 +61,9 @@ class LinkStatus(StrEnum):
 
 
 class Memory(NamedTuple):
-    """One thing an agent remembers. `id` is the row in this file; `uid` is the same in every store.
+    """One memory of an agent. `id` is its row in this store; `uid` is the same in every store.
 
-    A recall makes a hundred of them and an import each of its lines: a named tuple is created several times faster
+    A recall creates a hundred of them and an import one for each line: a named tuple is created several times faster
     than a frozen dataclass.
     """
 
@@ -109,7 +109,7 @@ _ID = Memory._fields.index("id")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A directed, weighted relation between two memories, with what speaks for it."""
+    """A directed, weighted relation between two memories, with its evidence."""
 
     source_id: MemoryId
     target_id: MemoryId
@@ -123,9 +123,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Where vectors may be compared: one model's exact files and one recipe for the embedded text.
+    """The space of comparable vectors: the exact files of one model and one recipe for the embedded text.
 
-    Two vectors of different spaces are never compared, so a new model or a new recipe is a new space.
+    Vectors of different spaces are never compared, so a new model or a new recipe is a new space.
     """
 
     model: str
@@ -143,13 +143,13 @@ class Embedding:
     truncated: bool = False
 
 
-# All that a recipe for embedded text may read: a change of any of these takes a memory's vectors away.
+# The only fields that a recipe for embedded text may read: a change of one removes the vectors of the memory.
 EMBEDDED_FIELDS = frozenset({"content", "entities"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """Which memories are meant; an empty field does not filter. Values within a field are alternatives."""
+    """Which memories are selected; an empty field does not filter. The values of a field are alternatives."""
 
     collections: tuple[str, ...] = ()
     types: tuple[str, ...] = ()

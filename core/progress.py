@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from core.errors import UserError
 
-# Called with what is being done, how much is done and how much there is in all (0: not known).
-# It may raise Cancelled; the work then stops where it can be taken up again.
+# Called with the name of the work, the amount done and the total (0: unknown).
+# It may raise Cancelled; the work then stops where it can be resumed.
 Progress = Callable[[str, int, int], None]
 
 
 class Cancelled(UserError):
-    """The user asked long work to stop."""
+    """The user cancelled long work."""
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """For callers that do not watch."""
+    """Ignore the progress."""

@@ -1,11 +1,11 @@
-"""The only way to write a file: whole or not at all, private where it is new, and never through a symbolic link.
+"""The only way to write a file: completely or not at all, private if it is new, and never through a symbolic link.
 
-A link at the place of a file may have been put there by others (a cloned repository, a shared folder) and lead to any
-file of the user's. So a target that is a link, or anything else than a plain file, is refused with a sentence; a caller
-who trusts a link resolves it first. What is on its way to its name has a random one in the same folder, made with
-O_EXCL and O_NOFOLLOW, is synced before it is renamed, and is gone when the writing fails.
+A link in place of a file may come from others (a cloned repository, a shared folder) and lead to any file of the user.
+So a target that is a link, or anything but a plain file, is refused with a sentence; a caller that trusts a link
+resolves it first. A file is written under a random name in the same folder, created with O_EXCL and O_NOFOLLOW, synced
+before it is renamed, and deleted if writing fails.
 
-Errors of the system stay OSError: the caller knows how to name the file in a sentence.
+Errors of the system stay OSError: the caller names the file in a sentence.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(o
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that takes the place of `path` at the end of the block, with the mode of what it replaces."""
+    """Open a file that replaces `path` at the end of the block, with the mode of the replaced file."""
     old = refuse_unless_plain(path)
     with _on_its_way(path) as (own, file):
         if old is not None:
@@ -40,7 +40,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def creating(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that gets the name `path` at the end of the block; FileExistsError when anything stands there."""
+    """Open a file that gets the name `path` at the end of the block; FileExistsError if anything is there."""
     with _on_its_way(path) as (own, file):
         yield file
         _sync(file)
@@ -48,35 +48,35 @@ def creating(path: Path) -> Iterator[IO[bytes]]:
 
 
 def replace(path: Path, content: bytes | str) -> None:
-    """Write a file in the place of `path`; text as UTF-8, with its line ends as they are."""
+    """Write a file in place of `path`; text as UTF-8, with unchanged line ends."""
     with replacing(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
 def create(path: Path, content: bytes | Iterable[str]) -> None:
-    """Write a file where nothing stands yet."""
+    """Write a new file; FileExistsError if anything is there."""
     with creating(path) as file:
         for part in (content,) if isinstance(content, bytes) else content:
             file.write(part.encode() if isinstance(part, str) else part)
 
 
 def create_empty(path: Path) -> None:
-    """Make an empty file, for what writes into it by its name."""
+    """Create an empty file for a writer that opens it by name."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_LINK, PRIVATE))
 
 
 @contextmanager
 def appending(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file to add to its end, made if there is none; not synced."""
+    """Open a file to append to, created if there is none; not synced."""
     with _opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, "ab") as file:
         yield file
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[tuple[IO[bytes], int]]:
-    """Open a plain file to read, with its size; a UserError for a pipe or a device, which may never end."""
+    """Open a plain file to read, with its size; UserError for a pipe or a device, which may never end."""
 
-    def without_waiting(name: str, flags: int) -> int:  # which opening a pipe does, until something writes to it
+    def without_waiting(name: str, flags: int) -> int:  # opening a pipe waits for a writer
         return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
 
     with open(path, "rb", opener=without_waiting) as file:
@@ -88,26 +88,26 @@ def reading(path: Path) -> Iterator[tuple[IO[bytes], int]]:
 
 @contextmanager
 def holding(path: Path, *, make: bool = True) -> Iterator[IO[bytes]]:
-    """Open a file to hold a lock on, and to read and write what it says; its content stays as it is."""
+    """Open a file to lock, read and write; its content stays."""
     with _opened(path, os.O_RDWR | (os.O_CREAT if make else 0), "r+b") as file:
         yield file
 
 
 def truncate(path: Path, size: int) -> None:
-    """Cut a file after its first `size` bytes."""
+    """Truncate a file to `size` bytes."""
     with _opened(path, os.O_RDWR, "r+b") as file:
         file.truncate(size)
 
 
 def name(own: Path, path: Path) -> None:
-    """Give a finished file its name, in the place of a plain file or of nothing."""
+    """Rename a complete file to `path`, which may be a plain file or nothing."""
     refuse_unless_plain(path)
     own.replace(path)
     sync_folder(path.parent)
 
 
 def name_new(own: Path, path: Path) -> None:
-    """Give a finished file its name; FileExistsError when anything stands there, even a link that leads nowhere."""
+    """Rename a complete file to `path`; FileExistsError if anything is there, even a broken link."""
     try:
         os.link(own, path)
     except FileExistsError:
@@ -125,7 +125,7 @@ def random_name(path: Path, ending: str = ".new") -> Path:
 
 
 def refuse_unless_plain(path: Path) -> os.stat_result | None:
-    """What stands at a path, if it is a plain file; None for nothing, a UserError for a link and for anything else."""
+    """Return the state of a plain file; None if nothing is there, UserError for a link and for anything else."""
     try:
         found = os.lstat(path)
     except FileNotFoundError:
@@ -138,7 +138,8 @@ def refuse_unless_plain(path: Path) -> os.stat_result | None:
 
 
 def refuse_links_below(folder: Path, path: Path) -> None:
-    """Refuse a path of which any part below `folder` is a symbolic link: the folder's owner chose its target."""
+    """Raise UserError if any part of a path below `folder` is a symbolic link, whose target the folder's owner
+    chose."""
     place = folder
     for part in path.relative_to(folder).parts:
         place = place / part
@@ -147,7 +148,7 @@ def refuse_links_below(folder: Path, path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make names survive the loss of power; not every system can."""
+    """Make names survive a loss of power; not every system can."""
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:
@@ -164,12 +165,12 @@ def _on_its_way(path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
         with os.fdopen(number, "wb") as file:
             yield own, file
     finally:
-        own.unlink(missing_ok=True)  # it has its name by now, or shall not have it
+        own.unlink(missing_ok=True)  # renamed by now, or not wanted
 
 
 @contextmanager
 def _opened(path: Path, flags: int, mode: str) -> Iterator[IO[bytes]]:
-    refuse_unless_plain(path)  # O_NOFOLLOW alone would say it in words that no user understands
+    refuse_unless_plain(path)  # O_NOFOLLOW alone gives an error that few users understand
     with os.fdopen(os.open(path, flags | _NO_LINK, PRIVATE), mode) as file:
         yield file
 
@@ -181,6 +182,6 @@ def _sync(file: IO[bytes]) -> None:
 
 def _take_over_owner_and_mode(number: int, own: Path, old: os.stat_result) -> None:
     if hasattr(os, "fchown"):
-        with contextlib.suppress(PermissionError):  # only root may give a file away
+        with contextlib.suppress(PermissionError):  # only root may change an owner
             os.fchown(number, old.st_uid, old.st_gid)
     own.chmod(stat.S_IMODE(old.st_mode))

@@ -1,7 +1,7 @@
-"""What a search reads: the protocols that the pipeline asks through and every store's reader satisfies.
+"""What a search reads: the protocols that the pipeline uses and the reader of every store implements.
 
-They stand below both, so that the pipeline does not know the store and there is one definition of each question.
-Scores are numbers of which more is better.
+They are below both, so that the pipeline does not depend on the store and each method is defined once. Of scores, more
+is better.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ class MemorySearchReader(Protocol):
     """Memories by id, by filter, by order and by session."""
 
     def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
-        """The memories of the ids that exist."""
+        """Return the memories of the ids that exist."""
         ...
 
     def count(self) -> int: ...
     def newest_created_at(self) -> datetime | None: ...
     def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
-        """Those of the ids that pass a filter."""
+        """Return those of the ids that pass a filter."""
         ...
 
     def list_ids(self, wanted: Selection, order: Order, now: datetime, limit: int | None = None) -> Iterable[int]: ...
@@ -36,7 +36,7 @@ class MemorySearchReader(Protocol):
     def session_neighbours(
         self, ids: Iterable[MemoryId], wanted: Filter, steps: int
     ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-        """For each memory those of its session at most so many steps before (−1, −2 …) and after it (1, 2 …)."""
+        """Return for each memory those of its session at most so many steps before (−1, −2 …) and after it (1, 2 …)."""
         ...
 
 
@@ -44,7 +44,7 @@ class TextSearchReader(Protocol):
     """Full-text search by BM25."""
 
     def search_text(self, search: TextSearch, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        """The best matches that pass the filter, best first, ties by id."""
+        """Return the best matches that pass the filter, best first, ties by id."""
         ...
 
     def text_scores(self, search: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, float]: ...
@@ -58,15 +58,15 @@ class VectorSearchReader(Protocol):
 
     def embedding(self, id: MemoryId, space: Space) -> Embedding | None: ...
     def expect_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> None:
-        """Begin a search that will be asked for soon, where it takes long enough to run in the background."""
+        """Start a search that will be asked for soon, where it takes long enough to run in the background."""
         ...
 
     def search_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
-        """The nearest memories that pass the filter, nearest first, ties by id."""
+        """Return the nearest memories that pass the filter, nearest first, ties by id."""
         ...
 
     def is_vector_search_approximate(self, space: Space, wanted: Filter) -> bool:
-        """Whether `search_vectors` may miss one of the nearest."""
+        """Return whether `search_vectors` may miss one of the nearest."""
         ...
 
     def vector_rank(self, vector: bytes, space: Space, wanted: Filter, id: MemoryId) -> int | None: ...
@@ -77,9 +77,9 @@ class LinkSearchReader(Protocol):
     """Links around memories."""
 
     def links_around(self, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
-        """Links of some kinds with at least one end among the ids."""
+        """Return links of some kinds with at least one end among the ids."""
         ...
 
 
 class SearchReader(MemorySearchReader, TextSearchReader, VectorSearchReader, LinkSearchReader, Protocol):
-    """Everything that the sources of a pipeline ask."""
+    """Everything that the sources of a pipeline read."""

@@ -1,4 +1,5 @@
-"""How full text is asked and what it answers, and how a list is asked for: what the store and those above it share."""
+"""Types of a text search, its statistics, and the order and selection of a list, shared by the store and the layers
+above."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ if TYPE_CHECKING:  # who only names a search does not load numpy
     import numpy as np
     from numpy.typing import NDArray
 
-# What of a memory full text holds, in the order of its columns.
+# The fields of a memory in the full-text index, in the order of its columns.
 FIELDS = ("content", "summary", "entities", "files", "tags")
 
 
 @dataclass(frozen=True, slots=True)
 class WordStatistics:
-    """What full text knows of one query word and one memory."""
+    """The statistics of one query word and one memory."""
 
     word: str
     documents: int
@@ -29,8 +30,8 @@ class WordStatistics:
 
 @dataclass(frozen=True, slots=True)
 class TextStatistics:
-    """All that BM25 is computed from, for one memory; lengths are those of the searched `fields`, and `index_score` is
-    what the index itself makes of it."""
+    """Everything that BM25 is computed from, for one memory; lengths are those of the searched `fields`, and
+    `index_score` is the score of the index itself."""
 
     words: tuple[WordStatistics, ...]
     fields: tuple[str, ...]
@@ -41,7 +42,7 @@ class TextStatistics:
 
 @dataclass(frozen=True, slots=True)
 class TextSearch:
-    """How full text is asked: which words, in which index, with which weight a field, by which formula."""
+    """A text search: the words, the index, the weight of each field, the formula."""
 
     words: tuple[str, ...]
     stemmed: bool
@@ -50,31 +51,31 @@ class TextSearch:
 
     @property
     def searched(self) -> tuple[str, ...]:
-        """The fields that weigh something: only these are looked into, and only their words count as length."""
+        """The fields with a weight: only these are searched, and only their words count as length."""
         return tuple(field for field in FIELDS if self.weights[field] > 0)
 
     @classmethod
     def of_content(cls, words: Iterable[str]) -> TextSearch:
-        """Return whether only the content is searched, unstemmed."""
+        """Return a search of the content alone, unstemmed."""
         return cls(tuple(words), False, {field: float(field == "content") for field in FIELDS})
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """How many memories there are, how long their contents are, and how many of them hold each word."""
+    """The number of memories, the average length of their contents, and how many of them have each word."""
 
     documents: int
     average_length: float
     with_word: Mapping[str, int]
 
-    def rarest(self, most: int, among: Iterable[str] | None = None) -> list[str]:
-        """The words that the fewest memories hold, those first; of all of them, or of some."""
+    def rarest(self, limit: int, among: Iterable[str] | None = None) -> list[str]:
+        """Return the words with the lowest document frequency, rarest first; of all words or of the given ones."""
         words = self.with_word if among is None else among
-        return sorted(words, key=lambda word: (self.with_word.get(word, 0), word))[:most]
+        return sorted(words, key=lambda word: (self.with_word.get(word, 0), word))[:limit]
 
 
 class SortColumn(StrEnum):
-    """What a list of memories can be put in order by."""
+    """The columns that a list of memories can be sorted by."""
 
     ID = "id"
     CONTENT = "content"
@@ -106,18 +107,18 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Which memories a list shows: a filter, and what only a person who browses asks for.
+    """Which memories a list shows: a filter, and further conditions for browsing.
 
-    Every word of `text` must be found, the last one as a beginning, so that typing narrows letter by letter.
+    Every word of `text` must match, the last one as a prefix, so that typing narrows the list letter by letter.
     """
 
     filter: Filter = field(default_factory=Filter)
     text: str = ""
-    least_confidence: float | None = None
-    most_confidence: float | None = None
-    least_age_days: float | None = None
-    most_age_days: float | None = None
-    least_unused_days: float | None = None
+    min_confidence: float | None = None
+    max_confidence: float | None = None
+    min_age_days: float | None = None
+    max_age_days: float | None = None
+    min_unused_days: float | None = None
     never_recalled: bool = False
 
 

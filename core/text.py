@@ -1,9 +1,9 @@
-"""How text becomes words: what the full-text index holds, what a query asks, what counts as the same text.
+"""Text to words: what the full-text index holds, what a query asks, what counts as the same text.
 
-Chinese, Japanese and Korean write without spaces between words, so a run of such characters is expanded
-into overlapping pairs in the *indexed* text and in the query; SQLite's own tokenizer does the rest.
-A document also keeps each run's last character, so that every character starts some token and a query
-of a single character finds it by prefix.
+Chinese, Japanese and Korean write without spaces between words, so a run of such characters is expanded into
+overlapping pairs in the *indexed* text and in the query; SQLite's own tokenizer does the rest. A document also keeps
+each run's last character, so that every character starts some token and a query of a single character finds it by
+prefix.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _CJK = (
 )
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 _WORD = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
-# Of ASCII each letter made small and all that parts words made a space: finds the same words in a quarter of the time.
-_PARTED = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
+# ASCII letters to lower case and separators to spaces: finds the same words in a quarter of the time of `_WORD`.
+_ASCII_WORD_CHARS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+|(?<=[。！？；])")
 _DERIVED = ("ation", "ment", "ance", "ence", "ure", "ist", "er", "ic", "ly", "i", "e", "y")
 
 MAX_QUERY_WORDS = 256
 MAX_SENTENCES = 30
 
-# Function words that match a third of any store and say nothing about it.
+# Function words, which match a third of any store and carry no meaning.
 STOP_WORDS = frozenset(
     """a about above after again against all am an and any are aren as at be because been before being below
     between both but by can could couldn d did didn do does doesn doing don down during each few for from
@@ -42,38 +42,39 @@ STOP_WORDS = frozenset(
 
 
 def index_text(text: str) -> str:
-    """The text as the full-text index holds it."""
+    """Return the text as the full-text index holds it."""
     if text.isascii():
         return text
     return _CJK_RUN.sub(lambda run: f" {' '.join(_document_pairs(run[0]))} ", normalise(text))
 
 
 def normalise(text: str) -> str:
-    """One spelling for what looks the same: full-width letters, half-width kana, composed accents."""
+    """Return a text with one spelling of equal-looking characters: full-width letters, half-width kana, composed
+    accents (NFKC)."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def query_words(text: str, *, drop_stop_words: bool = True) -> list[str]:
-    """The distinct words a query asks for, in order; all of them when nothing but stop words is left."""
+    """Return the distinct words of a query in order, without stop words unless there are no others."""
     words = dict.fromkeys(_every_word(text))
     asked = [word for word in words if word not in STOP_WORDS] if drop_stop_words else list(words)
     return (asked or list(words))[:MAX_QUERY_WORDS]
 
 
-def query_words_counted(text: str) -> list[str]:
-    """Every word of a text in the form a query asks for it, repetitions and stop words included."""
+def all_query_words(text: str) -> list[str]:
+    """Return every word of a text as a query has it, with repetitions and stop words."""
     return list(_every_word(text))
 
 
 def _every_word(text: str) -> Iterator[str]:
     if text.isascii():
-        return iter(text.translate(_PARTED).split())
+        return iter(text.translate(_ASCII_WORD_CHARS).split())
     runs = (match[0] for match in _WORD.finditer(normalise(text)))
     return (word for run in runs for word in (_query_pairs(run) if is_cjk(run) else (run.lower(),)))
 
 
 def rough_stem(word: str) -> str:
-    """Just enough to see that `cuts` and `cutting` are about the same thing."""
+    """Return a word without its inflection: `cuts` and `cutting` give the same."""
     for ending in ("ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
@@ -82,7 +83,8 @@ def rough_stem(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def root(word: str) -> str:
-    """What `live` and `lives`, `allergic` and `allergy` have in common; further than `rough_stem` goes."""
+    """Return the root of a word: `live` and `lives`, `allergic` and `allergy` give the same. Removes more than
+    `rough_stem`."""
     stem = rough_stem(word)
     if len(stem) > 3 and stem[-1] == stem[-2] and stem.isascii() and stem.isalpha():
         stem = stem[:-1]
@@ -93,7 +95,7 @@ def root(word: str) -> str:
 
 
 def sentences(content: str) -> list[str]:
-    """The first sentences of a text, as many as are ever compared one by one."""
+    """Return the first MAX_SENTENCES sentences of a text."""
     return [sentence for sentence in _SENTENCE_END.split(content) if sentence.strip()][:MAX_SENTENCES]
 
 
@@ -112,12 +114,12 @@ def _folded(text: str) -> str:
 
 
 def match_expression(words: list[str]) -> str:
-    """An FTS5 expression for any of the words. Each is quoted, so no character of it is an operator."""
-    return " OR ".join(f'"{word}"*' if is_beginning(word) else f'"{word}"' for word in words)
+    """Return an FTS5 expression for any of the words, each quoted, so that no character is an operator."""
+    return " OR ".join(f'"{word}"*' if is_prefix(word) else f'"{word}"' for word in words)
 
 
 def narrowing_expression(text: str) -> str:
-    """An FTS5 expression for every word of what is being typed, the last one as a beginning; empty for no word."""
+    """Return an FTS5 expression for all words typed so far, the last one as a prefix; empty for no word."""
     words = [match[0] for match in _WORD.finditer(normalise(text))][:MAX_QUERY_WORDS]
     quoted = [f'"{pair}"' for word in words[:-1] for pair in (_query_pairs(word) if is_cjk(word) else [word])]
     for last in words[-1:]:
@@ -126,13 +128,13 @@ def narrowing_expression(text: str) -> str:
 
 
 def content_hash(text: str) -> str:
-    """Equal for texts that differ only in case, spacing and compatible character forms."""
+    """Return a hash that is equal for texts that differ only in case, spacing and compatible character forms."""
     same = " ".join(normalise(text).casefold().split())
     return hashlib.sha256(same.encode()).hexdigest()
 
 
 def digest(*parts: str) -> bytes:
-    """Eight bytes that tell whether what was indexed is still what the memory says."""
+    """Return eight bytes that change with the indexed texts of a memory."""
     return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).digest()
 
 
@@ -141,7 +143,8 @@ def is_cjk(word: str) -> bool:
 
 
 def estimate_tokens(content: str) -> float:
-    """About four characters a token for English. Source: Oro, decision 5; OpenMem, stage 6."""
+    """Return the estimated number of tokens, at four characters a token as in English. Source: Oro, decision 5;
+    OpenMem, stage 6."""
     return len(content) / 4
 
 
@@ -153,8 +156,8 @@ def _query_pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
 
 
-def is_beginning(word: str) -> bool:
-    """Whether a query's word stands for all that begin with it: a single character of a language without spaces."""
+def is_prefix(word: str) -> bool:
+    """Return whether a query word matches as a prefix: a single character of a language without spaces."""
     return len(word) == 1 and is_cjk(word)
 
 

@@ -1,6 +1,6 @@
-"""How statements tell of a change, and what a question asks for: words of a few languages, and nothing that computes.
+"""Phrases of a few languages that announce a change or show what a query asks for; lists, and no computation.
 
-Such lists miss much and are meant to be read as evidence beside other evidence, never as proof.
+Such lists are incomplete: use them as evidence among other evidence, never as proof.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Set as AbstractSet
 
 from core import text
 
-# Says outright that something is not as it was. What begins with a word is tried where one begins, and nowhere else:
-# each with a boundary of its own takes four times as long.
+# Explicit statements of a change. One word boundary for all alternatives: one for each takes four times as long.
 _SAY_UPDATE = (
     r"no longer\b|not any ?more\b|switch(?:ed|es)? (?:from|to)\b|moved? (?:from \S+ )?to\b"
     r"|replac(?:ed|es) \w+ (?:with|by)\b|instead of\b|changed (?:from|to)\b|as of\b|now (?:uses?|is|has|runs?)\b"
@@ -19,8 +18,8 @@ _SAY_UPDATE = (
 _SAY_UPDATE_IN_CHINESE = "不再|改为|改用"
 SAYS_UPDATE = rf"\b(?=\w)(?:{_SAY_UPDATE})|{_SAY_UPDATE_IN_CHINESE}"
 
-# Tells of some change, perhaps of something else.
-_TELL_OF_CHANGE = (
+# Mentions of a change, possibly of something else.
+_MENTION_CHANGE = (
     r"now\b|any ?more\b|instead\b|since\b|after all\b|these days\b|lately\b|actually\b|new(?:est)?\b"
     r"|from \w+ on(?:wards)?\b|in favou?r of\b|back to\b|took over\b|gave up\b|stepped down\b|broke up\b"
     r"|decided (?:against|not)\b|changed (?:his|her|their|my|our) mind\b"
@@ -33,13 +32,13 @@ _TELL_OF_CHANGE = (
     r"|ahora\b|ya no\b|en (?:lugar|vez) de\b|desde\b|nuev[oa]s?\b|(?:cambi|mud|pas|dej|aplaz|aument|baj|subi)ó\b"
     r"|maintenant\b|désormais\b|ne \w+ plus\b|au lieu de\b|nouve(?:au|lle)\b|depuis\b"
 )
-_TELL_OF_CHANGE_WITHOUT_SPACES = "现在|目前|[改换搬]|升级|增加|减少|提高|降低|推迟|提前|跳槽|取消|已|になった|今は"
+_MENTION_CHANGE_WITHOUT_SPACES = "现在|目前|[改换搬]|升级|增加|减少|提高|降低|推迟|提前|跳槽|取消|已|になった|今は"
 _CHANGE = re.compile(
-    rf"\b(?=\w)(?:{_SAY_UPDATE}|{_TELL_OF_CHANGE})|{_SAY_UPDATE_IN_CHINESE}|{_TELL_OF_CHANGE_WITHOUT_SPACES}",
+    rf"\b(?=\w)(?:{_SAY_UPDATE}|{_MENTION_CHANGE})|{_SAY_UPDATE_IN_CHINESE}|{_MENTION_CHANGE_WITHOUT_SPACES}",
     re.IGNORECASE,
 )
 
-_OF_THE_PAST = re.compile(
+_ABOUT_PAST = re.compile(
     r"\bbefore\b|\boriginal(?:ly)?\b|\bprevious(?:ly)?\b|\bformer(?:ly)?\b|\bused? to\b|\bat first\b|\binitial(?:ly)?\b"
     r"|\bin the (?:past|beginning)\b|\bearlier\b|(?<!how )\bold\b|\bback then\b|\bfrüher|\bvorher|\bursprünglich"
     r"|\bzuvor\b|\bdamals\b|\banfangs\b|\bantes\b|\banterior|\bprevi[oa]|\bal principio\b|\bauparavant\b|\bavant\b"
@@ -47,20 +46,20 @@ _OF_THE_PAST = re.compile(
     re.IGNORECASE,
 )
 
-# `has` and `have` ask for deeds, unless for how many or for what was settled.
-_OF_AN_EVENT = re.compile(
+# `has` and `have` ask for an event, unless for a number or a decision.
+_ABOUT_EVENT = re.compile(
     r"\b(?:did|were|had|would|might|could|why)\b"
     r"|^(?!.*\bhow (?:many|much|long)\b)(?!.*\b(?:does|do|set|chosen|decided|agreed|planned|booked)\b)"
     r".*\b(?:has|have) (?!to\b)",
     re.IGNORECASE,
 )
 
-# Where such a word follows on its line, `was` is the German for `what`. Looked for in two steps: a pattern that looks
-# ahead from each `was` takes the square of the question's length.
+# If such a word follows on its line, `was` is the German `what`. Searched for in two steps: a pattern with a lookahead
+# from each `was` takes the square of the length.
 _WAS = re.compile(r"\bwas\b", re.IGNORECASE)
 _GERMAN = re.compile(r"\b(?:der|die|das|den|dem|ein|eine|er|sie|wir|ich|ist)\b", re.IGNORECASE)
 
-# What stands everywhere and says nothing, beside English (`text.STOP_WORDS`).
+# Stop words of languages other than English (`text.STOP_WORDS`).
 FUNCTION_WORDS = frozenset(
     """der die das den dem des ein eine einer einem einen und oder für mit auf bei im in von zu zum zur an am aus nach
     ist sind war wird werden wurde soll möchte hat haben ihr ihre ihren sein seine er sie es wir ich nicht welche
@@ -69,7 +68,7 @@ FUNCTION_WORDS = frozenset(
     sont dans pour avec sur qui quel quelle""".split()
 )
 
-# The roots of what a question asks by, and not of whom or what: `where does … live`, `which version of …`.
+# Roots of the words that a question is phrased with, as opposed to its subject: `where does … live`, `which version …`.
 ASKING = frozenset(
     text.root(word)
     for word in """live reside stay home address work job employer employ position role use used prefer preference
@@ -85,7 +84,7 @@ ASKING = frozenset(
     """.split()
 )
 
-# Home and work: of the same person, yet what is said of one says nothing of the other.
+# Home and work: a statement about one says nothing about the other, even of the same person.
 _ASPECTS = tuple(
     frozenset(map(text.root, words.split()))
     for words in (
@@ -104,14 +103,14 @@ _RELATIVE = re.compile(
 )
 
 
-def is_of_the_past(question: str) -> bool:
-    """Whether it asks for what was and is no more."""
-    return _OF_THE_PAST.search(question) is not None
+def asks_about_past(question: str) -> bool:
+    """Return whether a query asks for a past state."""
+    return _ABOUT_PAST.search(question) is not None
 
 
-def is_of_an_event(question: str) -> bool:
-    """Whether it asks for what happened or might, and not for how things are."""
-    return _OF_AN_EVENT.search(question) is not None or any(map(_asks_what_was, question.split("\n")))
+def asks_about_event(question: str) -> bool:
+    """Return whether a query asks for something that happened or might happen, not for a state."""
+    return _ABOUT_EVENT.search(question) is not None or any(map(_asks_what_was, question.split("\n")))
 
 
 def _asks_what_was(line: str) -> bool:
@@ -122,12 +121,12 @@ def _asks_what_was(line: str) -> bool:
 
 
 def update_phrase(sentence: str) -> str:
-    """The first words that tell of a change, in lower case; empty if none do."""
+    """Return the first phrase that announces a change, in lower case; empty if there is none."""
     found = _CHANGE.search(sentence)
     return found[0].lower() if found else ""
 
 
-def is_of_another_aspect(asked: AbstractSet[str], said: AbstractSet[str]) -> bool:
+def is_about_other_aspect(asked: AbstractSet[str], said: AbstractSet[str]) -> bool:
     """Return whether the query asks for home and the text names only work, or the reverse; both as roots."""
     return any(
         not asked.isdisjoint(aspect)
@@ -138,6 +137,6 @@ def is_of_another_aspect(asked: AbstractSet[str], said: AbstractSet[str]) -> boo
 
 
 def relative(statement: str) -> str:
-    """Return `brother` if a statement begins with a person's brother, and so on: it is then not about that person."""
+    """Return `brother` if a statement begins with "X's brother", and so on: it is then not about X. Empty otherwise."""
     found = _RELATIVE.match(statement)
     return found[1].lower() if found else ""

@@ -1,17 +1,17 @@
-"""How a text became another, word by word."""
+"""Word-level diff of two texts."""
 
 from __future__ import annotations
 
 import difflib
 import re
 
-MAX_COMPARED = 1_000_000  # pairs of words
+MAX_COMPARED_PAIRS = 1_000_000  # pairs of words
 
 Piece = tuple[str, str]  # "same", "gone" or "new", and the words
 
 
 def pieces(old: str, new: str) -> list[Piece]:
-    """What stayed, went and came, in the order of reading; white space belongs to the word before it."""
+    """Return the unchanged, removed and added words in reading order; white space belongs to the word before it."""
     before, after = re.findall(r"\s*\S+\s*|\s+", old), re.findall(r"\s*\S+\s*|\s+", new)
     start = next(
         (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
@@ -19,7 +19,7 @@ def pieces(old: str, new: str) -> list[Piece]:
     most = min(len(before), len(after)) - start
     end = next((n for n in range(most) if before[-1 - n] != after[-1 - n]), most)
     middle = before[start : len(before) - end], after[start : len(after) - end]
-    if len(middle[0]) * len(middle[1]) > MAX_COMPARED:  # too many changes for a readable word diff
+    if len(middle[0]) * len(middle[1]) > MAX_COMPARED_PAIRS:  # too many changes for a readable word diff
         changed = [("gone", "".join(middle[0])), ("new", "".join(middle[1]))]
     else:
         changed = []

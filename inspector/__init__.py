@@ -5,6 +5,7 @@ cli.py         parsing, running, and the errors a user may read
 completion.py  shell completion, from the table
 manual.py      the man page and the command reference, from the table
 help_topics.py the topics of the manual: loading, sections, search
+glossary.py    the terms of the glossary, and where it explains a term
 program.py     name, version, start command
 commands/      what each command does
 wire/          every JSON shape          resources.py   files that come with the program

@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> int:
-    """Everything is imported only here, or Ctrl+C in the first moment would show where Python was just then."""
+    """Run the command line. Everything is imported here, so that Ctrl+C during start prints no traceback."""
     try:
         from inspector import cli
 

@@ -1,4 +1,4 @@
-"""The command line: parsing what was typed, running it, and turning every error a user may read into a sentence."""
+"""The command line: parses arguments, runs the command, and turns every user error into one sentence."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from core import formatting
-from core.errors import CannotOpen, Fault, UserError, perhaps
+from core.errors import CannotOpen, Fault, UserError, suggestion
 from inspector import program
-from inspector.command_table import ALONE, COMMANDS, GROUPS, SHARED, Command
+from inspector.command_table import COMMANDS, GROUPS, SHARED_OPTIONS, STANDALONE_OPTIONS, Command
 from inspector.command_table.queries import BRIEF
 
 OK, CHECK_FAILED, WRONG_USE, STOPPED, BUG = 0, 1, 2, 130, 70
 
 
-# What other programs call it.
+# Names that other programs use for a command.
 OTHER_NAMES = {
     "add": "remember", "store": "remember", "save": "remember", "ask": "recall", "query": "recall", "search": "recall",
     "find": "recall", "show": "get", "ls": "list", "delete": "forget", "remove": "forget", "rm": "forget",
@@ -31,9 +31,9 @@ OTHER_NAMES = {
 }  # fmt: skip
 
 # `--serve` is a command; a bare `--explain` must not take the question after it for its value.
-ALSO_WRITTEN = {"--serve": "serve", "--explain": f"--explain={BRIEF}"}
+REWRITTEN_OPTIONS = {"--serve": "serve", "--explain": f"--explain={BRIEF}"}
 
-# What a person at a terminal can do about a store that cannot be opened, where the sentence itself does not say.
+# The next step for a store that cannot be opened, where the sentence itself has none.
 NAME_ANOTHER = "name a store with --db, or make one with `memory-inspector --db FILE init`"
 NEXT_STEPS = {
     Fault.EXISTS: "name another file with --db, or use this one",
@@ -47,33 +47,34 @@ NEXT_STEPS = {
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one sentence that says what to do next."""
+    """An argument parser whose errors are one sentence that says what to do next."""
 
     example = ""
 
     def error(self, message: str) -> NoReturn:
         message = message.replace("the following arguments are required", "missing")
         such_as = f", as in `{self.example}`" if self.example else ""
-        raise UserError(f"{message[0].upper()}{message[1:]}{such_as}; `{self.prog} --help` shows how it is called.")
+        raise UserError(f"{message[0].upper()}{message[1:]}{such_as}; `{self.prog} --help` shows its usage.")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """All choices of ours are commands."""
+        """Refuse an unknown command, with the name that was probably meant; all choices are commands."""
         if action.choices is not None and value not in action.choices:
             known = OTHER_NAMES.get(value) if self.prog == program.NAME else None
-            near = f" (perhaps `{known}`?)" if known else perhaps(str(value), map(str, action.choices))
+            near = f" (perhaps `{known}`?)" if known else suggestion(str(value), map(str, action.choices))
             raise UserError(f"There is no command {str(value)[:40]!r}{near}; `{self.prog} --help` lists them all.")
 
     def refuse(self, unexpected: Sequence[str], command: Command | None) -> NoReturn:
-        """Say what is too much, and what was probably meant."""
-        known = [name for each in (*SHARED, *(command.arguments if command else ALONE)) for name in each.names]
+        """Refuse unexpected arguments, with what was probably meant."""
+        own = command.arguments if command else STANDALONE_OPTIONS
+        known = [name for each in (*SHARED_OPTIONS, *own) for name in each.names]
         first = unexpected[0].partition("=")[0]
         if first.startswith("-"):
-            hint = perhaps(first, [name for name in known if name.startswith("-")])
+            hint = suggestion(first, [name for name in known if name.startswith("-")])
         else:
             takes_text = command is not None and any(not each.names[0].startswith("-") for each in command.arguments)
             hint = " (text of several words goes into quotes)" if takes_text else ""
         called = " ".join(filter(None, (self.prog, command.name if command else "")))
-        raise UserError(f"{first[:60]!r} was not expected{hint}; `{called} --help` shows how it is called.")
+        raise UserError(f"{first[:60]!r} was not expected{hint}; `{called} --help` shows its usage.")
 
 
 class ShowVersion(argparse.Action):
@@ -87,7 +88,7 @@ class ShowVersion(argparse.Action):
 
 def parser() -> Parser:
     shared = Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    for each in SHARED:
+    for each in SHARED_OPTIONS:
         shared.add_argument(*each.names, **each.options)
     top = Parser(
         prog=program.NAME,
@@ -96,36 +97,45 @@ def parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[shared],
     )
-    for each in ALONE:
+    for each in STANDALONE_OPTIONS:
         top.add_argument(*each.names, **each.options)
-    top.add_argument("--version", action=ShowVersion, help="show which version this is")
+    top.add_argument("--version", action=ShowVersion, help="show the version")
     below = {"": top.add_subparsers(metavar="COMMAND", parser_class=Parser)}
     for group, about in GROUPS.items():
         sub = below[""].add_parser(group, help=about, description=about)
         below[group] = sub.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
     for command in COMMANDS:
         group, _, name = command.name.rpartition(" ")
-        sub = below[group].add_parser(
-            name,
-            help=command.about,
-            description=command.about,
-            epilog=f"Example:\n  {command.example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            parents=[shared],
-        )
-        for each in command.arguments:
-            sub.add_argument(*each.names, **each.options)
-        sub.example = command.example
-        sub.set_defaults(command=command)
+        _add(below[group], command, name, shared, help=command.about)
+        for former in command.former_names:  # without `help` argparse does not list it
+            _add(below[group], command, former, shared)
     return top
 
 
+def _add(
+    commands: argparse._SubParsersAction[Parser], command: Command, name: str, shared: Parser, **options: Any
+) -> None:
+    """Add the parser of a command under a name."""
+    sub = commands.add_parser(
+        name,
+        description=command.about,
+        epilog=f"Example:\n  {command.example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[shared],
+        **options,
+    )
+    for each in command.arguments:
+        sub.add_argument(*each.names, **each.options)
+    sub.example = command.example
+    sub.set_defaults(command=command)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    given = [ALSO_WRITTEN.get(each, each) for each in (sys.argv[1:] if arguments is None else arguments)]
-    if len(given) == 1 and _is_a_file(given[0]):  # as a file manager opens it
+    given = [REWRITTEN_OPTIONS.get(each, each) for each in (sys.argv[1:] if arguments is None else arguments)]
+    if len(given) == 1 and _is_a_file(given[0]):  # a file manager opens a store so
         given = ["--db", *given]
     as_json = "--json" in given
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter shows its number
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a character the terminal cannot show is escaped
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _run(given)
@@ -133,16 +143,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sentence = str(error)
         if isinstance(error, CannotOpen) and error.fault in NEXT_STEPS:
             sentence = f"{sentence.rstrip('.')}; {NEXT_STEPS[error.fault]}."
-        # An agent that runs us as a hook takes 2 for "erase what the user has typed".
+        # In a hook, exit code 2 makes the agent's client erase what the user has typed.
         return _complain(sentence, CHECK_FAILED if "hook" in given else WRONG_USE, as_json=as_json)
     except UnicodeEncodeError:
         return _complain("Something in this command is not text in UTF-8.", WRONG_USE, as_json=as_json)
     except KeyboardInterrupt:
         return _complain("Stopped.", STOPPED, as_json=as_json)
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
-    except OSError as error:  # the machine's trouble, not a bug: a disk, a right, a name too long
+    except OSError as error:  # not a bug: a full disk, a missing permission, a name too long
         where = f" ({error.filename})" if error.filename else ""
         return _complain(f"The system refused: {error.strerror or error}{where}.", WRONG_USE, as_json=as_json)
     except Exception as error:
@@ -150,8 +160,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _is_a_file(word: str) -> bool:
-    """Whether the only word is a store to open in the window, and not a command."""
-    is_command = word in {name for command in COMMANDS for name in command.name.split()}
+    """Whether the only argument is a store to open in the window, and not a command."""
+    is_command = any(word in (*command.name.split(), *command.former_names) for command in COMMANDS)
     return bool(word) and "\0" not in word and not word.startswith("-") and not is_command and Path(word).is_file()
 
 
@@ -161,15 +171,15 @@ def _run(given: list[str]) -> int:
     command: Command | None = getattr(options, "command", None)
     if unexpected:
         top.refuse(unexpected, command)
-    module, _, function = (command.run if command else _alone(options)).partition(":")
+    module, _, function = (command.run if command else _without_command(options)).partition(":")
     run = getattr(importlib.import_module(f"inspector.commands.{module}"), function)
     code: int = run(options)
     sys.stdout.flush()
     return code
 
 
-def _alone(options: argparse.Namespace) -> str:
-    """What is run when no command is named."""
+def _without_command(options: argparse.Namespace) -> str:
+    """Return what runs when no command is named."""
     if options.self_test:
         return "self_test:self_test"
     return "desktop:open_window" if options.tour is None else "desktop:tour"
@@ -186,5 +196,5 @@ def _complain(sentence: str, code: int, *, as_json: bool = False) -> int:
 
 
 def _bug(error: Exception) -> str:
-    where = program.keep_bug(error)
+    where = program.save_traceback(error)
     return f"This is a bug in Memory Inspector ({type(error).__name__}: {str(error)[:200]}); {where}."

@@ -1,7 +1,7 @@
-"""Scripts with which a shell completes our commands, options and their values, made from the table of commands.
+"""Completion scripts for shells, generated from the table of commands.
 
-`offers` says which words can stand where an argument's placeholder stands, such as the profiles' names for PROFILE;
-FILE and FOLDER are the shell's own to complete.
+`offers` are the words that can stand for an argument's placeholder, such as the profiles' names for PROFILE; FILE and
+FOLDER are completed by the shell itself.
 """
 
 from __future__ import annotations
@@ -9,28 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from inspector import program
-from inspector.command_table import ALONE, COMMANDS, GROUPS, SHARED, Argument
+from inspector.command_table import COMMANDS, GROUPS, SHARED_OPTIONS, STANDALONE_OPTIONS, Argument
 
 Offers = Mapping[str, Sequence[str]]
 FILES, FOLDERS = "FILE", "FOLDER"
-HELP = Argument(("--help",), {"action": "store_true", "help": "show how it is called"})
+HELP = Argument(("--help",), {"action": "store_true", "help": "show its usage"})
 TOP = (
-    *SHARED,
-    *ALONE,
+    *SHARED_OPTIONS,
+    *STANDALONE_OPTIONS,
     Argument(("--serve",), {"action": "store_true", "help": "serve the store to agents"}),
-    Argument(("--version",), {"action": "store_true", "help": "show which version this is"}),
+    Argument(("--version",), {"action": "store_true", "help": "show the version"}),
     HELP,
 )
 
 
 def places() -> dict[str, tuple[Argument, ...]]:
-    """Every place a command line can be at, by the command typed so far, with what can come next."""
-    commands = {command.name: (*command.arguments, *SHARED, HELP) for command in COMMANDS}
+    """Return, for every command typed so far, the arguments that can come next."""
+    commands = {command.name: (*command.arguments, *SHARED_OPTIONS, HELP) for command in COMMANDS}
     return {"": TOP, **dict.fromkeys(GROUPS, (HELP,)), **commands}
 
 
 def below(place: str) -> dict[str, str]:
-    """The commands that can come next at a place, each with what it is about."""
+    """Return the commands that can come next, each with its description."""
     abouts = {**GROUPS, **{command.name: command.about for command in COMMANDS}}
     start = f"{place} " if place else ""
     return {
@@ -116,7 +116,7 @@ def zsh(offers: Offers) -> str:
 
 
 def _zsh_functions(offers: Offers) -> Iterator[str]:
-    """A function a place; those with commands below them hand on to the function of the command."""
+    """Yield a zsh function for each place; a group of commands calls the function of the command."""
     for place, arguments in places().items():
         lines = [f"{_zsh_name(place)}() {{"]
         specs = [spec for each in arguments for spec in _zsh_specs(each, offers)]
@@ -196,7 +196,7 @@ SHELLS = {"bash": bash, "zsh": zsh, "fish": fish}
 
 
 def _plain(text: str) -> str:
-    """Without what would end a description early."""
+    """Return a description without characters that would end it early."""
     return text.replace(":", ",").replace("`", "").replace("\\", "")
 
 

@@ -16,19 +16,19 @@ from pathlib import Path
 from typing import Any
 
 from core import safe_files
-from core.errors import UserError, perhaps
+from core.errors import UserError, suggestion
 
 SERVER = "memory-inspector"
 TOKEN_VARIABLE = "MEMORY_INSPECTOR_TOKEN"
 
-# What Codex knows only of a server that it starts, and only of one that it calls.
+# Keys that Codex accepts only for a server it starts, and only for one it calls.
 _OF_COMMANDS = ("command", "args", "env", "env_vars", "cwd")
 _OF_ADDRESSES = ("url", "bearer_token_env_var", "http_headers", "env_http_headers")
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client: under which key its file holds servers, and how it writes a variable."""
+    """A client: the key under which its file lists servers, and its syntax for a variable."""
 
     name: str
     title: str
@@ -39,7 +39,7 @@ class Client:
     is_of_project: bool = False
 
     def path(self, project: Path) -> Path | None:
-        """The file it reads; None for a client we do not know."""
+        """Return the file the client reads; None for an unknown client."""
         home = Path.home()
         match self.name:
             case "claude-code":
@@ -78,7 +78,7 @@ CLIENTS = (
 
 @dataclass(frozen=True, slots=True)
 class ConnectionMethod:
-    """How to reach the store: by starting a program, or a running server by its address."""
+    """How to reach the store: a command to start, or the address of a running server."""
 
     program: list[str]
     store: str | None = None
@@ -99,11 +99,11 @@ def client(name: str) -> Client:
         if each.name == name:
             return each
     names = [each.name for each in CLIENTS]
-    raise UserError(f"The client is one of {', '.join(names)}, not {name[:40]!r}{perhaps(name, names)}.")
+    raise UserError(f"The client is one of {', '.join(names)}, not {name[:40]!r}{suggestion(name, names)}.")
 
 
 def entry(client: Client, way: ConnectionMethod) -> dict[str, Any]:
-    """The configuration as the client's file holds it."""
+    """Return the configuration as the client's file writes it."""
     if way.url is None:
         server: dict[str, Any] = {"command": way.program[0], "args": way.arguments}
     elif client.name == "codex":
@@ -124,14 +124,14 @@ def written(client: Client, entry: dict[str, Any]) -> str:
 
 
 def merge(client: Client, entry: dict[str, Any], project: Path) -> Path:
-    """Put our entry among the others of the client's file; what else stands there stays as it is."""
+    """Add our entry to the client's file; everything else in it stays as it is."""
     path = client.path(project)
     if path is None:
         raise UserError("Only a known client has a file to write to; `connect generic` prints what to copy.")
     if client.is_of_project:
-        safe_files.refuse_links_below(project, path)  # a repository brings its links along
+        safe_files.refuse_links_below(project, path)  # a repository may contain links
     try:
-        path = path.resolve()  # in the user's own folders a link is the user's own, and stays one
+        path = path.resolve()  # in the user's own folders a link is kept
         old = path.read_bytes().decode("utf-8") if path.exists() else ""
         new = _merged_toml(path, old, entry) if client.name == "codex" else _merged_json(path, old, entry)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -162,8 +162,8 @@ def _merged_json(path: Path, old: str, entry: dict[str, Any]) -> str:
 
 
 def _merged_toml(path: Path, old: str, entry: dict[str, Any]) -> str:
-    """Our lines in the place of ours, and every other line as it was: comments are people's too, and so is what our
-    table holds beside our lines, but for what only the other way of connecting has (Codex refuses both together)."""
+    """Return a TOML file with our lines replaced and every other line as it was, comments and other keys of our table
+    included; only the keys of the other connection method go (Codex refuses both together)."""
     try:
         tomllib.loads(old)
     except tomllib.TOMLDecodeError as error:
@@ -183,7 +183,7 @@ def _merged_toml(path: Path, old: str, entry: dict[str, Any]) -> str:
 
 
 def _with_ours(old: str, entry: dict[str, Any], superseded: set[str]) -> Iterator[str]:
-    """A file's statements with our lines below our table's name, without those that they supersede."""
+    """Return a file's statements with our lines below our table's name, without those that they replace."""
     table: tuple[str, ...] = ()
     for statement in _statements(old):
         holds = tomllib.loads(statement)
@@ -200,7 +200,7 @@ def _with_ours(old: str, entry: dict[str, Any], superseded: set[str]) -> Iterato
 
 
 def _statements(text: str) -> Iterator[str]:
-    """A file line by line, with the lines together that only together can be read."""
+    """Yield a file's lines, with those of a multi-line value together."""
     pending = ""
     for line in text.splitlines(keepends=True):
         pending += line
@@ -214,7 +214,7 @@ def _statements(text: str) -> Iterator[str]:
 
 
 def _path(holds: Any) -> tuple[str, ...]:
-    """The name of a table, of what its header alone holds."""
+    """Return the name of a table from its header."""
     names: list[str] = []
     while isinstance(holds, dict) and holds:
         (name,) = holds
@@ -224,7 +224,7 @@ def _path(holds: Any) -> tuple[str, ...]:
 
 
 def _toml(entry: dict[str, Any]) -> str:
-    """The few shapes that an entry has: texts and lists of texts, which JSON and TOML write alike."""
+    """Return a text or a list of texts as TOML, which JSON writes alike."""
     lines = [f"[mcp_servers.{SERVER}]"]
     lines += [f"{name} = {json.dumps(value)}" for name, value in entry["mcp_servers"][SERVER].items()]
     return "\n".join(lines) + "\n"

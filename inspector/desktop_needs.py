@@ -1,8 +1,8 @@
-"""What a Qt window needs of the system, asked before Qt is imported.
+"""What a Qt window needs of the system, checked before Qt is imported.
 
-With a shared library or the display missing, Qt does not raise: it aborts the process and often blames the
-wrong library. So this module looks first, with the standard library alone, and words the one sentence that a
-person needs. It is read before anything is installed, too (`packaging/environment.py`).
+With a shared library or the display missing, Qt does not raise: it aborts the process and often blames the wrong
+library. This module checks first, with the standard library alone, and returns one sentence. It is also used before
+anything is installed (`packaging/environment.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Requirement:
     package: str
 
 
-# What libQt6Core, -Gui, -Widgets, -DBus and the offscreen platform name as NEEDED and do not bring along.
+# Libraries that libQt6Core, -Gui, -Widgets, -DBus and the offscreen platform need and do not include.
 FOR_OFFSCREEN = (
     Requirement("libglib-2.0.so.0", "libglib2.0-0"),
     Requirement("libgthread-2.0.so.0", "libglib2.0-0"),
@@ -35,7 +35,7 @@ FOR_OFFSCREEN = (
     Requirement("libX11.so.6", "libx11-6"),
 )
 
-# What libQt6XcbQpa and the xcb platform name beyond that.
+# Libraries that libQt6XcbQpa and the xcb platform need in addition.
 FOR_X = (
     Requirement("libxcb.so.1", "libxcb1"),
     Requirement("libX11-xcb.so.1", "libx11-xcb1"),
@@ -57,9 +57,9 @@ FOR_X = (
 
 
 def missing_libraries(for_window: bool) -> tuple[Requirement, ...]:
-    """The libraries that this system lacks, for a real window or for offscreen drawing alone.
+    """Return the libraries that this system lacks, for a real window or for offscreen drawing alone.
 
-    Empty outside Linux, where the wheels of Qt bring all they need.
+    Empty outside Linux, where the wheels of Qt include all they need.
     """
     if not sys.platform.startswith("linux"):
         return ()
@@ -67,7 +67,7 @@ def missing_libraries(for_window: bool) -> tuple[Requirement, ...]:
 
 
 def absent(needs: Iterable[Requirement]) -> tuple[Requirement, ...]:
-    """Those of the needs that the dynamic loader cannot load."""
+    """Return the requirements that the dynamic loader cannot load."""
     return tuple(need for need in needs if not _loads(need.soname))
 
 
@@ -80,35 +80,35 @@ def _loads(soname: str) -> bool:
 
 
 def has_display() -> bool:
-    """Whether there is a screen to open a window on; macOS and Windows always have one."""
+    """Whether there is a display for a window; macOS and Windows always have one."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def packages(missing: Iterable[Requirement]) -> tuple[str, ...]:
-    """The Debian packages to install, each once, in the table's order."""
+    """Return the Debian packages to install, each once, in the table's order."""
     return tuple(dict.fromkeys(need.package for need in missing))
 
 
 def apt_line(missing: Iterable[Requirement]) -> str:
-    """The command that root can paste to install what is missing."""
+    """Return the command with which root installs what is missing."""
     return "apt-get update && apt-get install -y --no-install-recommends " + " ".join(packages(missing))
 
 
 def sentence(missing: Iterable[Requirement], display: bool) -> str:
-    """The one sentence to read when the desktop cannot start; empty when nothing hinders it."""
+    """Return why the desktop cannot start and what to do; empty when it can."""
     missing = tuple(missing)
-    reasons, remedies = [], []
+    reasons, repairs = [], []
     if missing:
         reasons.append("Qt finds no " + ", ".join(need.soname for need in missing))
-        remedies.append(f"as root, run `{apt_line(missing)}`")
+        repairs.append(f"as root, run `{apt_line(missing)}`")
     if not display:
         reasons.append("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)")
-        remedies.append("start it from a graphical session")
+        repairs.append("start it from a graphical session")
     if not reasons:
         return ""
     return (
-        f"The desktop cannot start because {' and '.join(reasons)}: {' and '.join(remedies)}, "
+        f"The desktop cannot start because {' and '.join(reasons)}: {' and '.join(repairs)}, "
         "or use `memory-inspector --serve`, which works without a display."
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from core.errors import UserError, perhaps
+from core.errors import UserError, suggestion
 from inspector import resources
 
 TOPICS = (
@@ -55,7 +55,9 @@ class Match:
 def topic(name: str) -> Topic:
     """Return a topic by its name. An unknown name raises a UserError that names the nearest topic."""
     if name not in TOPICS:
-        raise UserError(f"There is no help topic {name[:40]!r}{perhaps(name, TOPICS)}; there are {', '.join(TOPICS)}.")
+        raise UserError(
+            f"There is no help topic {name[:40]!r}{suggestion(name, TOPICS)}; there are {', '.join(TOPICS)}."
+        )
     text = _without_comments(resources.path(f"docs/{name}.md").read_text("utf-8"))
     title, about = [line for line in text.splitlines() if line][:2]
     return Topic(name, title.removeprefix("# "), about, text)
@@ -88,7 +90,7 @@ def section(name: str, wanted: str) -> Section:
     """Return the section of a topic with this anchor. An unknown anchor raises a UserError that names the nearest."""
     known = {each.anchor: each for each in sections(name)}
     if wanted not in known:
-        raise UserError(f"The help topic {name} has no section {wanted[:40]!r}{perhaps(wanted, known)}.")
+        raise UserError(f"The help topic {name} has no section {wanted[:40]!r}{suggestion(wanted, known)}.")
     return known[wanted]
 
 

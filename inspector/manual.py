@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from inspector.command_table import ALONE, SECTIONS, SHARED, Argument, Command
+from inspector.command_table import SECTIONS, SHARED_OPTIONS, STANDALONE_OPTIONS, Argument, Command
 
 ENVIRONMENT = {
     "MEMORY_INSPECTOR_DB": "the store, where --db does not name one",
     "MEMORY_INSPECTOR_HOME": "the data folder: your own store, the sample, backups, tokens",
-    "MEMORY_INSPECTOR_CACHE": "the cache folder: embedding models, and what can be made again",
+    "MEMORY_INSPECTOR_CACHE": "the cache folder: embedding models, and what can be computed again",
 }
 EXIT_CODES = {
     0: "done",
     1: "a check failed",
-    2: "wrong use, or an error that is yours to mend; one sentence on standard error says which",
+    2: "wrong use, or an error that you can repair; one sentence on standard error says which",
     70: "a bug; the sentence says where its details are",
     130: "stopped by Ctrl-C",
 }
@@ -37,11 +37,11 @@ def _lines(version: str) -> Iterator[str]:
     yield "[\\fICOMMAND\\fR [\\fIARGUMENT\\fR ...]]"
     yield ".SH DESCRIPTION"
     yield "Without a command the window opens, on the store you had last."
-    yield "With one, it is carried out on the store that is meant, without a screen."
+    yield "With one, it runs on the store that is named, without a window."
     yield ".SH OPTIONS"
-    yield from _arguments((*SHARED, *ALONE))
-    yield from _entry("\\fB\\-\\-version\\fR", "show which version this is")
-    yield from _entry("\\fB\\-\\-help\\fR", "after a command: how it is called, with an example")
+    yield from _arguments((*SHARED_OPTIONS, *STANDALONE_OPTIONS))
+    yield from _entry("\\fB\\-\\-version\\fR", "show the version")
+    yield from _entry("\\fB\\-\\-help\\fR", "after a command: its usage, with an example")
     yield ".SH COMMANDS"
     for title, commands in SECTIONS.items():
         yield f'.SS "{_text(title)}"'
@@ -67,11 +67,11 @@ def _reference_lines() -> Iterator[str]:
             yield f"### {command.name}\n\n{command.about}\n\n```\n{command.example}\n```\n"
             yield from (*_argument_list(command.arguments), "")
     yield "## Options of every command\n"
-    yield from _argument_list(SHARED)
-    yield "- `--help`: after a command: how it is called, with an example\n"
+    yield from _argument_list(SHARED_OPTIONS)
+    yield "- `--help`: after a command: its usage, with an example\n"
     yield "## Options without a command\n"
-    yield from _argument_list(ALONE)
-    yield "- `--version`: show which version this is\n"
+    yield from _argument_list(STANDALONE_OPTIONS)
+    yield "- `--version`: show the version\n"
     yield "## Environment variables\n"
     yield from (f"- `{name}`: {about}" for name, about in ENVIRONMENT.items())
     yield "\n## Exit codes\n"
@@ -107,6 +107,6 @@ def _entry(head: str, about: str) -> Iterator[str]:
 
 
 def _text(plain: str) -> str:
-    """Text that the formatter shows as it is: no escapes, no hyphens that become dashes, no line taken as a request."""
+    """Return text that the formatter shows as it is: escapes, hyphens and leading dots are quoted."""
     escaped = plain.replace("\\", "\\(rs").replace("-", "\\-")
     return re.sub(r"^([.'])", r"\\&\1", escaped, flags=re.MULTILINE)

@@ -1,5 +1,4 @@
-"""What this program is called, which version it is, how to start it from wherever it is installed, and where its bugs
-are written down."""
+"""The program's name, version, start command, and where tracebacks of bugs are written."""
 
 from __future__ import annotations
 
@@ -13,22 +12,22 @@ NAME = "memory-inspector"
 
 
 def version() -> str:
-    """Asked of the installation only when it is wanted: that takes longer than all the rest of `--help`."""
+    """Return the version. It is read from the installation on demand, since that takes longer than the rest of
+    `--help`."""
     from importlib import metadata
 
     return metadata.version(NAME)
 
 
-def settle() -> None:
-    """Once all is loaded, in a process that stays: what is there will not become garbage, and an answer makes thousands
-    of objects but no cycles, so that looking for these seldom and only among what is new makes answers a tenth quicker.
-    """
+def limit_garbage_collection() -> None:
+    """Exempt everything loaded from garbage collection, and collect seldom. Called once in a process that stays: an
+    answer makes thousands of objects but no cycles, and is a tenth faster so."""
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
 
 
-def keep_bug(error: BaseException) -> str:
-    """Keep the traceback where a report can be made of it, and say where that is."""
+def save_traceback(error: BaseException) -> str:
+    """Write the traceback to a file, and return where it is."""
     import traceback
 
     log = folders.cache() / "last-bug.txt"
@@ -46,5 +45,6 @@ def is_bundled() -> bool:
 
 
 def command() -> list[str]:
-    """How to start this very program from anywhere: -P, or a project's own `core` folder would be taken for ours."""
+    """Return the command that starts this program from anywhere. -P keeps a project's own `core` folder from being
+    imported."""
     return [sys.executable] if is_bundled() else [sys.executable, "-P", "-m", "inspector"]

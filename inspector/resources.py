@@ -1,4 +1,4 @@
-"""Files that come with the program, found in the source tree, in the wheel and in a frozen bundle."""
+"""Files that ship with the program, found in the source tree, the wheel and the bundle."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def path(name: str) -> Path:
-    """The path of `resources/<name>`, wherever this program was installed."""
+    """Return the path of `resources/<name>`."""
     here = Path(__file__).resolve().parent
     frozen = getattr(sys, "_MEIPASS", None)
     places = [Path(frozen) / "resources"] if frozen else [here / "_resources", here.parent / "resources"]

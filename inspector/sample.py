@@ -1,4 +1,4 @@
-"""The sample store: made on first use, with its dates moved so that its newest memory is of today."""
+"""The sample store: created on first use, with its dates moved so that its newest memory is of today."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 
 
 def judged_queries() -> Path:
-    """The sample's own golden set."""
+    """Return the sample's golden set."""
     return resources.path("sample/queries.jsonl")
 
 
 def create(store: Path, progress: Progress = silent) -> None:
-    """Filled before it gets its name, so that no reader sees a partial one."""
+    """Create the sample. It is filled under another name first, so that no reader sees a partial one."""
 
     def fill(workspace: Workspace) -> None:
         memories = resources.path("sample/memories.jsonl")
@@ -46,7 +46,7 @@ def create(store: Path, progress: Progress = silent) -> None:
 
 
 def ensure(store: Path, progress: Progress = silent) -> None:
-    """The sample, made unless it is there."""
+    """Return the sample's path; create it unless it exists."""
     if store.exists():
         return
     try:
@@ -57,8 +57,7 @@ def ensure(store: Path, progress: Progress = silent) -> None:
 
 
 def record_calls(store: Path) -> None:
-    """Ask what agents would ask, with the flight recorder on, and propose what one would change, unless it holds
-    something already."""
+    """Run queries that agents would, with the recorder on, and make one proposal, unless calls are recorded already."""
     with Workspace.open(store) as workspace:
         if audit.calls(workspace, limit=1):
             return
@@ -70,7 +69,7 @@ def record_calls(store: Path) -> None:
             elapsed = round(answer.ranking.trace.elapsed_ms * 1000)
             at = workspace.store.clock.now()
             call = recorder.Call(at=at, client=client, session="sample", tool=audit.RECALL, elapsed_us=elapsed)
-            recording.note(recorder.recalled(answer, at=call))
+            recording.note(recorder.recall_record(answer, at=call))
         recording.close()
         pinned = browse.find(workspace, PINNED_UID)
         proposals.propose(

@@ -1,4 +1,4 @@
-"""Operations that change memories: each checks its input and uses the store's verbs; nothing else writes.
+"""Operations that change memories: each checks its input and writes through a transaction.
 
 operations      edit, pin, archive, restore, forget, reinforce, decay, supersede, merge, split, link, unlink
 contradictions  clusters, the strength of each side, a person's resolution

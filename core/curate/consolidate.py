@@ -1,8 +1,8 @@
-"""Consolidation: which memories say the same and which have faded, as a plan that a person looks at first.
+"""Consolidation: which memories are near-duplicates and which have decayed, as a plan for a person to review first.
 
-A pinned memory and one of high importance are protected: they are never archived and never merged away, though others
-may be merged into them. What has faded is measured by Oro's own formula: a memory whose confidence · 0.5^(days/30) is
-below the 0.05 that Oro asks of a score would not be returned there even for its own words.
+A pinned memory and one of high importance are protected: they are never archived and never merged into another, though
+others may be merged into them. Decay is measured by Oro's formula: a memory whose confidence · 0.5^(days/30) is below
+0.05, Oro's threshold of a score, would not be returned there even for its own words.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Judge = Callable[[Memory], Iterable[DuplicateVerdict]]
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """A memory that another one makes superfluous, and by which rule and number."""
+    """A memory that is redundant, with the verdict that says of which other one."""
 
     memory: Memory
     verdict: DuplicateVerdict
@@ -35,7 +35,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Archival:
-    """A memory that has faded, and what is left of it."""
+    """A decayed memory, with its retention."""
 
     memory: Memory
     retention: float
@@ -44,7 +44,8 @@ class Archival:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationPlan:
-    """What consolidation would do. `looked_at` memories were judged; `protected` of them could only be kept."""
+    """The changes that consolidation would make. `looked_at` memories were judged; `protected` of them can only be
+    kept."""
 
     merges: list[Merge] = field(default_factory=list)
     archivals: list[Archival] = field(default_factory=list)
@@ -57,20 +58,24 @@ def is_protected(memory: Memory) -> bool:
 
 
 def retention(memory: Memory, now: datetime, half_life_days: float) -> tuple[float, float]:
-    """confidence · 0.5^(days/half-life), of the days since it was last of use; and those days."""
+    """Return confidence · 0.5^(days/half-life) for the days since the last use; and those days."""
     days = age(memory.last_used_at, now, DAY)
     return memory.confidence * decay.half_life(days, half_life_days), days
 
 
-def faded(memories: Iterable[Memory], now: datetime, half_life_days: float, least: float) -> list[Archival]:
-    """The memories that have faded, the most faded first."""
+def decayed_memories(
+    memories: Iterable[Memory], now: datetime, half_life_days: float, minimum: float
+) -> list[Archival]:
+    """Return the decayed memories, the lowest retention first."""
     found = [Archival(each, *retention(each, now, half_life_days)) for each in memories if not is_protected(each)]
-    return sorted((each for each in found if each.retention < least), key=lambda each: (each.retention, each.memory.id))
+    return sorted(
+        (each for each in found if each.retention < minimum), key=lambda each: (each.retention, each.memory.id)
+    )
 
 
-def superfluous(memories: Iterable[Memory], judge: Judge) -> list[Merge]:
-    """Which memories go into which others: the weakest are judged first, and what something was merged into stays,
-    so that no text is lost through a chain of likenesses."""
+def redundant_memories(memories: Iterable[Memory], judge: Judge) -> list[Merge]:
+    """Return which memories to merge into which others: the weakest are judged first, and a memory that another was
+    merged into stays, so that no text is lost through a chain of similarities."""
     kept: set[MemoryId] = set()
     merged: dict[MemoryId, Merge] = {}
     for memory in sorted(memories, key=lambda each: (each.confidence, each.access_count, -each.id)):
@@ -84,7 +89,7 @@ def superfluous(memories: Iterable[Memory], judge: Judge) -> list[Merge]:
 
 
 def apply(transaction: Transaction, plan: ConsolidationPlan) -> None:
-    """Carry a plan out, all of it; refused when a memory in it has changed since the plan was made."""
+    """Carry out a plan completely; refused if a memory in it has changed since the plan was made."""
     merged = [memory for merge in plan.merges for memory in (merge.memory, merge.verdict.memory)]
     for memory in (*merged, *(archival.memory for archival in plan.archivals)):
         if transaction.existing(memory.id).version != memory.version:

@@ -1,4 +1,4 @@
-"""Contradictions: which memories stand against each other, how strong each is, and a person's verdict."""
+"""Contradictions between memories: clusters, the strength of each side, and the resolution by a person."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RECENCY_RATE_PER_DAY = 0.05  # OpenMem, stage 4
 
 
 class Resolution(StrEnum):
-    """What a person may decide about two statements; A is the link's source, B its target."""
+    """What a person may decide about two contradicting memories; A is the source of the link, B its target."""
 
     KEEP_A = "keep-a"
     KEEP_B = "keep-b"
@@ -32,7 +32,7 @@ class Resolution(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ContradictionSide:
-    """A memory in a contradiction and what speaks for it: strength · confidence · recency. OpenMem, stage 5."""
+    """A memory in a contradiction, with its weight: strength · confidence · recency. OpenMem, stage 5."""
 
     memory: Memory
     strength: float
@@ -46,18 +46,20 @@ class ContradictionSide:
 
 @dataclass(frozen=True, slots=True)
 class ContradictionCluster:
-    """Memories that contradict each other directly or through others, the strongest first, and their links."""
+    """Memories that contradict each other directly or through others, the strongest first, with their links."""
 
     sides: tuple[ContradictionSide, ...]
     links: tuple[Link, ...]
 
 
 def clusters(reader: Reader, now: datetime, *, open_only: bool = True) -> list[ContradictionCluster]:
-    """Every group of contradicting memories, those with the newest link first."""
+    """Return every cluster of contradicting memories, those with the newest link first."""
     wanted = {LinkStatus.OPEN} if open_only else {LinkStatus.OPEN, LinkStatus.ACCEPTED}
     links = [link for link in reader.links_of_kind(LinkKind.CONTRADICTS) if link.status in wanted]
     memories = reader.memories({end for link in links for end in (link.source_id, link.target_id)})
-    gone = {id for id, memory in memories.items() if memory.status is Status.DELETED}  # deleted: it contradicts nothing
+    gone = {
+        id for id, memory in memories.items() if memory.status is Status.DELETED
+    }  # a forgotten memory contradicts nothing
     links = [link for link in links if not gone & {link.source_id, link.target_id}]
     found = []
     for group in _connected(links):
@@ -76,19 +78,19 @@ def resolve(
     scope: str = "",
     content: str | None = None,
 ) -> Link | None:
-    """Carry out a verdict; it stands in the link's evidence with its reason, and one undo reverts it."""
+    """Carry out a resolution. It is recorded in the evidence of the link with its reason, and one undo reverts it."""
     link = transaction.reader().link(id)
     if link is None or link.kind is not LinkKind.CONTRADICTS:
         raise NotFound(f"There is no contradiction {id}; `memory-inspector contradictions` shows them.")
     if verdict is Resolution.BOTH_VALID and not scope.strip():
-        raise UserError("Two statements are both valid only in some scope; name the scope.")
-    _take_back_earlier(transaction, link)
+        raise UserError("Both memories can be valid only in a scope; name the scope.")
+    _undo_earlier_resolution(transaction, link)
     decided = {"verdict": str(verdict), "reason": reason, "decided_at": to_iso(transaction.now)}
     if scope:
         decided["scope"] = scope
     evidence = {**link.evidence, "decision": decided}
     if verdict is Resolution.MERGE:
-        # The link goes with the merge: a memory does not contradict itself.
+        # The merge removes the link: a memory does not contradict itself.
         operations.merge(transaction, [link.source_id, link.target_id], content)
         return None
     if verdict in (Resolution.KEEP_A, Resolution.KEEP_B):
@@ -99,8 +101,8 @@ def resolve(
     return transaction.update_link(id, {"status": status, "evidence": evidence})
 
 
-def _take_back_earlier(transaction: Transaction, link: Link) -> None:
-    """A new verdict on the same two: whom the earlier one retired is heard again."""
+def _undo_earlier_resolution(transaction: Transaction, link: Link) -> None:
+    """Undo the earlier resolution of the same link: restore the memory that it retired."""
     earlier = link.evidence.get("decision", {})
     losers = {str(Resolution.KEEP_A): link.target_id, str(Resolution.KEEP_B): link.source_id}
     loser = losers.get(earlier.get("verdict", "")) if isinstance(earlier, dict) else None
@@ -109,8 +111,7 @@ def _take_back_earlier(transaction: Transaction, link: Link) -> None:
 
 
 def reopen(transaction: Transaction, id: MemoryId) -> None:
-    """A dismissed contradiction rests on the texts as they were: when one changes and still speaks against the other,
-    it is raised again."""
+    """Reopen the dismissed contradictions of a changed memory whose texts still contradict each other."""
     for link in transaction.reader().links_of(id):
         if link.kind is LinkKind.CONTRADICTS and link.status is LinkStatus.DISMISSED:
             new, known = transaction.existing(link.source_id), transaction.existing(link.target_id)

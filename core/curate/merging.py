@@ -1,8 +1,7 @@
-"""What one memory made of several holds: all tags, names and files, and a confidence that no merge makes up.
+"""The fields of a merged memory: all tags, entities and files, and a confidence that no merge invents.
 
-Confidence is raised only where memories say the same: Oro, decision 3, gives a duplicate the higher confidence of the
-two. A text that stays as it is keeps its own, and a new text made of different statements is no surer than the least
-sure of them.
+Confidence is raised only for duplicates: Oro, decision 3, gives a duplicate the higher confidence of the two. An
+unchanged text keeps its own confidence, and a new text made of different statements gets the lowest of theirs.
 """
 
 from __future__ import annotations
@@ -26,7 +25,8 @@ class MergedConfidence:
 
 
 def fields(memories: Sequence[Memory], content: str | None = None, *, are_duplicates: bool) -> dict[str, Any]:
-    """What the first of several memories becomes when the others are merged into it. Refused where that cannot be."""
+    """Return the changed fields of the first memory when the others are merged into it; UserError if they cannot be
+    merged."""
     if len(memories) < 2:
         raise UserError("Merging needs at least two different memories.")
     kept = memories[0]
@@ -41,13 +41,13 @@ def fields(memories: Sequence[Memory], content: str | None = None, *, are_duplic
         "pinned": any(memory.pinned for memory in memories),
         "importance": max((memory.importance for memory in memories), key=list(Importance).index),
     }
-    if any(map(authorship.is_a_persons, memories)):
-        made["source"] = PERSON  # what a person stands behind stays so in whatever it is merged into
+    if any(map(authorship.is_of_person, memories)):
+        made["source"] = PERSON  # a memory of a person stays one when it is merged
     return made if content is None else {**made, "content": content}
 
 
 def confidence(memories: Sequence[Memory], content: str | None = None, *, are_duplicates: bool) -> MergedConfidence:
-    """How sure a merged memory is; `content` is its text, that of the first memory by default."""
+    """Return the confidence of a merged memory; `content` is its text, by default that of the first memory."""
     values = [memory.confidence for memory in memories]
     listed = ", ".join(f"{value:.2f}" for value in values)
     if are_duplicates:

@@ -1,4 +1,4 @@
-"""The operations of curation, each within one transaction that the caller has opened."""
+"""The operations of curation, each within a transaction that the caller has opened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.store.protocol import Reader
 from core.store.transaction import Transaction
 from core.write import authorship
 
-# What a person may edit; identity, times and counts are the store's own.
+# The fields that can be edited; identity, times and counts are set by the store.
 EDITABLE = frozenset(
     {
         "content", "summary", "type", "tags", "entities", "files", "collection", "session", "user", "confidence",
@@ -31,11 +31,11 @@ STRENGTH_DECAY_PER_DAY = 0.01  # OpenMem, strength: decay_all()
 
 
 def edit(transaction: Transaction, id: MemoryId, fields: Mapping[str, Any], actor: str = PERSON) -> Memory:
-    """Change a memory's fields. Who gives it another text stands behind it from then on."""
+    """Change fields of a memory. A new text makes the actor its author."""
     refuse_uneditable(fields)
     old = transaction.existing(id)
     changed = {name for name, value in draft.changes(fields).items() if getattr(old, name) != value}
-    return transaction.update_memory(id, {**fields, **authorship.signature(old, changed, actor)})
+    return transaction.update_memory(id, {**fields, **authorship.author_fields_after_edit(old, changed, actor)})
 
 
 def refuse_uneditable(fields: Mapping[str, Any]) -> None:
@@ -43,30 +43,30 @@ def refuse_uneditable(fields: Mapping[str, Any]) -> None:
         raise UserError("Nothing to change was named; name a field and its new value, such as confidence.")
     for name in fields:
         if name in draft.RULES and name not in EDITABLE:
-            raise UserError(f"{name} is not edited by hand.")
+            raise UserError(f"{name} cannot be edited.")
 
 
 def pin(transaction: Transaction, id: MemoryId, *, pinned: bool = True) -> Memory:
-    """A pinned memory never decays."""
+    """Pin a memory, so that it never decays; or unpin it."""
     return transaction.update_memory(id, {"pinned": pinned})
 
 
 def set_status(transaction: Transaction, id: MemoryId, status: Status) -> Memory:
-    """What is forgotten stays so until it is restored: nothing else may bring it back in passing."""
+    """Set the status of a memory; UserError if it is forgotten, since only `restore` brings it back."""
     if transaction.existing(id).status is Status.DELETED and status is not Status.DELETED:
         raise UserError(f"Memory {id} is forgotten; restore it first.")
     return transaction.update_memory(id, {"status": status})
 
 
 def restore(transaction: Transaction, id: MemoryId) -> Memory:
-    """Bring back what was archived, forgotten, superseded or contradicted."""
+    """Make an archived, forgotten, superseded or contradicted memory active again."""
     if transaction.existing(id).status is Status.ACTIVE:
         raise UserError(f"Memory {id} is active already.")
     return transaction.update_memory(id, {"status": Status.ACTIVE})
 
 
-def forgotten(reader: Reader, ids: Sequence[MemoryId]) -> list[Memory]:
-    """What may be purged: every forgotten memory, or the named ones, which must be forgotten."""
+def purge_candidates(reader: Reader, ids: Sequence[MemoryId]) -> list[Memory]:
+    """Return what may be purged: every forgotten memory, or the given ones, which must be forgotten."""
     if not ids:
         return [memory for page in reader.pages(Filter(statuses=(Status.DELETED,))) for memory in page]
     found = reader.memories(ids)
@@ -79,15 +79,15 @@ def forgotten(reader: Reader, ids: Sequence[MemoryId]) -> list[Memory]:
 
 
 def reinforce(transaction: Transaction, id: MemoryId) -> Memory:
-    """strength + 0.1, at most 1. OpenMem, strength."""
+    """Add 0.1 to the strength of a memory, up to 1. OpenMem, strength."""
     memory = transaction.existing(id)
     return transaction.update_memory(id, {"strength": min(1.0, memory.strength + REINFORCEMENT)})
 
 
 def decay_all(transaction: Transaction) -> int:
-    """strength · exp(−0.01 · days) for the time since it was last done, so that no restart does it twice.
+    """Multiply strength by exp(−0.01 · days since the last time); a restart does not repeat it.
 
-    OpenMem, strength. Pinned memories keep theirs. The first time nothing has elapsed yet.
+    OpenMem, strength. Pinned memories keep theirs. The first call only records the time.
     """
     last = transaction.reader().setting(Setting.STRENGTH_DECAYED_AT)
     elapsed = 0.0 if last is None else max(0.0, (transaction.now - parse_iso(last)) / DAY)
@@ -98,7 +98,7 @@ def decay_all(transaction: Transaction) -> int:
     changed = 0
     for id in transaction.reader().memory_ids():
         memory = transaction.existing(id)
-        own = min(elapsed, age(memory.created_at, transaction.now, DAY))  # what is newer fades from its first day
+        own = min(elapsed, age(memory.created_at, transaction.now, DAY))  # a newer memory decays from its creation on
         if not memory.pinned and memory.strength > 0 and own > 0:
             factor = decay.exponential(own, STRENGTH_DECAY_PER_DAY)
             transaction.update_memory(id, {"strength": memory.strength * factor})
@@ -107,15 +107,15 @@ def decay_all(transaction: Transaction) -> int:
 
 
 def supersede(transaction: Transaction, new: MemoryId, old: MemoryId) -> Link:
-    """The new statement takes the old one's place; the old one stays to be seen."""
+    """Mark the old memory as superseded by the new one; it stays readable."""
     if new == old:
-        raise UserError("A memory cannot take its own place.")
+        raise UserError("A memory cannot supersede itself.")
     link = _link(new, old, LinkKind.SUPERSEDES, transaction.now)
     known = next(
         (each for each in transaction.reader().links_from(new) if each.target_id == old and each.kind is link.kind),
         None,
     )
-    made = known or transaction.add_link(link)  # superseded before, and restored since
+    made = known or transaction.add_link(link)  # superseded before and restored since
     set_status(transaction, old, Status.SUPERSEDED)
     return made
 
@@ -123,8 +123,8 @@ def supersede(transaction: Transaction, new: MemoryId, old: MemoryId) -> Link:
 def merge(
     transaction: Transaction, ids: Sequence[MemoryId], content: str | None = None, *, are_duplicates: bool = False
 ) -> Memory:
-    """Make one memory of several: the first stays, with the chosen text, all tags and names and every link; the others
-    are superseded by it. `are_duplicates` says that they were judged to say the same, which decides its confidence."""
+    """Merge several memories into the first, with the given text, all tags, entities and links; the others are
+    superseded by it. `are_duplicates` says that they were judged duplicates, which decides the confidence."""
     memories = [transaction.existing(id) for id in dict.fromkeys(ids)]
     changes = merging.fields(memories, content, are_duplicates=are_duplicates)
     kept, others = memories[0], memories[1:]
@@ -136,7 +136,7 @@ def merge(
 
 
 def split(transaction: Transaction, id: MemoryId, contents: Sequence[str]) -> list[Memory]:
-    """Make several memories of one that says several things; the whole is archived and linked to its parts."""
+    """Split a memory into several; it is archived and linked to its parts."""
     if len(contents) < 2:
         raise UserError("Splitting needs at least two texts.")
     whole = transaction.existing(id)
@@ -160,7 +160,7 @@ def link(transaction: Transaction, source: MemoryId, target: MemoryId, fields: M
 
 
 def unlink(transaction: Transaction, source: MemoryId, target: MemoryId, kind: LinkKind | None = None) -> int:
-    """Take away the links from one memory to another, all or those of one kind."""
+    """Remove the links from one memory to another, all or those of one kind."""
     found = [
         each
         for each in transaction.reader().links_from(source)

@@ -1,4 +1,4 @@
-"""Which operations can be taken back, alone or in groups, and brought back again."""
+"""Which operations can be undone, alone or in groups, and redone."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from core.store.records import JournalEntry
 
 # Operations that undo skips: records of access, repairs of derived data, and purges, which cannot be undone.
 NOT_UNDOABLE = frozenset({Op.TOUCH, Op.EMBED, Op.REPAIR, Op.PURGE})
-LOOK_BACK = 100_000
+MAX_ENTRIES = 100_000
 
 
 def last_undoable(reader: Reader) -> JournalEntry:
     """Return the newest operation that is not undone yet, by any actor."""
     undone = reader.undone()
-    for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE):
+    for entry in reader.journal_entries(limit=MAX_ENTRIES, without=NOT_UNDOABLE):
         if entry.seq not in undone and is_undoable(reader, entry):
             return entry
     raise UserError("There is nothing to undo.")
 
 
 def last_redoable(reader: Reader) -> JournalEntry:
-    """The newest undo, if nothing else was done since; anything new makes what was taken back history."""
+    """Return the newest undo, if no other operation followed it; UserError otherwise."""
     undone = reader.undone()
-    for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE):
+    for entry in reader.journal_entries(limit=MAX_ENTRIES, without=NOT_UNDOABLE):
         if entry.op is Op.UNDO and entry.seq not in undone:
             return entry
         if entry.seq not in undone and is_undoable(reader, entry):
@@ -34,12 +34,12 @@ def last_redoable(reader: Reader) -> JournalEntry:
     raise UserError("There is nothing to redo.")
 
 
-def since(reader: Reader, actor: str, moment: datetime) -> list[JournalEntry]:
-    """Everything one actor did since a moment and that still stands."""
+def undoable_since(reader: Reader, actor: str, moment: datetime) -> list[JournalEntry]:
+    """Return the operations of one actor since a moment that are not undone; UserError if there are none."""
     undone = reader.undone()
     found = [
         entry
-        for entry in reader.journal_entries(limit=LOOK_BACK, without=NOT_UNDOABLE)
+        for entry in reader.journal_entries(limit=MAX_ENTRIES, without=NOT_UNDOABLE)
         if entry.actor == actor and entry.at >= moment and entry.seq not in undone and is_undoable(reader, entry)
     ]
     if not found:
@@ -49,4 +49,4 @@ def since(reader: Reader, actor: str, moment: datetime) -> list[JournalEntry]:
 
 def is_undoable(reader: Reader, entry: JournalEntry) -> bool:
     """Return whether the operation can be undone: it is an edit, and no purge has removed its images."""
-    return entry.op not in NOT_UNDOABLE | {Op.UNDO, Op.REDO} and reader.is_whole(entry.seq)
+    return entry.op not in NOT_UNDOABLE | {Op.UNDO, Op.REDO} and reader.has_all_images(entry.seq)

@@ -1,8 +1,8 @@
 """Text to vectors. No other part of the project knows a model.
 
-embedder.py    what an embedder is and says of itself       recipe.py   which text of a memory is embedded
-catalogue.py   the models we know, as frozen data           places.py   where their files come from, verified
+embedder.py    the protocol of an embedder                  recipe.py   which text of a memory is embedded
+catalogue.py   the known models, as frozen data             places.py   where their files come from, verified
 download.py    resumable download, by hash                  onnx.py  ollama.py   the two runtimes
-cache.py       vectors kept by model and text, for measuring
-hashing.py     deterministic stand-in for fast tests; never offered as semantic search
+cache.py       vectors cached by model and text, for measurements
+hashing.py     deterministic replacement for fast tests; never offered as semantic search
 """

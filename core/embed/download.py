@@ -1,4 +1,4 @@
-"""Resumable download of one file. What arrives gets its name only when its hash is right."""
+"""Resumable download of one file, which gets its name only if its hash is right."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ TIMEOUT_SECONDS = 30
 
 
 def download(url: str, target: Path, sha256: str, progress: Progress) -> None:
-    """Fetch a file, going on where an earlier attempt stopped."""
+    """Download a file, continuing an earlier attempt."""
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
     try:
         _fetch(url, part, progress)
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise UserError(
-            f"{target.name} could not be fetched ({_cause(error)}); what arrived is kept for next time."
+            f"{target.name} could not be fetched ({_cause(error)}); what arrived is kept for the next attempt."
         ) from error
     if hash_of(part) != sha256:
         part.unlink()
-        raise UserError(f"{target.name} arrived altered (its hash is not the expected one) and was thrown away.")
+        raise UserError(f"{target.name} arrived altered (its hash is not the expected one) and was deleted.")
     safe_files.name(part, target)
 
 
@@ -45,10 +45,10 @@ def _fetch(url: str, part: Path, progress: Progress) -> None:
     except urllib.error.HTTPError as error:
         if error.code != http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
             raise
-        return  # nothing is left to fetch; the hash will tell whether it is whole
+        return  # nothing is left to download; the hash decides whether it is complete
     with answer:
         if have and answer.status != http.client.PARTIAL_CONTENT:
-            have = 0  # this server cannot resume, so it sends everything again
+            have = 0  # the server does not support ranges and sends everything
         total = have + int(answer.headers.get("Content-Length") or 0)
         name = part.name.removesuffix(".part")
         if not have:

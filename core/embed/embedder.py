@@ -1,4 +1,4 @@
-"""What an embedder is: an identity and two ways to embed, for what is stored and for what is asked."""
+"""The protocol of an embedder: its space, and one method each for documents and queries."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from core.model import Embedding, Space
 
 
 class Embedder(Protocol):
-    """The same text always gives the same vector, whatever it is embedded together with."""
+    """Turns a text into a vector; equal texts give equal vectors, whatever else is embedded."""
 
     space: Space
-    is_instant: bool  # computed here in milliseconds, so that a write may wait for it
+    is_instant: bool  # computed in this process in milliseconds, so that a write can wait for it
 
     def embed_document(self, text: str) -> Embedding: ...
 
     def embed_query(self, text: str) -> Embedding: ...
 
 
-def packed(numbers: Iterable[float], dimension: int) -> bytes:
-    """A unit vector as float32 little-endian bytes; what cannot be one is refused, never stored."""
+def packed_unit_vector(numbers: Iterable[float], dimension: int) -> bytes:
+    """Return a unit vector as float32 little-endian bytes; UserError for what cannot be one."""
     try:
         values = list(map(float, numbers))
         length = math.sqrt(math.fsum(value * value for value in values))
     except (TypeError, ValueError, OverflowError) as error:
-        raise UserError("The model answered with something that is no vector.") from error
+        raise UserError("The model did not answer with a vector.") from error
     if len(values) != dimension or not math.isfinite(length) or length == 0:
-        raise UserError(f"The model answered with {len(values)} numbers that are no vector of {dimension}.")
+        raise UserError(f"The model answered with {len(values)} numbers, which are not a vector of {dimension}.")
     vector = array.array("f", (value / length for value in values))
     if sys.byteorder == "big":
         vector.byteswap()

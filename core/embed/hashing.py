@@ -1,4 +1,5 @@
-"""A deterministic stand-in for tests that need vectors fast: it knows letters, not meaning. Never offered to users."""
+"""A deterministic replacement for tests that need vectors fast: it knows letters, not meaning. Never offered to
+users."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import hashlib
 
 from core import text as words
 from core.embed import recipe
-from core.embed.embedder import packed
+from core.embed.embedder import packed_unit_vector
 from core.model import Embedding, Space
 
 
@@ -21,7 +22,7 @@ class HashingEmbedder:
         for word in words.query_words(text):
             digest = hashlib.blake2b(word.encode(), digest_size=8).digest()
             numbers[int.from_bytes(digest[:4], "big") % self.space.dimension] += 1 if digest[4] % 2 else -1
-        return Embedding(packed(numbers, self.space.dimension))
+        return Embedding(packed_unit_vector(numbers, self.space.dimension))
 
     def embed_query(self, text: str) -> Embedding:
         return self.embed_document(text)

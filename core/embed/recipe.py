@@ -1,4 +1,4 @@
-"""Which text of a memory is embedded: decided here, stored with every vector, so a change re-embeds."""
+"""Which text of a memory is embedded; the name of the recipe is stored with every vector, so a change re-embeds."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ RECIPE = "names-content-1"
 
 
 def embedded_text(memory: Memory) -> str:
-    """The content, led by the names it is about and does not say itself.
+    """Return the content, preceded by the entities that it does not mention itself.
 
-    A turn of talk or a note often leaves out who or what it concerns; a question rarely does. On dialogue
-    the same model finds almost twice as much when the speaker's name stands before the text.
+    A message or a note often leaves out its subject; a question rarely does. On dialogue the same model finds almost
+    twice as much if the name of the speaker precedes the text.
     """
     content = memory.content.casefold()
     unsaid = [name for name in memory.entities if name.casefold() not in content]

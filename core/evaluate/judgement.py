@@ -1,4 +1,4 @@
-"""Judged queries, and the files they come in: neutral JSON Lines, TREC qrels, CSV."""
+"""Judged queries, and their files: neutral JSON Lines, TREC qrels, CSV."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_GRADE = 100
 
 @dataclass(frozen=True, slots=True)
 class GoldenQuery:
-    """A query and the grade of every memory that was judged for it, by uid; above 0 is relevant."""
+    """A query with the grade of every judged memory, by uid; above 0 is relevant."""
 
     id: str
     text: str
@@ -30,7 +30,7 @@ class GoldenQuery:
 
 
 def read_jsonl(lines: Iterable[str]) -> list[GoldenQuery]:
-    """{id, text, relevant: [uid], grades?: {uid: grade}, scope, category}, one a line."""
+    """Read JSON Lines: {id, text, relevant: [uid], grades?: {uid: grade}, scope, category}, one query a line."""
     found = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -51,7 +51,7 @@ def read_jsonl(lines: Iterable[str]) -> list[GoldenQuery]:
 
 
 def read_qrels(lines: Iterable[str], topics: Mapping[str, str] | None = None) -> list[GoldenQuery]:
-    """TREC qrels: `query 0 memory grade`. The text of a query is its topic, or its own id where there is none."""
+    """Read TREC qrels: `query 0 memory grade`. The text of a query is its topic, or its own id without one."""
     grades: dict[str, dict[str, int]] = {}
     for number, line in enumerate(lines, 1):
         parts = line.split()
@@ -64,7 +64,7 @@ def read_qrels(lines: Iterable[str], topics: Mapping[str, str] | None = None) ->
 
 
 def read_csv(lines: Iterable[str]) -> list[GoldenQuery]:
-    """Columns query, memory, grade and, if there is one, category."""
+    """Read CSV with the columns query, memory, grade and optionally category."""
     rows = csv.DictReader(lines)
     if not {"query", "memory", "grade"} <= set(rows.fieldnames or ()):
         raise UserError("A CSV of judgements has the columns query, memory and grade.")
@@ -80,7 +80,7 @@ def read_csv(lines: Iterable[str]) -> list[GoldenQuery]:
 
 
 def write_jsonl(queries: Iterable[GoldenQuery]) -> Iterator[str]:
-    """As `read_jsonl` reads it."""
+    """Yield the lines that `read_jsonl` reads."""
     for each in queries:
         relevant = [uid for uid, grade in each.grades.items() if grade > 0]
         record = {"id": each.id, "text": each.text, "relevant": relevant, "grades": each.grades}
@@ -91,7 +91,7 @@ def write_jsonl(queries: Iterable[GoldenQuery]) -> Iterator[str]:
 
 
 def write_csv(judgements: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """As `read_csv` reads it, with who judged and when behind."""
+    """Yield the lines that `read_csv` reads, followed by judge and time."""
     text = io.StringIO()
     rows = csv.writer(text)
     rows.writerow(("query", "memory", "grade", "category", "judge", "judged_at"))

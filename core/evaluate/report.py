@@ -1,4 +1,4 @@
-"""What runs add up to: means, by category, and whether one is really better than another, query by query."""
+"""Summaries of runs: means, means by category, and paired comparisons query by query."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RECURSIVE_LIGHT_TARGETS = {"p@5": 0.7, "recall@5": 0.5, "mrr": 0.6}
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The means of a run over all its queries and over each category's."""
+    """The means of a run over all queries and over each category."""
 
     name: str
     queries: int
@@ -27,16 +27,16 @@ class Summary:
 class Target:
     metric: str
     value: float
-    least: float
+    minimum: float
 
     @property
     def is_met(self) -> bool:
-        return self.value > self.least
+        return self.value > self.minimum
 
 
 @dataclass(frozen=True, slots=True)
 class PairedComparison:
-    """How a run differs from another in one metric: the mean difference, and how likely it is only chance."""
+    """The difference of a run from another in one metric: its mean, and the probability that it is chance."""
 
     name: str
     other: str
@@ -47,7 +47,7 @@ class PairedComparison:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A query that two runs answer, with both answers; below 0 the second is the worse one."""
+    """A query with its scores in two runs; a negative difference means that the second is worse."""
 
     metric: str
     before: JudgedQuery
@@ -75,34 +75,34 @@ def without_category(run: Run, category: str) -> Run:
     return Run(run.name, tuple(each for each in run.judged if each.query.category != category))
 
 
-def versus(run: Run, other: Run, metric: str) -> PairedComparison:
-    """Is `run` better than `other`? p is the share of resampled sets of queries in which it is not."""
+def compare_paired(run: Run, other: Run, metric: str) -> PairedComparison:
+    """Return whether `run` is better than `other`; p is the share of resampled sets of queries in which it is not."""
     ours, theirs = run.scores(metric), other.scores(metric)
     difference = metrics.mean(ours) - metrics.mean(theirs)
     return PairedComparison(run.name, other.name, metric, difference, metrics.paired_bootstrap(theirs, ours))
 
 
-def against(run: Run, first: Run, metric: str) -> PairedComparison:
-    """How a run differs from the first. p is of the direction that is seen: the share of resampled sets of queries in
-    which the difference goes the other way, or there is none."""
-    found = versus(run, first, metric)
-    return found if found.difference >= 0 else replace(found, p=versus(first, run, metric).p)
+def compare_with_first(run: Run, first: Run, metric: str) -> PairedComparison:
+    """Return the difference of a run from the first. p is the share of resampled sets of queries in which the
+    difference is zero or of the other sign."""
+    found = compare_paired(run, first, metric)
+    return found if found.difference >= 0 else replace(found, p=compare_paired(first, run, metric).p)
 
 
 def differences(before: Run, after: Run, metric: str) -> list[Difference]:
-    """Every query, the one that got worst first."""
+    """Return every query with both scores, the largest loss first."""
     pairs = (Difference(metric, *pair) for pair in zip(before.judged, after.judged, strict=True))
     return sorted(pairs, key=lambda each: each.difference)
 
 
 def regressions(before: Run, after: Run, metric: str) -> list[Difference]:
-    """The queries that got worse, the worst first."""
+    """Return the queries with a lower score, the largest loss first."""
     return [each for each in differences(before, after, metric) if each.difference < 0]
 
 
 def recursive_light_targets(found: Summary) -> list[Target]:
-    """How a run stands to the targets that the Recursive Light document sets."""
-    return [Target(name, found.means[name], least) for name, least in RECURSIVE_LIGHT_TARGETS.items()]
+    """Return the targets of the Recursive Light document, with the values of a run."""
+    return [Target(name, found.means[name], minimum) for name, minimum in RECURSIVE_LIGHT_TARGETS.items()]
 
 
 def _means(judged: Sequence[JudgedQuery]) -> dict[str, float]:

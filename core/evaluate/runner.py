@@ -1,4 +1,4 @@
-"""A run: one ranking a query, scored by several metrics. What is being ranked, and how, it does not know."""
+"""A run: one ranking for each query, scored by several metrics. It does not know what ranks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rank = Callable[[GoldenQuery], Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuery:
-    """A query, the ranking it got, its scores, and the relevant memories that were not returned."""
+    """A query with its ranking, its scores, and the relevant memories that were not returned."""
 
     query: GoldenQuery
     ranked: tuple[str, ...]
@@ -36,10 +36,10 @@ def run(
     name: str,
     queries: Sequence[GoldenQuery],
     rank: Rank,
-    wanted: Sequence[str] = metrics.USUAL,
+    wanted: Sequence[str] = metrics.DEFAULT_METRICS,
     progress: Progress = silent,
 ) -> Run:
-    """Rank every query that has a relevant memory, and score it; may be stopped by its progress."""
+    """Rank and score every query that has a relevant memory; its progress may cancel it."""
     answerable = [query for query in queries if query.is_answerable]
     if not answerable:
         raise UserError("No query has a relevant memory, so there is nothing to measure.")

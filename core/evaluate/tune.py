@@ -18,14 +18,14 @@ from core.evaluate.runner import Rank
 from core.formulas import metrics
 from core.progress import Progress, silent
 
-MAX_TRIES = 10_000
+MAX_TRIALS = 10_000
 
 Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One set of values, and how it ranked the part it was chosen by and the part that was held out."""
+    """One set of values, with its scores on the queries that the search used and on those held out."""
 
     values: Values
     seen: float
@@ -34,7 +34,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """The surface that was searched, the best first by what the search saw; `before` are the values as they were."""
+    """The searched values, best first by the score that the search used; `before` are the current values."""
 
     metric: str
     tries: tuple[Trial, ...]
@@ -56,7 +56,7 @@ def tune(
     seed: int = 1,
     progress: Progress = silent,
 ) -> Tuning:
-    """Try every combination of a space, or so many at random."""
+    """Try every combination of a space, or `tries` random ones."""
     seen, kept = split([query for query in queries if query.is_answerable], held_out)
     if not seen or not kept:
         raise UserError("There are too few judged queries to hold some out.")
@@ -75,8 +75,8 @@ def tune(
     return Tuning(metric, tuple(sorted(found, key=lambda each: -each.seen)), before)
 
 
-def values_of(written: str) -> list[Any]:
-    """`1, 2, 3` as the values to try: numbers, true, false or null; anything else is a text."""
+def parse_values(written: str) -> list[Any]:
+    """Return the values of a text such as `1, 2, 3`: numbers, true, false or null; anything else is a text."""
     values: list[Any] = []
     for each in filter(None, map(str.strip, written.split(","))):
         try:
@@ -92,8 +92,8 @@ def combinations(space: Mapping[str, Sequence[Any]], tries: int | None, seed: in
     total = 1
     for values in space.values():
         total *= len(values)
-    if tries is None and total > MAX_TRIES:
-        raise UserError(f"{total:,} combinations are too many; a number of tries takes so many at random.")
+    if tries is None and total > MAX_TRIALS:
+        raise UserError(f"{total:,} combinations are too many; with a number of tries so many are tried at random.")
     if tries is not None and tries < total:
         chance = random.Random(seed)
         picked = {tuple(chance.choice(list(values)) for values in space.values()) for _ in range(tries)}
@@ -102,7 +102,8 @@ def combinations(space: Mapping[str, Sequence[Any]], tries: int | None, seed: in
 
 
 def split(queries: Sequence[GoldenQuery], held_out: float) -> tuple[list[GoldenQuery], list[GoldenQuery]]:
-    """What the search may see and what it may not, by the query's own name, so that it is the same each time."""
+    """Return the queries to search on and those held out, chosen by a hash of the id, so that they are the same each
+    time."""
     if not 0 < held_out < 1:
         raise UserError(f"The held-out share is a number between 0 and 1, not {held_out:g}.")
 

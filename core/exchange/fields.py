@@ -1,4 +1,4 @@
-"""A memory as plain fields and back: what every format writes and reads."""
+"""A memory as plain fields and back, for every format."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ COUNTS = ("access_count", "return_count")
 
 
 def plain(memory: Memory) -> dict[str, Any]:
-    """Every field that another store can take, times as ISO 8601."""
+    """Return every field that another store can import, times as ISO 8601."""
     values = {name: getattr(memory, name) for name in NAMES}
     return {name: to_iso(value) if isinstance(value, datetime) else value for name, value in values.items()}

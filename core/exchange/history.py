@@ -1,7 +1,7 @@
-"""What makes a JSON Lines file complete: vectors with the space they are of, settings, and the whole journal.
+"""What makes a JSON Lines file complete: vectors with their space, settings, and the complete journal.
 
-Numbers (ids, operations) are those of the store the file was written from; they are taken over only where a whole
-store is laid down anew. Floats travel as base64 of little-endian float32, so that not a bit of them changes.
+Numbers (ids, operations) are those of the store the file was written from; they are used only if the file fills an
+empty store. Floats are base64 of little-endian float32, so that they stay equal to the bit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SETTINGS: Mapping[str, type] = {
     Setting.STRENGTH_DECAYED_AT: str,
     Setting.WOVEN_UP_TO: int,
 }
-# The fields that an image of an export may have: part of the format, whatever the tables of an engine are.
+# The fields of an image in an export: part of the format, independent of the tables of an engine.
 IMAGE_FIELDS = {
     "memory": {
         "id", "uid", "content", "content_hash", "summary", "type", "entities", "files", "collection", "session", "user",
@@ -46,13 +46,13 @@ def vector(space: Space, embedding: Embedding) -> dict[str, Any]:
 
 
 def read_vector(record: Mapping[str, Any]) -> tuple[Space, Embedding]:
-    """A vector that can be compared with others."""
+    """Return a vector; UserError if it cannot be compared with others."""
     space, embedding = _read_vector(record)
     numbers = [number for (number,) in struct.iter_unpack("<f", embedding.vector)]
     if not (all(map(math.isfinite, numbers)) and any(numbers)):
         raise UserError(
-            "this vector is all zeros or not finite; `check --repair` mends the store it comes from, and without the "
-            "line the memory is embedded anew."
+            "this vector is all zeros or not finite; `check --repair` repairs the store it comes from, and without the "
+            "line the memory is embedded again."
         )
     return space, embedding
 
@@ -116,7 +116,7 @@ def _read_image(record: Mapping[str, Any]) -> Image:
 
 
 def read_setting(record: Mapping[str, Any]) -> tuple[str, Any]:
-    """A setting that we know, with a value of its own kind."""
+    """Return a known setting with a value of its type."""
     name, value = str(record.get("name")), record.get("value")
     if name not in SETTINGS or not isinstance(value, SETTINGS[name]):
         raise UserError(f"there is no setting {name[:40]!r} with such a value.")
@@ -124,7 +124,7 @@ def read_setting(record: Mapping[str, Any]) -> tuple[str, Any]:
 
 
 def number(value: Any) -> int:
-    """An id, a version or an operation's number; far below the last there can be, so that others may follow."""
+    """Return an id, a version or the number of an operation; at most 2^53, so that others can follow."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**53:
         raise UserError("a number of a row is from 1 to 2^53.")
     return value

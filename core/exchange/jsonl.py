@@ -1,7 +1,7 @@
 """JSON Lines: a header, then memories and links, one object a line. Links name their ends by uid.
 
-A line that names no kind is a memory, so that what others wrote comes in as it is: {"content": "…"} is enough.
-A complete file also holds every vector, setting and operation and the ids, so that an empty store becomes an equal one.
+A line without a kind is a memory, so that files of other programs can be imported: {"content": "…"} is enough. A
+complete file also has every vector, setting, operation and id, so that an empty store becomes an equal one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TIMES = ("created_at", "updated_at", "last_accessed_at")
 
 @dataclass(frozen=True, slots=True)
 class LinkRecord:
-    """A link before its ends are rows: uids, and the link's own fields."""
+    """A link in a file: the uids of its ends, and its fields."""
 
     line: int
     source: Uid
@@ -39,9 +39,9 @@ class LinkRecord:
 
 @dataclass(slots=True)
 class Document:
-    """What a file holds; `rejected` are its rows that could not be read, a sentence each. Of a complete file also the
-    numbers its rows had, and its history. `redacted` are the memories from which secrets were taken out. An export is
-    what we have written ourselves: its rows name their uids."""
+    """The content of a file; `rejected` has a sentence for each line that cannot be read. A complete file also has the
+    ids of its rows and its history. `redacted` are the memories that secrets were removed from. An export was written
+    by this program: its lines have uids."""
 
     memories: list[Memory] = field(default_factory=list)
     links: list[LinkRecord] = field(default_factory=list)
@@ -59,10 +59,10 @@ Clean = Callable[[Mapping[str, Any]], tuple[dict[str, Any], list[str]]]
 
 
 def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, clean: Clean | None = None) -> Document:
-    """Parse a whole file; a line that does not fit is rejected with its number, and the others are read on.
+    """Parse a file; a line that does not fit is rejected with its number, and the others are read.
 
-    `moved_to_now` shifts every time by what has passed since the header's reference, so that a sample
-    is always as fresh as on the day it was written; `clean` takes secrets out of each memory's fields.
+    `moved_to_now` shifts every time by the time since the reference in the header, so that a sample stays as recent as
+    when it was written; `clean` removes secrets from the fields of each memory.
     """
     document = Document()
     shift = timedelta()
@@ -75,7 +75,7 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
             match record.pop("kind", "memory"):
                 case "header":
                     if number > 1:
-                        raise UserError("a header stands in the first line.")
+                        raise UserError("a header belongs in the first line.")
                     reference = _check_header(record)
                     document.is_complete = record.get("complete") is True
                     document.is_export = True
@@ -86,7 +86,7 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
                     given, redacted = clean(_moved(record, shift)) if clean else (_moved(record, shift), [])
                     memory = draft.memory(given, now)
                     if memory.uid in seen:
-                        raise UserError(f"the uid {memory.uid} stands there twice.")
+                        raise UserError(f"the uid {memory.uid} occurs twice.")
                     seen.add(memory.uid)
                     document.memories.append(memory)
                     if redacted:
@@ -110,7 +110,7 @@ def read(lines: Iterable[str], now: datetime, *, moved_to_now: bool = False, cle
 
 
 def write(memories: Iterable[Memory], links: Iterable[Link], uids: Mapping[MemoryId, Uid]) -> Iterator[str]:
-    """The lines of a file that `read` turns into equal memories and links."""
+    """Yield the lines that `read` parses into equal memories and links."""
     yield _line({"kind": "header", "format": FORMAT, "version": VERSION})
     for memory in memories:
         yield _line({"kind": "memory", **fields.plain(memory)})
@@ -121,7 +121,7 @@ def write(memories: Iterable[Memory], links: Iterable[Link], uids: Mapping[Memor
 def write_complete(
     state: StoreState, vectors: Iterable[tuple[MemoryId, Space, Embedding]], operations: Iterable[JournalOperation]
 ) -> Iterator[str]:
-    """The lines of a file that makes an empty store equal to this one."""
+    """Yield the lines of a file that makes an empty store equal to this one."""
     uids = {id: memory.uid for id, memory in state.memories.items()}
     yield _line({"kind": "header", "format": FORMAT, "version": VERSION, "complete": True})
     for memory in state.memories.values():

@@ -13,18 +13,18 @@ _FENCE = "---"
 
 
 def write(memory: Memory) -> str:
-    """Front matter of `name: value` with JSON values, one field a line in a fixed order, then the content as it is."""
+    """Return front matter of `name: value` lines with JSON values in a fixed order, then the unchanged content."""
     plain = fields.plain(memory)
     lines = [f"{name}: {json.dumps(plain[name], ensure_ascii=False)}" for name in fields.NAMES if name != "content"]
     return "\n".join([_FENCE, *lines, _FENCE, "", memory.content]) + "\n"
 
 
 def file_name(memory: Memory) -> str:
-    return f"{memory.uid.replace(':', '%3A')}.md"  # a colon is no letter of a name on every system
+    return f"{memory.uid.replace(':', '%3A')}.md"  # some systems allow no colon in a file name
 
 
 def read(text: str) -> dict[str, Any]:
-    """The fields of one file; a UserError says what is wrong with it."""
+    """Return the fields of one file; UserError if it cannot be read."""
     opening, _, rest = text.partition("\n")
     matter, fence, content = rest.partition(f"\n{_FENCE}\n")
     if opening.strip() != _FENCE or not fence:

@@ -1,7 +1,7 @@
-"""CSV for spreadsheets: one memory a row, lists and objects as JSON in their cell, and nothing a spreadsheet would run.
+"""CSV for spreadsheets: one memory a row, lists and objects as JSON in their cell, and no formulas.
 
-A cell that begins with = + - @, a tab or a carriage return is taken for a formula by spreadsheets, so it is written
-with an apostrophe before it (as OWASP's ASVS 1.2.10 asks), which reading takes away again. Links do not fit a table.
+Spreadsheets run a cell that begins with = + - @, a tab or a carriage return as a formula, so it is written with an
+apostrophe before it (OWASP ASVS 1.2.10), which reading removes. Links are not exported.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
 def write(memories: Iterable[Memory]) -> Iterator[str]:
-    """The lines of a table, its header first."""
+    """Yield the lines of a table, its header first."""
     yield _line(list(fields.NAMES))
     for memory in memories:
         plain = fields.plain(memory)
@@ -29,13 +29,15 @@ def write(memories: Iterable[Memory]) -> Iterator[str]:
 
 
 def read(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each row's line number and fields; a UserError for a table that is none of ours."""
+    """Yield the line number and fields of each row; UserError if the header has other columns."""
     csv.field_size_limit(draft.MAX_CONTENT_CHARS * 4)
     reader = csv.reader(lines, strict=True)
     try:
         names = next(reader, [])
         if "content" not in names or set(names) - set(fields.NAMES):
-            raise UserError("This is no table of memories: its first line must name their fields, content among them.")
+            raise UserError(
+                "This is not a table of memories: its first line must name their fields, content among them."
+            )
         for cells in reader:
             if cells:
                 row = dict(zip(names, cells, strict=False))
@@ -60,11 +62,11 @@ def _value(name: str, cell: str) -> Any:
         try:
             return json.loads(text)
         except ValueError:
-            return text  # the field's own rule says what is wrong with it
+            return text  # the rule of the field raises the error
     return text
 
 
 def _line(cells: list[str]) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n", quoting=csv.QUOTE_ALL).writerow(cells)  # or a lone \\r would end a row
+    csv.writer(line, lineterminator="\n", quoting=csv.QUOTE_ALL).writerow(cells)  # else a lone \\r would end a row
     return line.getvalue()

@@ -17,7 +17,8 @@ Edge = tuple[Node, Node, float]
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """How activation came to a node: over which link, from whom, at which hop. A seed came from nowhere."""
+    """How activation reached a node: the value, the hop, the previous node and the link weight. A seed has no previous
+    node."""
 
     value: float
     hop: int
@@ -28,9 +29,9 @@ class Arrival:
 def spread(
     seeds: Mapping[Node, float], edges: Iterable[Edge[Node]], max_hops: int, decay_per_hop: float
 ) -> dict[Node, list[Arrival]]:
-    """Each reached node's best arrival at every hop at which it improved, the last one being what counts.
+    """Return the best arrival at each node for every hop at which it improved; the last one counts.
 
-    A node passes on what it had when it was reached; it is passed on once for each improvement.
+    A node passes on the value it was reached with, once for each improvement.
     """
     neighbours: dict[Node, list[tuple[Node, float]]] = {}
     for source, target, weight in edges:

@@ -1,6 +1,6 @@
 """BM25: how much a document is about the words of a query.
 
-Two published forms differ only in constants and in what a word that stands in most documents is worth:
+Two published forms differ only in constants and in the weight of a word in most documents:
 
     term(f) = idf · f · (k1 + 1) / (f + k1 · (1 − b + b · |D| / avgdl))
     idf     = ln((N − n + 0.5) / (n + 0.5))
@@ -16,18 +16,18 @@ import math
 
 FTS5_K1 = 1.2
 FTS5_B = 0.75
-FTS5_LEAST_IDF = 1e-6
+FTS5_MIN_IDF = 1e-6
 
 
 def okapi_idf(documents: int, with_word: int) -> float:
-    """ln((N − n + 0.5) / (n + 0.5)); negative for a word that more than half of the documents hold."""
+    """Return ln((N − n + 0.5) / (n + 0.5)); negative for a word in more than half of the documents."""
     return math.log((documents - with_word + 0.5) / (with_word + 0.5))
 
 
 def fts5_idf(documents: int, with_word: int) -> float:
-    """Okapi's idf, but never at or below zero."""
+    """Return Okapi's idf, or FTS5_MIN_IDF if that is not above zero."""
     idf = okapi_idf(documents, with_word)
-    return idf if idf > 0 else FTS5_LEAST_IDF
+    return idf if idf > 0 else FTS5_MIN_IDF
 
 
 def term_score(frequency: float, idf: float, length: float, average_length: float, k1: float, b: float) -> float:
@@ -42,5 +42,5 @@ def saturated(frequency: float, length: float, average_length: float, k1: float,
 
 
 def from_fts5(raw: float) -> float:
-    """FTS5 returns a negative number where smaller is better; everywhere else here more is better."""
+    """Return a score of which more is better; FTS5 returns a negated one."""
     return -raw

@@ -8,7 +8,7 @@ score divided by ln(1 + N) means the same in a small store as in a large one, an
     meaning = trust · (cosine − lowest cosine of the list)
 
 Source: Memory Inspector, measured on labelled conversations, abstracts and Chinese paragraphs. Scores are added as
-they are, not by rank and not stretched to 0…1 a query: a list that tells its memories hardly apart, as an English
+they are, not by rank and not stretched to 0…1 a query: a list that hardly distinguishes its memories, as an English
 model's does of Chinese, then moves hardly anything, while by rank its noise would count as much as a sure match.
 """
 
@@ -20,9 +20,10 @@ from core.formulas.numbers import named
 
 
 def neighbour_share(step: int, *, asks: bool, share: float, per_step: float, question_share: float) -> float:
-    """What of its words' worth a memory gives to another, so many steps after it (before it, if negative).
+    """Return the share of its word score that a memory passes to another, `step` positions after it (before it, if
+    negative).
 
-    share · per_step ^ (|step| − 1); what directly follows a question is likely its answer and gets question_share.
+    share · per_step ^ (|step| − 1); the memory directly after a question is likely its answer and gets question_share.
     """
     return question_share if asks and step == 1 else float(share * per_step ** (abs(step) - 1))
 

@@ -17,7 +17,7 @@ def reciprocal_rank(rank: Any, k: float, weight: float = 1.0) -> Any:
 
 
 def importance_boost(k: float, better_by: int = 10) -> float:
-    """What moving from rank 1 + better_by to rank 1 is worth: 1/(k+1) − 1/(k+1+better_by).
+    """Return what moving from rank 1 + better_by to rank 1 is worth: 1/(k+1) − 1/(k+1+better_by).
 
     Source: two-stage RRF, step 7, for memories of high importance (better_by = 10).
     """

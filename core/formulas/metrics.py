@@ -1,6 +1,6 @@
-"""How good a ranking is, for one query: a list of keys, best first, and the grades of what was judged.
+"""Quality of a ranking, for one query: a list of keys, best first, and the grades of the judged ones.
 
-A grade above 0 is relevant; what was judged and not returned counts as missed (quepid #78). Definitions as in
+A grade above 0 is relevant; a judged memory that was not returned counts as missed (quepid #78). Definitions as in
 trec_eval: nDCG with linear gain and log2(rank + 1), average precision over all relevant ones, means over all queries,
 an empty answer scoring 0. Paired bootstrap: Efron and Tibshirani 1993, chapter 16, over queries.
 """
@@ -18,27 +18,27 @@ Metric = Callable[[Sequence[str], Grades], float]
 
 
 def precision(ranked: Sequence[str], grades: Grades, k: int) -> float:
-    """The share of the first k places that hold something relevant."""
+    """Return the share of relevant ones among the first k positions."""
     return _relevant(ranked[:k], grades) / k
 
 
 def recall(ranked: Sequence[str], grades: Grades, k: int) -> float:
-    """The share of everything relevant that is among the first k."""
+    """Return the share of all relevant ones that is among the first k."""
     return _relevant(ranked[:k], grades) / _total(grades)
 
 
 def hit(ranked: Sequence[str], grades: Grades, k: int) -> float:
-    """1 if anything relevant is among the first k."""
+    """Return 1 if any relevant one is among the first k, else 0."""
     return 1.0 if _relevant(ranked[:k], grades) else 0.0
 
 
 def reciprocal_rank(ranked: Sequence[str], grades: Grades, k: int | None = None) -> float:
-    """1 / the rank of the first relevant one."""
+    """Return 1 / the rank of the first relevant one."""
     return next((1 / rank for rank, key in enumerate(ranked[:k], 1) if grades.get(key, 0) > 0), 0.0)
 
 
 def average_precision(ranked: Sequence[str], grades: Grades, k: int | None = None) -> float:
-    """The precision at each relevant one, over all relevant ones."""
+    """Return the sum of the precision at each relevant one, divided by the number of relevant ones."""
     found, total = 0, 0.0
     for rank, key in enumerate(ranked[:k], 1):
         if grades.get(key, 0) > 0:
@@ -48,7 +48,7 @@ def average_precision(ranked: Sequence[str], grades: Grades, k: int | None = Non
 
 
 def ndcg(ranked: Sequence[str], grades: Grades, k: int) -> float:
-    """Gain discounted by log2(rank + 1), as a share of the best possible."""
+    """Return the gain discounted by log2(rank + 1), divided by the best possible."""
     best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
     return _dcg([max(0, grades.get(key, 0)) for key in ranked[:k]]) / _dcg(best[:k])
 
@@ -61,18 +61,21 @@ _AT_K: Mapping[str, Callable[[Sequence[str], Grades, int], float]] = {
     "mrr": reciprocal_rank,
     "map": average_precision,
 }
-_WHOLE: Mapping[str, Callable[[Sequence[str], Grades], float]] = {"mrr": reciprocal_rank, "map": average_precision}
+_WITHOUT_CUTOFF: Mapping[str, Callable[[Sequence[str], Grades], float]] = {
+    "mrr": reciprocal_rank,
+    "map": average_precision,
+}
 
-USUAL = ("recall@10", "ndcg@10", "mrr", "hit@5", "p@5", "recall@5", "map")
+DEFAULT_METRICS = ("recall@10", "ndcg@10", "mrr", "hit@5", "p@5", "recall@5", "map")
 
 
 def metric(name: str) -> Metric:
-    """A metric by name, such as `ndcg@10`, `recall@5`, `mrr`."""
+    """Return a metric by name, such as `ndcg@10`, `recall@5`, `mrr`."""
     kind, at, depth = name.partition("@")
-    if not at and kind in _WHOLE:
-        return _WHOLE[kind]
+    if not at and kind in _WITHOUT_CUTOFF:
+        return _WITHOUT_CUTOFF[kind]
     if kind not in _AT_K or not depth.isdecimal() or not 1 <= int(depth) <= 1_000:
-        known = ", ".join([*(f"{each}@k" for each in _AT_K), *_WHOLE])
+        known = ", ".join([*(f"{each}@k" for each in _AT_K), *_WITHOUT_CUTOFF])
         raise UserError(f"There is no metric {name[:40]!r}; there are {known}.")
     return lambda ranked, grades: _AT_K[kind](ranked, grades, int(depth))
 
@@ -82,7 +85,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def paired_bootstrap(a: Sequence[float], b: Sequence[float], rounds: int = 2_000, seed: int = 1) -> float:
-    """The share of resamples of the queries in which b is not better than a: a one-sided p-value."""
+    """Return the share of resamples of the queries in which b is not better than a: a one-sided p-value."""
     differences = [theirs - ours for ours, theirs in zip(a, b, strict=True)]
     if not differences:
         return 1.0

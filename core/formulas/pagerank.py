@@ -16,7 +16,8 @@ Edge = tuple[Node, Node, float]
 
 
 def incoming(edges: Iterable[Edge[Node]]) -> tuple[dict[Node, list[tuple[Node, float]]], dict[Node, int]]:
-    """Links by their target, and how many leave each node; in a fixed order, so that sums are repeatable."""
+    """Return links by their target, and the number of outgoing links of each node; in a fixed order, so that sums are
+    reproducible."""
     into: dict[Node, list[tuple[Node, float]]] = {}
     out: dict[Node, int] = {}
     for source, target, weight in sorted(edges):
@@ -38,7 +39,7 @@ def flow(
 def query_biased(
     nodes: Iterable[Node], edges: Iterable[Edge[Node]], matches: Set[Node], damping: float, iterations: int
 ) -> tuple[dict[Node, float], dict[Node, float]]:
-    """The ranks after the last iteration and those after the one before it, from which the last was computed."""
+    """Return the ranks after the last iteration and those after the one before it, from which the last was computed."""
     into, out = incoming(edges)
     order = sorted(nodes)
     teleport = {node: 1.0 if node in matches else 0.0 for node in order}

@@ -1,4 +1,4 @@
-"""Ranks from scores, best first, from 1. The three ways differ only in what equal scores get.
+"""Ranks from scores, best first, from 1. The three rankings differ only for equal scores.
 
 Columns are in the order of the ids, so that equals come by id; a row without a score (NaN) gets no rank (NaN).
 
@@ -20,7 +20,7 @@ Key = TypeVar("Key", bound=int)
 
 
 def ordered(scores: Mapping[Key, float]) -> list[Key]:
-    """Keys by score, best first; equals by key, so that the same input always gives the same order."""
+    """Return keys by score, best first, ties broken by key."""
     return [key for _, key in sorted(zip(map(neg, scores.values()), scores, strict=True))]
 
 
@@ -61,4 +61,4 @@ def _ranked(scores: Floats, rank: Callable[[Floats], NDArray[Any]]) -> Floats:
     return ranks
 
 
-WAYS = {"ordinal": ordinal, "dense": dense, "competition": competition}
+RANKINGS = {"ordinal": ordinal, "dense": dense, "competition": competition}

@@ -1,6 +1,6 @@
 """Every published design as a profile: data only, one file a document. The order is the order of display."""
 
-from core.errors import UserError, perhaps
+from core.errors import UserError, suggestion
 from core.pipeline.run import Profile
 from core.profiles.inspector import INSPECTOR
 from core.profiles.openmem import OPENMEM
@@ -33,4 +33,4 @@ def profile(name: str) -> Profile:
         if known.name == name:
             return known
     names = [known.name for known in PROFILES]
-    raise UserError(f"There is no profile {name[:40]!r}{perhaps(name, names)}; there are {', '.join(names)}.")
+    raise UserError(f"There is no profile {name[:40]!r}{suggestion(name, names)}; there are {', '.join(names)}.")

@@ -15,8 +15,8 @@ from core.search_cache.posting import FullPostings
 from core.search_cache.postings import Postings
 from core.search_cache.vector_index import VectorIndex
 
-# After more changes than these, at once or since the postings were read, reading them anew is faster than applying the
-# changes. Changes of vectors are always applied: reading all of them anew takes seconds in a large store.
+# After more changes than these, at once or since the postings were read, reading them again is faster than applying the
+# changes. Changes of vectors are always applied: reading all of them again takes seconds in a large store.
 MAX_CHANGES_AT_ONCE = 2_000
 MAX_CHANGES = 20_000
 

@@ -53,14 +53,15 @@ class DenseScores:
         self._has_negative = any(term.idf <= 0 for term in terms)
         added = [term.idf * own for term, own in zip(terms, saturations, strict=True)]
         # Added up in the order given, which is the order in which FTS5 adds.
-        self._sums: Floats = np.bincount(self._ids, np.concatenate(added) if added else None, size)
+        weights = np.concatenate(added) if added else np.zeros(0)
+        self._sums: Floats = np.bincount(self._ids, weights, size).astype(np.float64, copy=False)
         self._size = size
 
     @cached_property
     def _holds_any(self) -> Ids:
         """Every memory that holds one of the terms."""
         sums = np.bincount(self._ids, minlength=self._size) if self._has_negative else self._sums
-        return np.flatnonzero(sums)
+        return np.flatnonzero(sums).astype(np.int32)
 
     def best(self, mask: FilterMask, limit: int) -> tuple[Ids, Floats]:
         """Return the `limit` best matches that pass the mask with their scores, best first, ties broken by id."""

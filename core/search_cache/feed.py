@@ -168,7 +168,7 @@ class CacheFeed(Protocol):
         """What any other failed read raises; the cache turns it into a CacheMiss."""
 
     def is_wanted(self) -> bool:
-        """Whether the caller on this thread still waits for its answer."""
+        """Return whether the caller on this thread still waits for its answer."""
 
     def connect(
         self, is_stopped: Callable[[], bool], *, promptly: bool = False

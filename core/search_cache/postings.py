@@ -202,7 +202,8 @@ def _without(array: NDArray[Number], gone: Rows) -> NDArray[Number]:
 
 
 def _inserted(array: NDArray[Number], where: Rows, new: NDArray[Number]) -> NDArray[Number]:
-    """New memories mostly come after all others: appending them takes a tenth of the time of inserting them."""
+    """Return the array with new elements. New memories mostly come last: appending takes a tenth of the time of
+    inserting."""
     if not len(where) or where[0] == len(array):
         return np.concatenate([array, new])
     return np.insert(array.astype(new.dtype), where, new)

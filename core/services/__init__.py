@@ -15,12 +15,12 @@ contradictions   clusters, the preview of a resolution, the resolution
 consolidate      merges of near-duplicates and archivals of decayed memories: plan and execution
 link_inference   links inferred from sessions, topics and references
 exchange    import and export                           files   new files, written whole with private permissions
-copies      which rows of a file are known already
+import_duplicates  duplicates among the rows of a file
 
-query       recall, explanation, comparison             why_not   what would have brought a memory in
+query       recall, explanation, comparison             why_not   changes that would have returned a memory
 question    an unchecked query and its plain form       question_checks   its validation
 question_profile  the profile that answers it           answer   the ranking and the prompt section
-explanation how one memory fared, read from the trace
+explanation the way of one memory through the ranking, read from the trace
 profiles    the published profiles, and those saved in a store
 what_if_readers  readers that cache or alter answers for what-if runs
 lab         an answer with its whole trace, and two settings side by side
@@ -35,6 +35,6 @@ evaluate    judgements, metrics, tuning                 comparison   two profile
 ratings     the judgements of one query
 
 health      integrity check, repair, backups
-inspection  findings about the memories, and their repairs
+inspection  findings about the memories, and repairs
 projection  the map of the vectors
 """

@@ -25,13 +25,13 @@ from core.store.protocol import Reader
 from core.store.records import CallResult
 
 # Operations that every call causes by itself, not shown as changes.
-BY_ITSELF = frozenset({Op.TOUCH, Op.EMBED})
+AUTOMATIC = frozenset({Op.TOUCH, Op.EMBED})
 MAX_TOUCHED = 200
-ONLY_LINKS = "Its text and fields stayed as they were: only its links changed, or it was removed for good since."
+ONLY_LINKS = "Its text and fields are unchanged: only its links changed, or it was purged since."
 
 
 class ActivityPeriod(StrEnum):
-    """Period to look."""
+    """The period that is shown."""
 
     HOUR = "hour"
     DAY = "day"
@@ -57,8 +57,8 @@ def since(workspace: Workspace, period: ActivityPeriod) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """The newest calls of a filter; `figures` are of all its calls that are kept, those with results too. `clients` and
-    `tools` are all there are, with how often each called."""
+    """The newest calls of a filter; `figures` are statistics of all its recorded calls. `clients` and `tools` are all
+    there are, with the number of calls of each."""
 
     calls: tuple[Call, ...]
     has_more: bool
@@ -70,7 +70,8 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMemory:
-    """A memory that a call returned or nearly did; None where it is gone since. `why` it was cut, in a sentence."""
+    """A memory that a call returned or nearly returned; None if it is gone since. `why` says in a sentence why it was
+    cut."""
 
     place: int
     id: MemoryId
@@ -81,8 +82,8 @@ class ReceivedMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedCall:
-    """A call with all that is known of it; `wrote` is what it did to memories, None when it changed nothing."""
+class DetailedCall:
+    """A call with everything known of it; `wrote` is its journal entry, None if it changed nothing."""
 
     call: Call
     text: str
@@ -96,8 +97,8 @@ class OpenedCall:
 
 @dataclass(frozen=True, slots=True)
 class ReplayRank:
-    """A memory's ranks in one question's answers: as it was recorded, asked again of that moment, and asked now.
-    `move` is by how many it rose since, None when it is in one of the two answers only."""
+    """A memory's ranks for one query: as recorded, replayed on the store of that moment, and on the store of now.
+    `move` is the gain since, None if it is in only one of the two answers."""
 
     memory: Memory
     recorded: int | None
@@ -112,7 +113,7 @@ class ReplayRank:
 @dataclass(frozen=True, slots=True)
 class ReplayComparison:
     call: Call
-    placed: tuple[ReplayRank, ...]
+    ranks: tuple[ReplayRank, ...]
     then: int
     now: int
     changed: int
@@ -125,7 +126,7 @@ def calls(
     wanted = wanted if period is ActivityPeriod.ALL else replace(wanted, since=since(workspace, period))
     found = audit.calls(workspace, wanted, limit=limit + 1)
     with workspace.store.read() as reader:
-        everything = reader.call_figures(CallFilter(), audit.MEASURED)
+        everything = reader.call_figures(CallFilter(), audit.MAX_MEASURED_CALLS)
     return Calls(
         calls=tuple(found[:limit]),
         has_more=len(found) > limit,
@@ -136,7 +137,7 @@ def calls(
     )
 
 
-def opened(workspace: Workspace, id: int) -> OpenedCall:
+def call_detail(workspace: Workspace, id: int) -> DetailedCall:
     """Return one call with the memories it names."""
     call = audit.call(workspace, id)
     trace: Mapping[str, Any] = call.trace or {}
@@ -145,13 +146,13 @@ def opened(workspace: Workspace, id: int) -> OpenedCall:
     with workspace.store.read() as reader:
         memories = reader.memories([each.memory_id for each in call.results])
     near = [each for each in call.results if each.missed]
-    return OpenedCall(
+    return DetailedCall(
         call=call,
         text=str(question.pop("query", "")),
         settings=tuple((name, _plain(value)) for name, value in question.items()),
         funnel=tuple(_funnel(trace)),
-        returned=tuple(_got([each for each in call.results if not each.missed], memories, ())),
-        near=tuple(_got(near, memories, sentences)),
+        returned=tuple(_received([each for each in call.results if not each.missed], memories, ())),
+        near=tuple(_received(near, memories, sentences)),
         notes=tuple(filter(None, (str(trace.get("why_this_mode", "")), *map(str, trace.get("warnings", []))))),
         wrote=touched(workspace, call.operation) if call.operation else None,
     )
@@ -163,17 +164,17 @@ def replay(workspace: Workspace, id: int, progress: Progress = silent) -> Replay
     memories = {memory.id: memory for memory in (*again.then.memories, *again.now.memories)}
     recorded = [each.memory_id for each in again.call.results if not each.missed]
     then, now = ([memory.id for memory in answer.memories] for answer in (again.then, again.now))
-    ranks = [{id: rank for rank, id in enumerate(ids, 1)} for ids in (recorded, then, now)]
-    placed = tuple(ReplayRank(memories[id], *(rank.get(id) for rank in ranks)) for id in dict.fromkeys([*now, *then]))
-    changed = sum(each.then != each.now for each in placed)
-    return ReplayComparison(again.call, placed, len(then), len(now), changed)
+    by_id = [{id: rank for rank, id in enumerate(ids, 1)} for ids in (recorded, then, now)]
+    ranks = tuple(ReplayRank(memories[id], *(rank.get(id) for rank in by_id)) for id in dict.fromkeys([*now, *then]))
+    changed = sum(each.then != each.now for each in ranks)
+    return ReplayComparison(again.call, ranks, len(then), len(now), changed)
 
 
 def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _got(
+def _received(
     results: Sequence[CallResult], memories: Mapping[MemoryId, Memory], why: Sequence[str]
 ) -> Iterable[ReceivedMemory]:
     for place, each in enumerate(results, 1):
@@ -206,7 +207,7 @@ class JournalChange:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    deeds: tuple[JournalChange, ...]
+    changes: tuple[JournalChange, ...]
     has_more: bool
     actors: Mapping[str, int]
     now: datetime
@@ -214,7 +215,7 @@ class Journal:
 
 @dataclass(frozen=True, slots=True)
 class TouchedMemory:
-    """The first memories that an entry touched; None where one is gone since."""
+    """The first memories that an entry changed; None for one that is gone since."""
 
     entry: JournalEntry
     memories: tuple[tuple[MemoryId, Memory | None], ...]
@@ -225,10 +226,10 @@ def journal(workspace: Workspace, actor: str | None = None, *, limit: int = 200)
     """Return the newest entries, of one actor or of all."""
     with workspace.store.read() as reader:
         undone = reader.undone()
-        entries = reader.journal_entries(limit=limit + 1, without=BY_ITSELF, actor=actor)
-        deeds = tuple(_deed(reader, entry, undone) for entry in entries[:limit])
-        actors = reader.actors(BY_ITSELF)
-    return Journal(deeds, len(entries) > limit, dict(sorted(actors.items())), workspace.store.clock.now())
+        entries = reader.journal_entries(limit=limit + 1, without=AUTOMATIC, actor=actor)
+        changes = tuple(_journal_change(reader, entry, undone) for entry in entries[:limit])
+        actors = reader.actors(AUTOMATIC)
+    return Journal(changes, len(entries) > limit, dict(sorted(actors.items())), workspace.store.clock.now())
 
 
 def touched(workspace: Workspace, seq: int) -> TouchedMemory:
@@ -244,13 +245,13 @@ def change(workspace: Workspace, seq: int, id: MemoryId) -> tuple[word_diff.Piec
     return (("same", ONLY_LINKS),) if revision is None else revision.summary
 
 
-def summed(entries: Iterable[JournalEntry]) -> str:
+def summarise(entries: Iterable[JournalEntry]) -> str:
     """Return a summary of several entries, the most frequent operation first."""
     counts = Counter(str(entry.op) for entry in entries).most_common()
     return ", ".join(f"{count:,} × {op}" for op, count in counts)
 
 
-def _deed(reader: Reader, entry: JournalEntry, undone: set[int]) -> JournalChange:
+def _journal_change(reader: Reader, entry: JournalEntry, undone: set[int]) -> JournalChange:
     is_undone = entry.seq in undone
     can_be = entry.op is Op.UNDO or undo.is_undoable(reader, entry)
     return JournalChange(entry, reader.touched(entry.seq, 0)[0], is_undone, can_be and not is_undone)
@@ -260,7 +261,7 @@ def _deed(reader: Reader, entry: JournalEntry, undone: set[int]) -> JournalChang
 _NOUNS = {Op.REMEMBER: "addition", Op.FORGET: "forgetting", Op.REINFORCE: "reinforcement", Op.CONFIGURE: "settings"}
 
 
-def described(workspace: Workspace, entry: JournalEntry) -> str:
+def describe(workspace: Workspace, entry: JournalEntry) -> str:
     """Return an entry as a noun phrase: `your edit of #109 (tags)`, `codex's forgetting of 12 memories`."""
     whose = "your" if entry.actor == PERSON else f"{entry.actor}'s"
     what = f"{whose} {_NOUNS.get(entry.op, entry.op)}"

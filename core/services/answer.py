@@ -25,7 +25,7 @@ class Answer:
 
     @property
     def token_budget(self) -> int:
-        """How many tokens of memories the section may take: the question's, the profile's, or a usual number."""
+        """The tokens that the section may take: the question's budget, the profile's, or the default."""
         budget = self.query.token_budget
         if budget is None:
             own = (stage.tokens for stage in self.profile.stages if isinstance(stage, TokenBudget))

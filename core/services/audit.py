@@ -24,20 +24,23 @@ from core.store.records import CallFilter as CallFilter
 from core.store.records import CallOutcome as CallOutcome
 from core.store.records import JournalEntry as JournalEntry
 
-# The tool whose calls are recalls, and over how many of the newest calls the metrics go.
+# The tool whose calls are recalls, and how many of the newest calls the statistics cover.
 RECALL = "memory_recall"
-MEASURED = 50_000
+MAX_MEASURED_CALLS = 50_000
 MAX_CLIENTS = 50
-FALLEN_BACK = (Mode.BM25_ONLY, BY_LIKE)  # a profile wanted vectors and had none, or the index itself was out of order
+FALLBACK_MODES = (
+    Mode.BM25_ONLY,
+    BY_LIKE,
+)  # a profile had no vectors, or the full-text index was unavailable
 
 
-# What a revision tells of: what can be edited, and what other operations set.
+# The fields that a revision shows: those that can be edited, and those that other operations set.
 SHOWN_FIELDS = operations.EDITABLE | {"pinned", "status", "source", "agent"}
 
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field of a memory, but for its text, as it was before an operation and after it."""
+    """A field of a memory other than its text, before and after an operation."""
 
     name: str
     before: str
@@ -46,7 +49,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """One version of a memory, what made it, and how its text and its other fields differ from the version before."""
+    """One version of a memory, its operation, and the differences from the version before."""
 
     entry: JournalEntry
     memory: Memory | None
@@ -56,12 +59,12 @@ class Revision:
 
     @property
     def summary(self) -> tuple[word_diff.Piece, ...]:
-        """All that changed as one text to be read: a line a field, then the text where that changed too."""
+        """Everything that changed as one text: a line for each field, then the diff of the text."""
         return _summary(self.fields, self.diff)
 
 
 def difference(before: Memory, after: Memory) -> tuple[word_diff.Piece, ...]:
-    """How a memory differs from itself as one text to be read, as a revision tells it."""
+    """Return the difference of two versions of a memory as one text, as a revision shows it."""
     fields = (_field_change(name, before, after) for name in _changed(before, after) if name != "content")
     return _summary(tuple(fields), tuple(word_diff.pieces(before.content, after.content)))
 
@@ -76,12 +79,13 @@ def _summary(fields: Iterable[FieldChange], diff: tuple[word_diff.Piece, ...]) -
 
 
 def history(workspace: Workspace, name: str) -> list[Revision]:
-    """Every version of a memory, oldest first."""
+    """Return every version of a memory, oldest first."""
     return _revisions(workspace, browse.find(workspace, name).id)
 
 
 def revision_by(workspace: Workspace, seq: int, id: MemoryId) -> Revision | None:
-    """What an operation made of a memory; None when it changed only its links, or the memory is gone for good."""
+    """Return the version that an operation made of a memory; None if it changed only links, or the memory was
+    purged."""
     return next((each for each in _revisions(workspace, id) if each.entry.seq == seq), None)
 
 
@@ -101,15 +105,15 @@ def _revisions(workspace: Workspace, id: MemoryId) -> list[Revision]:
 
 
 def restore_version(workspace: Workspace, name: str, version: int, *, actor: str) -> Changes:
-    """Make a memory's editable fields what they were in an earlier version; itself an edit that can be undone."""
+    """Set the editable fields of a memory to an earlier version; itself an edit that can be undone."""
     memory = browse.find(workspace, name)
     for revision in history(workspace, name):
         if revision.memory is not None and revision.memory.version == version:
             fields = {field: getattr(revision.memory, field) for field in operations.EDITABLE}
             different = {field: value for field, value in fields.items() if value != getattr(memory, field)}
             if not different:
-                raise UserError(f"Memory {memory.id} says what version {version} says already.")
-            # What an earlier version holds was allowed in then, and is not to be changed in passing now.
+                raise UserError(f"Memory {memory.id} already equals version {version}.")
+            # The earlier version was accepted when it was written and is restored unchanged.
             reason = f"back to version {version}"
             return curate.edit(workspace, [memory.id], different, actor=actor, reason=reason, allow_secrets=True)
     raise UserError(f"Memory {memory.id} has no version {version}; its history shows those it has.")
@@ -126,7 +130,7 @@ def _field_change(name: str, before: Memory | None, now: Memory | None) -> Field
 
 
 def _shown(value: Any) -> str:
-    """The value of a field in a line; what is empty is called so."""
+    """Return the value of a field on one line; an empty one is named so."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -175,19 +179,19 @@ class Replay:
 def calls(
     workspace: Workspace, wanted: CallFilter | None = None, *, before: int | None = None, limit: int = 100
 ) -> list[Call]:
-    """The newest calls of agents."""
+    """Return the newest calls of agents."""
     with workspace.store.read() as reader:
         return reader.call_page(wanted or CallFilter(), before=before, limit=limit)
 
 
 def call(workspace: Workspace, id: int) -> Call:
-    """One call with its trace."""
+    """Return one call with its trace."""
     with workspace.store.read() as reader:
         return reader.call(id)
 
 
 def newest_operation(workspace: Workspace) -> int:
-    """The number of the last operation; 0 when there was none."""
+    """Return the number of the last operation; 0 when there was none."""
     with workspace.store.read() as reader:
         return next((entry.seq for entry in reader.journal_entries(limit=1)), 0)
 
@@ -202,11 +206,11 @@ def replay(workspace: Workspace, id: int, progress: Progress = silent) -> Replay
     """Replay the query of a call on the store as it was and as it is now. Read-only."""
     found = call(workspace, id)
     if found.question is None:
-        raise UserError(f"Call {id} asked nothing that could be asked again.")
+        raise UserError(f"Call {id} has no query to replay.")
     question = query.question_of(found.question)
-    progress("laying down the store as it stood", 0, 3)
-    with time_travel.as_it_stood(workspace, found.at) as then:
-        progress("asking as it stood", 1, 3)
+    progress("rebuilding the store of that moment", 0, 3)
+    with time_travel.workspace_at(workspace, found.at) as then:
+        progress("querying the store of that moment", 1, 3)
         answered_then = query.ask(then, question)
     progress("asking now", 2, 3)
     return Replay(found, answered_then, query.ask(workspace, question))
@@ -215,7 +219,7 @@ def replay(workspace: Workspace, id: int, progress: Progress = silent) -> Replay
 def metrics(workspace: Workspace, wanted: CallFilter | None = None) -> Metrics:
     """Return statistics of recalls over the newest recorded calls."""
     with workspace.store.read() as reader:
-        rows = reader.call_figures(wanted or CallFilter(), MEASURED)
+        rows = reader.call_figures(wanted or CallFilter(), MAX_MEASURED_CALLS)
     by_client: dict[str, list[tuple[str, str, int, int, str, str]]] = {}
     for row in rows:
         by_client.setdefault(row[0], []).append(row)
@@ -243,7 +247,7 @@ def _figures(rows: Sequence[tuple[str, str, int, int, str, str]]) -> Figures:
         p95_ms=percentile(times, 0.95),
         p99_ms=percentile(times, 0.99),
         zero_hit_rate=_share(sum(not row[3] for row in recalls), len(recalls)),
-        fallback_rate=_share(sum(row[4] in FALLEN_BACK for row in recalls), len(recalls)),
+        fallback_rate=_share(sum(row[4] in FALLBACK_MODES for row in recalls), len(recalls)),
         refused=sum(row[5] == CallOutcome.REFUSED for row in rows),
         failed=sum(row[5] == CallOutcome.FAILED for row in rows),
     )

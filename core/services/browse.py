@@ -21,7 +21,7 @@ MAX_AT_ONCE = 100_000
 MAX_TAGS = 500
 MAX_RECALLS = 50
 
-# What a list calls stale, unsure: an eye's aid, no ranking depends on it.
+# Thresholds of the badges `stale` and `low confidence`; no ranking depends on them.
 STALE_DAYS = 90.0
 LOW_CONFIDENCE = 0.5
 
@@ -36,7 +36,7 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`before` asks for the next page; None when this is the last."""
+    """A page of memories. `before` requests the next page; None on the last."""
 
     memories: list[Memory]
     total: int
@@ -63,9 +63,10 @@ class MemoryRow:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list of any length, without its rows: the numbers of its memories in order, and as of when.
+    """A list of any length, without its rows: the ids in order, and the moment it was read.
 
-    One that is not whole is the first page of a longer one."""
+    If it is not complete it is the first page of a longer one.
+    """
 
     selection: Selection
     order: Order
@@ -115,7 +116,7 @@ class RecallRecord:
 
 @dataclass(frozen=True, slots=True)
 class MemoryOverview:
-    """Everything that the detail pane shows of one memory."""
+    """Everything that the detail pane shows of a memory."""
 
     memory: Memory
     marks: tuple[str, ...]
@@ -126,7 +127,7 @@ class MemoryOverview:
 
 
 def find(workspace: Workspace, name: str) -> Memory:
-    """A memory by its id in this store or by its uid."""
+    """Return a memory by its id in this store or by its uid; NotFound if there is none."""
     with workspace.store.read() as reader:
         found = None
         if name.isdecimal() and len(name) < 19:
@@ -147,14 +148,14 @@ def detail(workspace: Workspace, name: str) -> Detail:
     return Detail(memory, links, bool(vectors), any(vector.truncated for vector in vectors))
 
 
-def every(workspace: Workspace, wanted: Filter) -> list[Memory]:
-    """All memories of a filter, oldest first."""
+def all_memories(workspace: Workspace, wanted: Filter) -> list[Memory]:
+    """Return all memories of a filter, oldest first."""
     with workspace.store.read() as reader:
         return [memory for page in reader.pages(wanted) for memory in page][::-1]
 
 
 def page(workspace: Workspace, wanted: Filter, *, before: MemoryId | None = None, limit: int = 50) -> Page:
-    """The newest memories of a filter, a page at a time."""
+    """Return the newest memories of a filter, a page at a time."""
     if not 1 <= limit <= MAX_LISTED:
         raise UserError(f"A page holds from 1 to {MAX_LISTED:,} memories, not {limit}.")
     with workspace.store.read() as reader:
@@ -165,17 +166,17 @@ def page(workspace: Workspace, wanted: Filter, *, before: MemoryId | None = None
 
 
 def listing(workspace: Workspace, selection: Selection, order: Order, *, keep: MemoryId | None = None) -> Listing:
-    """A list of any length; `keep` asks where a memory stands in it, to find it again after a change."""
+    """Return a list of any length; `keep` is a memory whose position is returned, to find it again after a change."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         ids = reader.list_ids(selection, order, now)
     return Listing(selection, order, now, ids, _position(ids, keep))
 
 
-def beginning(
+def first_page(
     workspace: Workspace, selection: Selection, order: Order, *, keep: MemoryId | None = None
 ) -> tuple[Listing, list[MemoryRow]]:
-    """The first page of a list with its rows, long before all of a long one is known."""
+    """Return the first page of a list with its rows, long before a long list is complete."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         ids = reader.list_ids(selection, order, now, ROWS_A_PAGE + 1)
@@ -191,7 +192,7 @@ def _position(ids: array[int], keep: MemoryId | None) -> int | None:
 
 
 def rows(workspace: Workspace, listed: Listing, number: int) -> list[MemoryRow]:
-    """One page of a list, from 0."""
+    """Return one page of a list, from 0."""
     wanted = (
         [MemoryId(id) for id in listed.ids[number * ROWS_A_PAGE : (number + 1) * ROWS_A_PAGE]] if number >= 0 else []
     )
@@ -205,7 +206,7 @@ def rows(workspace: Workspace, listed: Listing, number: int) -> list[MemoryRow]:
 
 
 def all_ids(workspace: Workspace, selection: Selection) -> list[MemoryId]:
-    """Every memory of a list, for what is done to all of them at once."""
+    """Return every id of a list, for operations on all of them."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         found = [MemoryId(id) for id in reader.list_ids(selection, Order(SortColumn.ID), now, MAX_AT_ONCE + 1)]
@@ -226,8 +227,8 @@ def facets(workspace: Workspace) -> Facets:
         )
 
 
-def portrait(workspace: Workspace, name: str) -> MemoryOverview:
-    """A memory with its links, the memories at their other ends, and where it was recalled."""
+def overview(workspace: Workspace, name: str) -> MemoryOverview:
+    """Return a memory with its links, the memories at their other ends, and its recalls."""
     found = detail(workspace, name)
     memory = found.memory
     now = workspace.store.clock.now()
@@ -238,7 +239,7 @@ def portrait(workspace: Workspace, name: str) -> MemoryOverview:
     for link in found.links:
         is_outgoing = link.source_id == memory.id
         neighbours.append(LinkedMemory(link, others[link.target_id if is_outgoing else link.source_id], is_outgoing))
-    has_contradiction = any(_is_open_dispute(link) for link in found.links)
+    has_contradiction = any(_is_open_contradiction(link) for link in found.links)
     shown = marks(memory, now, has_contradiction=has_contradiction, is_embedded=found.is_embedded)
     recalls = tuple(_recall(call, memory.id) for call in calls if call.question is not None)
     return MemoryOverview(memory, shown, tuple(neighbours), recalls, found.is_embedded, found.is_truncated)
@@ -271,8 +272,8 @@ def _recall(call: Call, id: MemoryId) -> RecallRecord:
 def _contradicted(workspace: Workspace, ids: list[MemoryId]) -> set[MemoryId]:
     with workspace.store.read() as reader:
         links = reader.links_around(ids, (LinkKind.CONTRADICTS,))
-    return {end for link in links if _is_open_dispute(link) for end in (link.source_id, link.target_id)}
+    return {end for link in links if _is_open_contradiction(link) for end in (link.source_id, link.target_id)}
 
 
-def _is_open_dispute(link: Link) -> bool:
+def _is_open_contradiction(link: Link) -> bool:
     return link.kind is LinkKind.CONTRADICTS and link.status is LinkStatus.OPEN

@@ -1,4 +1,4 @@
-"""Profiles compared over a golden set, as a person looks at it: a table, every query, and two answers side by side."""
+"""Profiles compared over a golden set: a table, every query, and two answers side by side."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from core.evaluate import report
 from core.evaluate.report import Difference as Difference
-from core.formulas.metrics import USUAL as USUAL
+from core.formulas.metrics import DEFAULT_METRICS as DEFAULT_METRICS
 from core.model import Memory, Uid
 from core.pipeline import run_report
 from core.pipeline.run_report import RankedResult
 from core.progress import Progress, silent
 from core.services import evaluate, query
-from core.services.evaluate import Contestant, GoldenQuery, Run
+from core.services.evaluate import GoldenQuery, ProfileVariant, Run
 from core.services.query import Question
 from core.services.workspace import Workspace
 
-SHOWN = 20  # of an answer; below it only what is judged
+SHOWN = 20  # results of an answer; after these only judged ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonLine:
-    """A profile's means over all queries or over one category's; against the first profile by one metric."""
+    """A profile's means over all queries or over one category, with the difference from the first profile in one
+    metric."""
 
     profile: str
     category: str | None
@@ -46,7 +47,7 @@ class ComparisonLine:
 
 @dataclass(frozen=True, slots=True)
 class RankInAnswer:
-    """A memory in an answer; without a rank and a result it was judged relevant and not returned."""
+    """A memory in an answer; without rank and result it was judged relevant and not returned."""
 
     rank: int | None
     memory: Memory
@@ -64,20 +65,20 @@ class ComparisonSide:
 
 
 def measure(workspace: Workspace, golden_set: str, profiles: Sequence[str], progress: Progress = silent) -> Measurement:
-    """Ask every query of a set with each of the profiles. Changes nothing."""
+    """Run every query of a set with each profile. Read-only."""
     queries = evaluate.golden(workspace, golden_set)
     note = "" if workspace.embeddings.embedder() is not None else workspace.embeddings.status().sentence
-    runs = tuple(evaluate.measure(workspace, queries, Contestant(name), progress=progress) for name in profiles)
+    runs = tuple(evaluate.measure(workspace, queries, ProfileVariant(name), progress=progress) for name in profiles)
     return Measurement(golden_set, runs, note)
 
 
 def table(measured: Measurement, metric: str, progress: Progress = silent) -> list[ComparisonLine]:
-    """A line a profile, each with how it differs from the first, over the answerable queries."""
+    """Return a line for each profile with its difference from the first, over the answerable queries."""
     fair = [evaluate.without_adversarial(run) for run in measured.runs]
     lines = []
     for place, run in enumerate(measured.runs):
         found = report.summary(run)
-        versus = report.against(fair[place], fair[0], metric) if place else None
+        versus = report.compare_with_first(fair[place], fair[0], metric) if place else None
         apart = (None, None) if versus is None else (versus.difference, versus.p)
         lines.append(ComparisonLine(run.name, None, found.queries, found.means, *apart))
         progress("comparing", place + 1, len(fair))
@@ -85,7 +86,7 @@ def table(measured: Measurement, metric: str, progress: Progress = silent) -> li
 
 
 def by_category(measured: Measurement) -> list[ComparisonLine]:
-    """A line for each profile in each category; none when there is but one."""
+    """Return a line for each profile and category; none if there is only one category."""
     found = [report.summary(run) for run in measured.runs]
     names = list(found[0].by_category) if found else []
     return [
@@ -96,13 +97,13 @@ def by_category(measured: Measurement) -> list[ComparisonLine]:
 
 
 def differences(measured: Measurement, before: str, after: str, metric: str) -> list[Difference]:
-    """Every query, the one that the second profile answers worst by comparison first."""
+    """Return every query with both scores, the largest loss of the second profile first."""
     return report.differences(measured.run(before), measured.run(after), metric)
 
 
 def side(workspace: Workspace, profile: str, asked: GoldenQuery) -> ComparisonSide:
-    """A profile's answer: its first places, whatever of the rest is judged, and the relevant that it missed."""
-    question = evaluate.question(Contestant(profile), asked)
+    """Return a profile's answer: its first results, the judged ones among the rest, and the relevant ones it missed."""
+    question = evaluate.question(ProfileVariant(profile), asked)
     results = run_report.results(query.ask(workspace, question).ranking)
     graded = ((each, asked.grades.get(each.memory.uid)) for each in results)
     places = [

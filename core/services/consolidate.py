@@ -1,4 +1,4 @@
-"""Consolidation as front-ends call it: a plan, which changes nothing, and carrying it out as one operation."""
+"""Consolidation for front-ends: a plan, which changes nothing, and its execution as one operation."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def plan(
     *,
     collections: Sequence[str] = (),
     half_life_days: float = HALF_LIFE_DAYS,
-    least_retention: float = MIN_RETENTION,
+    min_retention: float = MIN_RETENTION,
     progress: Progress = silent,
 ) -> ConsolidationPlan:
-    """Which near-duplicates would be merged and which faded memories archived. Reads only; may be stopped."""
+    """Return which near-duplicates would be merged and which decayed memories archived. Read-only; can be cancelled."""
     if not (math.isfinite(half_life_days) and half_life_days > 0):
         raise UserError(f"A half-life is a number of days above 0, not {half_life_days:g}.")
-    if not 0 <= least_retention <= 1:
-        raise UserError(f"The least retention is a number from 0 to 1, not {least_retention:g}.")
+    if not 0 <= min_retention <= 1:
+        raise UserError(f"The minimum retention is a number from 0 to 1, not {min_retention:g}.")
     wanted = Filter(statuses=(Status.ACTIVE,), collections=tuple(collections))
-    with workspace.store.read() as reader:  # one moment for the whole plan
+    with workspace.store.read() as reader:  # one snapshot for the complete plan
         memories = [memory for page in reader.pages(wanted) for memory in page]
         looked_at = 0
 
@@ -43,20 +43,20 @@ def plan(
             progress("comparing", looked_at, len(memories))
             return _verdicts(workspace, memory)
 
-        merges = consolidate.superfluous(memories, verdicts)
+        merges = consolidate.redundant_memories(memories, verdicts)
     merged = {each.memory.id for each in merges} | {each.verdict.memory.id for each in merges}
     rest = [memory for memory in memories if memory.id not in merged]
     now = workspace.store.clock.now()
     return ConsolidationPlan(
         merges=merges,
-        archivals=consolidate.faded(rest, now, half_life_days, least_retention),
+        archivals=consolidate.decayed_memories(rest, now, half_life_days, min_retention),
         looked_at=len(memories),
         protected=sum(map(consolidate.is_protected, memories)),
     )
 
 
 def apply(workspace: Workspace, planned: ConsolidationPlan, *, actor: str, reason: str = "") -> Changes:
-    """Carry a plan out; one undo reverts all of it."""
+    """Carry out a plan; one undo reverts all of it."""
     summary = f"{len(planned.merges)} merged, {len(planned.archivals)} archived"
     with workspace.store.transact(Op.CONSOLIDATE, actor, reason or summary) as transaction:
         consolidate.apply(transaction, planned)
@@ -65,25 +65,25 @@ def apply(workspace: Workspace, planned: ConsolidationPlan, *, actor: str, reaso
 
 
 def _verdicts(workspace: Workspace, memory: Memory) -> Iterator[DuplicateVerdict]:
-    """Every neighbour that makes a memory superfluous, by the rules of remembering."""
+    """Yield the duplicate verdicts of a memory against its neighbours, by the rules of `remember`."""
     near, vocabulary = neighbours.gather(workspace, memory, _vectors(workspace, memory), Policy.DEFAULT)
     with workspace.store.read() as reader:
         contradicting = reader.contradicting(memory.id)
     for each in near:
         if each.memory.id not in contradicting:
             verdict = duplicate.judge(memory.content, [each], vocabulary, Policy.DEFAULT)
-            if verdict is not None and may_be_one(memory, each.memory):  # asked last: few are copies at all
+            if verdict is not None and may_be_merged(memory, each.memory):  # checked last: few are duplicates
                 yield verdict
 
 
-def may_be_one(a: Memory, b: Memory) -> bool:
-    """Whether two memories could be merged at all: they contradict each other in nothing and are about the same."""
+def may_be_merged(a: Memory, b: Memory) -> bool:
+    """Return whether two memories can be merged: they have the same subject and do not contradict each other."""
     judged = (contradiction.judge(a.content, b.content), contradiction.judge(b.content, a.content))
-    return judged == (None, None) and duplicate.is_about_the_same(a, b)
+    return judged == (None, None) and duplicate.has_same_subject(a, b)
 
 
 def _vectors(workspace: Workspace, memory: Memory) -> dict[Space, Embedding]:
-    """The vectors that a memory has of the store's own model."""
+    """Return the vectors of a memory in the space of the store's model."""
     model = workspace.model().name
     with workspace.store.read() as reader:
         found = {

@@ -53,7 +53,7 @@ def preview(
 ) -> list[Impact]:
     """Return which queries would change their top results: the resolution is carried out, queried and rolled back.
 
-    Without questions of the caller's own, what agents asked lately and the two statements themselves are asked.
+    Without questions of the caller the recent queries of agents and the two texts themselves are used.
     """
     asked = list(questions) or [*_own_questions(workspace, id), *audit.recent_questions(workspace, RECENT)]
     before = [_top(query.ask(workspace, question).ranking) for question in asked]

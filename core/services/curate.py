@@ -1,4 +1,4 @@
-"""Curation as front-ends call it: one operation, one transaction, one thing to undo, for one memory or for many."""
+"""Curation for front-ends: one operation, one transaction, one undo, for one memory or for many."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def edit(
     allow_secrets: bool = False,
     is_curator: bool = True,
 ) -> Changes:
-    """Change fields of one memory, or the same fields of many; secrets in them are taken out first. One that a person
-    stands behind is changed by a curator only."""
+    """Change fields of one memory, or the same fields of many; secrets are removed first. A person's memory is changed
+    only by a curator."""
     if not allow_secrets:
         fields, _ = secrets.redact_fields(fields)
 
@@ -63,13 +63,13 @@ def pin(
     progress: Progress = silent,
     expected_version: int | None = None,
 ) -> Changes:
-    """Let memories never decay; or, with `pinned` False, decay again. If cancelled, nothing is changed."""
+    """Pin memories, so that they never decay; or, with `pinned` False, unpin them. If cancelled, nothing is changed."""
 
-    def set_pin(transaction: Transaction, id: MemoryId) -> None:
+    def change(transaction: Transaction, id: MemoryId) -> None:
         operations.pin(transaction, id, pinned=pinned)
 
     op = Op.PIN if pinned else Op.UNPIN
-    return _each(workspace, op, ids, actor, reason, set_pin, progress, expected_version)
+    return _each(workspace, op, ids, actor, reason, change, progress, expected_version)
 
 
 def unpin(
@@ -81,12 +81,12 @@ def unpin(
 def archive(
     workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
 ) -> Changes:
-    """Hide it from queries; restore brings it back. If cancelled, nothing is changed."""
+    """Hide memories from queries; restore brings them back. If cancelled, nothing is changed."""
 
-    def put_away(transaction: Transaction, id: MemoryId) -> None:
+    def change(transaction: Transaction, id: MemoryId) -> None:
         operations.set_status(transaction, id, Status.ARCHIVED)
 
-    return _each(workspace, Op.ARCHIVE, ids, actor, reason, put_away, progress)
+    return _each(workspace, Op.ARCHIVE, ids, actor, reason, change, progress)
 
 
 def restore(
@@ -106,26 +106,26 @@ def forget(
     expected_version: int | None = None,
     is_curator: bool = True,
 ) -> Changes:
-    """No profile returns it any more; undo or restore brings it back. If cancelled, nothing is changed. One that
-    a person stands behind is forgotten by a curator only."""
+    """Forget memories: no profile returns them; undo or restore brings them back. If cancelled, nothing is changed. A
+    person's memory is forgotten only by a curator."""
 
-    def let_go(transaction: Transaction, id: MemoryId) -> None:
+    def change(transaction: Transaction, id: MemoryId) -> None:
         _refuse_a_persons(transaction.existing(id), is_curator=is_curator)
         operations.set_status(transaction, id, Status.DELETED)
 
-    return _each(workspace, Op.FORGET, ids, actor, reason, let_go, progress, expected_version)
+    return _each(workspace, Op.FORGET, ids, actor, reason, change, progress, expected_version)
 
 
 def _refuse_a_persons(memory: Memory, *, is_curator: bool) -> None:
-    if not is_curator and authorship.is_a_persons(memory):
-        raise NeedsPerson(f"Memory {memory.id} is a person's; a change of it is a person's to decide on.")
+    if not is_curator and authorship.is_of_person(memory):
+        raise NeedsPerson(f"Memory {memory.id} is a person's; only a person can decide on a change of it.")
 
 
 def redact(
     workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, reason: str = "", progress: Progress = silent
 ) -> Changes:
-    """Take the secrets out of stored texts. The journal keeps the old text, so that this too can be undone; only
-    forgetting and purging a memory removes it for good."""
+    """Remove the secrets from stored texts. The journal keeps the old text, so this can be undone; only forgetting and
+    purging removes it for good."""
 
     def clean(transaction: Transaction, id: MemoryId) -> None:
         fields, kinds = secrets.redact_fields(texts(transaction.existing(id)))
@@ -133,18 +133,18 @@ def redact(
             operations.edit(transaction, id, fields)
             contradictions.reopen(transaction, id)
 
-    return _each(workspace, Op.EDIT, ids, actor, reason or "secrets taken out", clean, progress)
+    return _each(workspace, Op.EDIT, ids, actor, reason or "secrets removed", clean, progress)
 
 
 def texts(memory: Memory) -> dict[str, Any]:
-    """The fields of a memory that a secret may stand in."""
+    """Return the fields of a memory that may contain a secret."""
     return {name: getattr(memory, name) for name in ("content", "summary", "tags", "entities", "files", "context")}
 
 
 @dataclass(frozen=True, slots=True)
 class PurgeResult:
-    """What is gone for good; `log_is_empty` is False while another reader keeps the old pages in the write-ahead log,
-    and `backups` are copies from before, which still hold it."""
+    """What a purge removed; `log_is_empty` is False while another reader keeps the old pages in the write-ahead log,
+    and `backups` are earlier copies, which still contain it."""
 
     changes: Changes
     log_is_empty: bool
@@ -152,9 +152,9 @@ class PurgeResult:
 
 
 def forgotten(workspace: Workspace, ids: Sequence[MemoryId] = ()) -> list[Memory]:
-    """What a purge would remove: the forgotten memories, or those named, which must be forgotten."""
+    """Return what a purge would remove: the forgotten memories, or the given ones, which must be forgotten."""
     with workspace.store.read() as reader:
-        return operations.forgotten(reader, ids)
+        return operations.purge_candidates(reader, ids)
 
 
 def purge(
@@ -162,7 +162,7 @@ def purge(
 ) -> PurgeResult:
     """Remove forgotten memories for good: from tables, full text, vectors, journal and log."""
     with workspace.store.transact(Op.PURGE, actor, reason) as transaction:
-        gone = [memory.id for memory in operations.forgotten(transaction.reader(), ids)]
+        gone = [memory.id for memory in operations.purge_candidates(transaction.reader(), ids)]
         if not gone:
             raise UserError("Nothing is forgotten, so there is nothing to purge.")
         transaction.purge_memories(gone)
@@ -185,14 +185,14 @@ def reinforce(
 ) -> Changes:
     """Add 0.1 to the strength of memories, up to 1. If cancelled, nothing is changed."""
 
-    def strengthen(transaction: Transaction, id: MemoryId) -> None:
+    def change(transaction: Transaction, id: MemoryId) -> None:
         operations.reinforce(transaction, id)
 
-    return _each(workspace, Op.REINFORCE, ids, actor, reason, strengthen, progress, expected_version)
+    return _each(workspace, Op.REINFORCE, ids, actor, reason, change, progress, expected_version)
 
 
 def decay_all(workspace: Workspace, *, actor: str) -> tuple[int, Changes]:
-    """Let strength fade for the time since this was last done; says how many memories it changed."""
+    """Decay all strengths for the time since the last call; return how many memories changed."""
     with workspace.store.transact(Op.DECAY, actor) as transaction:
         changed = operations.decay_all(transaction)
     return changed, transaction.changes
@@ -206,7 +206,7 @@ def supersede(workspace: Workspace, new: MemoryId, old: Sequence[MemoryId], *, a
 def merge(
     workspace: Workspace, ids: Sequence[MemoryId], *, content: str | None = None, actor: str, reason: str = ""
 ) -> tuple[Memory, Changes]:
-    """Make one memory of several, judged first; `merging.preview` shows it before it is done."""
+    """Merge several memories into one, judged first; `merging.preview` shows the result beforehand."""
     return merging.merge(workspace, merging.preview(workspace, ids), content=content, actor=actor, reason=reason)
 
 
@@ -229,7 +229,7 @@ def link(
     actor: str,
     reason: str = "",
 ) -> tuple[list[Link], Changes]:
-    """Link one memory to others, all in the same way."""
+    """Link one memory to others, all with the same fields."""
     made: list[Link] = []
     changes = _each(
         workspace,
@@ -286,13 +286,13 @@ def undo_operations(workspace: Workspace, seqs: Sequence[int], *, actor: str) ->
 def undoable_since(workspace: Workspace, whose: str, moment: datetime) -> list[JournalEntry]:
     """Return the operations that `undo_since` would undo."""
     with workspace.store.read() as reader:
-        return undo.since(reader, whose, moment)
+        return undo.undoable_since(reader, whose, moment)
 
 
 def undo_since(workspace: Workspace, whose: str, moment: datetime, *, actor: str) -> UndoResult:
     """Undo everything that one client wrote since a moment, all or none."""
     with workspace.store.transact(Op.UNDO, actor, f"everything {whose} did since {moment.isoformat()}") as transaction:
-        entries = undo.since(transaction.reader(), whose, moment)
+        entries = undo.undoable_since(transaction.reader(), whose, moment)
         transaction.undo([entry.seq for entry in entries])
     return _undone(workspace, entries, transaction)
 
@@ -321,7 +321,7 @@ def _each(
     progress: Progress = silent,
     expected_version: int | None = None,
 ) -> Changes:
-    """One operation on each of several memories. A version is looked at in the very transaction that writes."""
+    """Apply one operation to each of several memories. A version is checked in the transaction that writes."""
     if not ids:
         raise UserError("No memory was named.")
     named = dict.fromkeys(ids)

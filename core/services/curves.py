@@ -1,4 +1,4 @@
-"""Decay as front-ends draw it: curves of chosen memories, their order at any moment, the whole store along it."""
+"""Decay curves: of selected memories, their order at any moment, and a histogram of the store."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """`overlays` are the first curve under other half-lives, or as if it were pinned, each with its name."""
+    """Decay curves. `overlays` are the first curve under other half-lives, or as if it were pinned, each with its
+    name."""
 
-    law: DecayModel
+    decay_model: DecayModel
     begin: datetime
     end: datetime
     now: datetime
@@ -52,7 +53,7 @@ class Spread:
     pinned: int
 
 
-def laws() -> tuple[DecayModel, ...]:
+def decay_models() -> tuple[DecayModel, ...]:
     """Return every profile with a decay stage."""
     found = []
     for profile in profiles.PROFILES:
@@ -62,10 +63,10 @@ def laws() -> tuple[DecayModel, ...]:
     return tuple(found)
 
 
-def law(profile: str) -> DecayModel:
-    named = next((law for law in laws() if law.profile == profile), None)
+def decay_model(profile: str) -> DecayModel:
+    named = next((decay_model for decay_model in decay_models() if decay_model.profile == profile), None)
     if named is None:
-        raise UserError(f"The profile {profile[:40]!r} lets nothing fade by age.")
+        raise UserError(f"The profile {profile[:40]!r} has no decay by age.")
     return named
 
 
@@ -86,8 +87,8 @@ def chart(
     half_lives: Sequence[float] = (),
     as_if_pinned: bool = False,
 ) -> Chart:
-    """The curves of some memories, from when the oldest was written until so many days from now."""
-    chosen, now = law(profile), workspace.store.clock.now()
+    """Return the curves of some memories, from the creation of the oldest until `ahead_days` from now."""
+    model, now = decay_model(profile), workspace.store.clock.now()
     with workspace.store.read() as reader:
         newest = reader.newest_created_at()
         known = reader.memories(ids[:MAX_CURVES])
@@ -106,36 +107,36 @@ def chart(
             happened.append((memory.last_accessed_at, "last used"))
         return happened
 
-    curves = tuple(decay_curves.curve(chosen.stage, memory, now, span, newest, done(memory)) for memory in memories)
+    curves = tuple(decay_curves.curve(model.stage, memory, now, span, newest, done(memory)) for memory in memories)
     overlays = []
     for memory in memories[:1]:
         for days in half_lives:
-            stage = decay_curves.with_half_life(chosen.stage, days)
+            stage = decay_curves.with_half_life(model.stage, days)
             overlays.append((f"half-life {days:g} d", decay_curves.curve(stage, memory, now, span, newest)))
         if as_if_pinned:
             pinned = memory._replace(pinned=True)
-            overlays.append(("pinned", decay_curves.curve(chosen.stage, pinned, now, span, newest)))
-    return Chart(chosen, *span, now, curves, tuple(overlays))
+            overlays.append(("pinned", decay_curves.curve(model.stage, pinned, now, span, newest)))
+    return Chart(model, *span, now, curves, tuple(overlays))
 
 
 def ranked_at(workspace: Workspace, ids: Sequence[MemoryId], profile: str, at: datetime) -> list[CurveReading]:
-    """The memories in the order in which a moment's decay would put equal matches: the most left first."""
-    chosen = law(profile)
+    """Return the memories with their decay factor at a moment, the highest first."""
+    model = decay_model(profile)
     with workspace.store.read() as reader:
         newest = reader.newest_created_at()
         memories = reader.memories(ids[:MAX_CURVES]).values()
-    standings = [CurveReading(memory, chosen.stage.remaining(memory, at, newest)) for memory in memories]
-    return sorted(standings, key=lambda each: (-each.value, each.memory.id))
+    readings = [CurveReading(memory, model.stage.remaining(memory, at, newest)) for memory in memories]
+    return sorted(readings, key=lambda each: (-each.value, each.memory.id))
 
 
 def spread(workspace: Workspace, profile: str) -> Spread:
     """Return the histogram of the decay factor over the whole store."""
-    chosen, now = law(profile), workspace.store.clock.now()
+    model, now = decay_model(profile), workspace.store.clock.now()
     with workspace.store.read() as reader:
-        if chosen.stage.basis == "newest":
+        if model.stage.basis == "newest":
             now = min(reader.newest_created_at() or now, now)
-        ages = [decay_curves.age_at(chosen.stage, number / BINS) for number in range(1, BINS)]
+        ages = [decay_curves.age_at(model.stage, number / BINS) for number in range(1, BINS)]
         borders = [now - age for age in ages]
-        counts = reader.count_between(borders, by_use=chosen.stage.basis == "accessed")
+        counts = reader.count_between(borders, by_use=model.stage.basis == "accessed")
         pinned = reader.count(Filter(pinned=True))
     return Spread(tuple(counts), pinned)

@@ -1,7 +1,7 @@
-"""Loading of the model and embedding of memories, in the background.
+"""Loading the model and embedding memories, in the background.
 
-What is left to do is read from the store itself (memories without a vector in the model's space), so the
-work can be killed at any point and taken up by any process. Until a model is ready, full text answers.
+The remaining work is read from the store (memories without a vector in the space of the model), so the process can be
+killed at any point and any other can continue. Until a model is ready, full text answers.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from core.model import UNSAVED, Embedding, Memory, Space
 from core.progress import Cancelled, Progress, silent
 from core.store.protocol import Store
 
-# A batch is one transaction: long enough to be cheap, short enough that other writers never wait for it.
+# A batch is one transaction: large enough to be cheap, small enough that other writers hardly wait.
 BATCH = 16
-LOOK_AGAIN_SECONDS = 2.0
-FAILURES_IN_A_ROW = 3
+RETRY_SECONDS = 2.0
+MAX_CONSECUTIVE_FAILURES = 3
 
 
 class EmbeddingState(StrEnum):
@@ -39,7 +39,7 @@ class EmbeddingState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingStatus:
-    """`sentence` tells the user what works now and why."""
+    """The state of the model; `sentence` says to the user what works now and why."""
 
     model: str
     state: EmbeddingState
@@ -50,10 +50,10 @@ class EmbeddingStatus:
 class Embeddings:
     """Loads the store's model and keeps its memories embedded."""
 
-    def __init__(self, store: Store, models: Path, chosen: Callable[[], Model]) -> None:
+    def __init__(self, store: Store, models: Path, selected_model: Callable[[], Model]) -> None:
         self._store = store
         self._models = models
-        self._chosen = chosen
+        self._selected_model = selected_model
         self._embedder: Embedder | None = None
         self._state = EmbeddingState.OFF
         self._why_not = ""
@@ -62,11 +62,11 @@ class Embeddings:
         self._wake = threading.Event()
         self._loading = threading.Lock()
 
-    # what others ask
+    # for other services
 
     def embedder(self) -> Embedder | None:
-        """The store's model if it is loaded; never waits."""
-        return self.embedder_of(self._chosen())
+        """Return the store's model if it is loaded; never waits."""
+        return self.embedder_of(self._selected_model())
 
     def embedder_of(self, model: Model) -> Embedder | None:
         """Return the embedder of a model if it is the one that is loaded; never waits."""
@@ -79,7 +79,7 @@ class Embeddings:
         return EmbeddingState.READY if self._embedder is not None else self._state
 
     def status(self) -> EmbeddingStatus:
-        model, embedder = self._chosen(), self.embedder()
+        model, embedder = self._selected_model(), self.embedder()
         if embedder is not None:
             waiting = self.count_waiting(embedder.space)
             sentence = (
@@ -92,7 +92,7 @@ class Embeddings:
             sentence = f"{model.name} is being loaded; until then full text answers alone."
         elif self._state is EmbeddingState.UNAVAILABLE:
             sentence = f"Full text answers alone: {self._why_not}"
-        elif model.is_served_by_ollama or places.is_here(model, self._models):
+        elif model.is_served_by_ollama or places.is_installed(model, self._models):
             sentence = f"{model.name} is ready to be loaded."
         else:
             sentence = f"{model.name} is not here yet; `memory-inspector model fetch {model.name}` gets it."
@@ -110,20 +110,20 @@ class Embeddings:
             return {}
         try:
             return {embedder.space: embedder.embed_document(recipe.embedded_text(memory))}
-        except UserError as error:  # a model that fails must not stop a memory from being kept
+        except UserError as error:  # a failing model must not prevent storing a memory
             self._why_not = str(error)
             return {}
 
-    # in the foreground: for a command that may wait
+    # in the foreground: for a command that waits
 
     def load(self) -> Embedder:
-        """The store's model, loaded now; a UserError says why that cannot be."""
+        """Load the store's model now and return it; UserError if that is impossible."""
         with self._loading:
             embedder = self.embedder()
             if embedder is None:
                 self._state = EmbeddingState.LOADING
                 try:
-                    embedder = load(self._chosen(), self._models)
+                    embedder = load(self._selected_model(), self._models)
                 except Exception as error:
                     self._state, self._why_not = EmbeddingState.UNAVAILABLE, str(error)
                     raise
@@ -131,7 +131,7 @@ class Embeddings:
             return embedder
 
     def prove(self, model: Model) -> None:
-        """Load a model that is about to be chosen, and try it; a UserError says why it cannot be used."""
+        """Load a model that is about to be selected, and try it; UserError if it cannot be used."""
         with self._loading:
             embedder = load(model, self._models)
             embedder.embed_query("Does it answer?")
@@ -142,9 +142,9 @@ class Embeddings:
         self._embedder, self._state = embedder, EmbeddingState.READY
 
     def catch_up(self, progress: Progress = silent) -> int:
-        """Embed all that waits and say how much it was; what was done stays done when it is stopped.
+        """Embed all memories that wait, and return how many; if cancelled, finished ones stay embedded.
 
-        A text that the model cannot embed is passed over and waits; a model that fails repeatedly is reported.
+        A text that the model cannot embed is skipped and waits; a model that fails repeatedly is reported.
         """
         embedder = self.load()
         total = self.count_waiting(embedder.space)
@@ -157,17 +157,17 @@ class Embeddings:
             done += self._store_vectors(embedder, batch, progress, done, total)
             last = batch[-1].id
 
-    # in the background: for a program that stays
+    # in the background: for a program that keeps running
 
     def start(self) -> None:
-        """Load and embed in a thread of our own; returns at once."""
+        """Load and embed in a background thread; return at once."""
         if self._thread is None:
             self._state = EmbeddingState.LOADING
             self._thread = threading.Thread(target=self._work, name="embedding", daemon=True)
             self._thread.start()
 
     def notify(self) -> None:
-        """Something may wait to be embedded: look now rather than in a moment."""
+        """Wake the background thread: there may be memories to embed."""
         self._wake.set()
 
     def stop(self) -> None:
@@ -193,14 +193,14 @@ class Embeddings:
                     seen = commits
             except Cancelled:
                 return
-            except Exception as error:  # whatever it is, the next look may find the model fetched or the disk freed
+            except Exception as error:  # any error: the next attempt may find the model or free space
                 self._why_not = str(error)
-            self._wake.wait(LOOK_AGAIN_SECONDS)
+            self._wake.wait(RETRY_SECONDS)
 
     def _store_vectors(
         self, embedder: Embedder, batch: list[Memory], progress: Progress, done: int = 0, total: int = 0
     ) -> int:
-        """Embed and store a batch; says how many got a vector."""
+        """Embed and store a batch; return how many got a vector."""
         vectors: list[tuple[Memory, Embedding]] = []
         failures = 0
         for memory in batch:
@@ -211,7 +211,7 @@ class Embeddings:
             except UserError as error:
                 self._why_not = str(error)
                 failures += 1
-                if failures == FAILURES_IN_A_ROW or len(batch) == 1:
+                if failures == MAX_CONSECUTIVE_FAILURES or len(batch) == 1:
                     raise
         with self._store.transact(Op.EMBED, "embedding") as transaction:
             present = transaction.reader().memories(memory.id for memory in batch)
@@ -229,5 +229,5 @@ def load(model: Model, models: Path) -> Embedder:
 
 
 def expected_space(model: Model) -> Space | None:
-    """The space a model's vectors are in, known before it is loaded; Ollama tells only when it is asked."""
+    """Return the space of a model, known before it is loaded; of a model of Ollama only Ollama knows it."""
     return None if model.is_served_by_ollama else space_of(model)

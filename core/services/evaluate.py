@@ -1,4 +1,4 @@
-"""Golden sets as front-ends use them: judging, measuring profiles on them, tuning, and measuring on files alone."""
+"""Golden sets for front-ends: judging, measuring profiles, tuning, and measuring on files alone."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from core.evaluate.report import Target as Target
 from core.evaluate.runner import Rank
 from core.evaluate.runner import Run as Run
 from core.evaluate.tune import Tuning as Tuning
-from core.evaluate.tune import values_of as values_of
+from core.evaluate.tune import parse_values as parse_values
 from core.formulas import metrics
-from core.formulas.metrics import USUAL as USUAL
+from core.formulas.metrics import DEFAULT_METRICS as DEFAULT_METRICS
 from core.model import Filter, Memory, Uid
 from core.pipeline.query import MAX_CHARS
 from core.progress import Progress, silent
@@ -37,14 +37,14 @@ from core.services.workspace import Workspace
 from core.store.records import Judgement as Judgement
 from core.write import secrets
 
-DEPTH = 100  # how far a ranking is looked at
+DEPTH = 100  # the length of the scored rankings
 FILE_ID = "id"
-ADVERSARIAL = "adversarial"  # questions that have no answer in the memories: a system may rightly abstain
+ADVERSARIAL = "adversarial"  # queries without an answer in the memories: abstaining is right
 
 
 @dataclass(frozen=True, slots=True)
-class Contestant:
-    """A profile with some of its parameters set otherwise."""
+class ProfileVariant:
+    """A profile with some of its parameters changed."""
 
     profile: str = profiles.DEFAULT.name
     parameters: Mapping[str, Any] | None = None
@@ -70,7 +70,7 @@ def judge(
 ) -> tuple[Judgement | None, Changes]:
     """Judge how relevant a memory is to a query, or without a grade remove the judgement.
 
-    With no category named, the query stays in the one it is in.
+    Without a category the query stays in its own.
     """
     golden_set = _set_name(golden_set)
     text = secrets.clean(draft.plain_text("The query", asked, MAX_CHARS).strip())
@@ -90,13 +90,13 @@ def judge(
 
 
 def golden_sets(workspace: Workspace) -> dict[str, tuple[int, int]]:
-    """Each golden set with how many queries and judgements it holds."""
+    """Return each golden set with how many queries and judgements it holds."""
     with workspace.store.read() as reader:
         return reader.golden_sets()
 
 
 def golden(workspace: Workspace, name: str) -> list[GoldenQuery]:
-    """The judged queries of a set."""
+    """Return the judged queries of a set."""
     with workspace.store.read() as reader:
         found = reader.judgements(name)
     if not found:
@@ -114,7 +114,7 @@ def golden(workspace: Workspace, name: str) -> list[GoldenQuery]:
 def import_judgements(
     workspace: Workspace, path: Path, golden_set: str, *, judge: str, topics: Path | None = None
 ) -> int:
-    """Take over the judgements of a file (.jsonl, .csv, or TREC qrels), all of it or nothing; says how many."""
+    """Import the judgements of a file (.jsonl, .csv, or TREC qrels) completely or not at all; return how many."""
     golden_set = _set_name(golden_set)
     queries = read_queries(path, topics)
     count = 0
@@ -129,15 +129,15 @@ def import_judgements(
     return count
 
 
-def knows_all(workspace: Workspace, path: Path) -> bool:
-    """Whether every memory that a file judges is in the store."""
+def has_all_judged(workspace: Workspace, path: Path) -> bool:
+    """Return whether every memory that a file judges is in the store."""
     queries = read_queries(path)
     with workspace.store.read() as reader:
         return all(reader.has_uid(Uid(uid)) for each in queries for uid in each.grades)
 
 
 def export_judgements(workspace: Workspace, golden_set: str, path: Path) -> int:
-    """Write a golden set to a new file to be imported again: .csv, with who and when, or .jsonl; says how many."""
+    """Write a golden set to a new file that can be imported: .csv, with judge and time, or .jsonl; return how many."""
     queries = golden(workspace, golden_set)
     with workspace.store.read() as reader:
         found = reader.judgements(golden_set)
@@ -153,7 +153,7 @@ def export_judgements(workspace: Workspace, golden_set: str, path: Path) -> int:
 
 
 def read_queries(path: Path, topics: Path | None = None) -> list[GoldenQuery]:
-    """Judged queries from a file, in the format that its name tells; what is neither .jsonl nor .csv is qrels."""
+    """Return the judged queries of a file, in the format of its name; anything but .jsonl and .csv is qrels."""
     try:
         named = dict(line.split("\t", 1) for line in files.read_lines(topics) if "\t" in line) if topics else {}
         match path.suffix.lower():
@@ -173,19 +173,19 @@ def read_queries(path: Path, topics: Path | None = None) -> list[GoldenQuery]:
 def measure(
     workspace: Workspace,
     queries: Sequence[GoldenQuery],
-    contestant: Contestant,
-    wanted: Sequence[str] = USUAL,
+    variant: ProfileVariant,
+    wanted: Sequence[str] = DEFAULT_METRICS,
     *,
     as_of: Mapping[str, datetime] | None = None,
     progress: Progress = silent,
 ) -> Run:
-    """Ask every query with one profile and score its rankings. Changes nothing."""
-    return runner.run(contestant.name, queries, _rank(workspace, contestant, as_of or {}), wanted, progress)
+    """Run every query with one profile and score its rankings. Read-only."""
+    return runner.run(variant.name, queries, _rank(workspace, variant, as_of or {}), wanted, progress)
 
 
 def compare(runs: Sequence[Run], metric: str) -> list[PairedComparison]:
-    """The first run against each of the others."""
-    return [report.versus(runs[0], other, metric) for other in runs[1:]]
+    """Return the comparisons of the first run with each of the others."""
+    return [report.compare_paired(runs[0], other, metric) for other in runs[1:]]
 
 
 def summary(run: Run) -> Summary:
@@ -201,7 +201,7 @@ def without_adversarial(run: Run) -> Run:
 
 
 def targets(run: Run) -> list[Target]:
-    """Whether a run meets the Recursive Light document's targets."""
+    """Return whether a run meets the Recursive Light document's targets."""
     return report.recursive_light_targets(report.summary(run))
 
 
@@ -222,10 +222,10 @@ def tune_profile(
     for values in tune.combinations(space, 1, seed):
         query.profile_for(
             workspace, Question(text="-", profile=base, parameters=values)
-        )  # a wrong name is said at once
+        )  # raises for a wrong name before the search
     return tune.tune(
         queries,
-        lambda values: _rank(workspace, Contestant(base, values), {}),
+        lambda values: _rank(workspace, ProfileVariant(base, values), {}),
         space,
         metric=metric,
         held_out=held_out,
@@ -236,8 +236,8 @@ def tune_profile(
 
 
 @contextmanager
-def temporary(memories: Path, *, with_model: bool = True, progress: Progress = silent) -> Iterator[Workspace]:
-    """A store of a neutral file's memories, each scope a collection, embedded through a cache; gone afterwards."""
+def temporary_workspace(memories: Path, *, with_model: bool = True, progress: Progress = silent) -> Iterator[Workspace]:
+    """Open a temporary store of the memories of a neutral file, each scope a collection, embedded through a cache."""
     with (
         tempfile.TemporaryDirectory(prefix="memory-inspector-") as folder,
         Workspace.create(Path(folder) / "measured.db") as workspace,
@@ -255,46 +255,47 @@ def temporary(memories: Path, *, with_model: bool = True, progress: Progress = s
         yield workspace
 
 
-def moments(workspace: Workspace) -> dict[str, datetime]:
-    """When each scope's last memory was made: the moment from which its questions look back."""
+def newest_by_scope(workspace: Workspace) -> dict[str, datetime]:
+    """Return the time of the newest memory of each scope: the moment at which its queries are asked."""
     newest: dict[str, datetime] = {}
-    for memory in browse.every(workspace, Filter()):
+    for memory in browse.all_memories(workspace, Filter()):
         newest[memory.collection] = max(memory.created_at, newest.get(memory.collection, memory.created_at))
     return newest
 
 
-def question(contestant: Contestant, asked: GoldenQuery, as_of: datetime | None = None) -> Question:
-    """A judged query as it is put to a profile when that is measured."""
+def question(variant: ProfileVariant, asked: GoldenQuery, as_of: datetime | None = None) -> Question:
+    """Return a judged query as the question that a measurement asks."""
     return Question(
         text=asked.text,
-        profile=contestant.profile,
-        parameters=contestant.parameters or {},
+        profile=variant.profile,
+        parameters=variant.parameters or {},
         k=DEPTH,
         filter=Filter(collections=(asked.scope,)) if asked.scope else Filter(),
         as_of=as_of,
     )
 
 
-def _rank(workspace: Workspace, contestant: Contestant, as_of: Mapping[str, datetime]) -> Rank:
+def _rank(workspace: Workspace, variant: ProfileVariant, as_of: Mapping[str, datetime]) -> Rank:
     def rank(asked: GoldenQuery) -> list[str]:
-        answer = query.ask(workspace, question(contestant, asked, as_of.get(asked.scope)))
+        answer = query.ask(workspace, question(variant, asked, as_of.get(asked.scope)))
         return [_key(memory, asked) for memory in answer.memories]
 
     return rank
 
 
 def _key(memory: Memory, asked: GoldenQuery) -> str:
-    """By which name judgements know a memory: its uid, or the id its file gave it, which need not be one."""
+    """Return the key of a memory in judgements: its uid, or the id in its file."""
     return memory.uid if memory.uid in asked.grades else str(memory.provenance.get(FILE_ID, memory.uid))
 
 
-def textless(memories: Path) -> int:
-    """How many memories of a neutral file have no text; a store takes none, so they are left out."""
+def count_without_text(memories: Path) -> int:
+    """Return how many memories of a neutral file have no text; they are left out."""
     return sum(not fields["content"].strip() for fields in _neutral(memories))
 
 
 def _neutral(path: Path) -> Iterator[dict[str, Any]]:
-    """{id, text, created_at, speaker, session, scope} as the fields of a memory; who speaks is whom it is about."""
+    """Yield the fields of the memories of a neutral file: {id, text, created_at, speaker, session, scope}; the speaker
+    becomes an entity."""
     for number, line in enumerate(files.read_lines(path), 1):
         if not line.strip():
             continue

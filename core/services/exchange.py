@@ -1,4 +1,4 @@
-"""Memories in and out of files, in the format that the file's name tells; a file comes in whole or not at all."""
+"""Import and export of memories, in the format of the file's name; a file is imported completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.exchange.jsonl import LinkRecord
 from core.model import UNSAVED, Embedding, Filter, Memory, MemoryId, Space, Status, Uid
 from core.progress import Progress, silent
 from core.services import browse, files
-from core.services.copies import DuplicateFinder
+from core.services.import_duplicates import DuplicateFinder
 from core.services.workspace import Workspace
 from core.store.protocol import Reader
 from core.store.records import StoreState
@@ -33,8 +33,8 @@ FORMATS = ("jsonl", "csv", "markdown")
 class ImportPlan:
     """What an import would do: rows that are new, known, known with another text, or unreadable.
 
-    `known` are the ids of what the store has already, `copies` the rows of the file that say it as others of it do. A
-    complete file brought into an empty store `is_whole`: it becomes an equal store, with its ids and its history.
+    `known` are the ids of memories that the store has, `copies` the rows that duplicate other rows of the file. A
+    complete file for an empty store `is_whole`: it becomes an equal store, with its ids and its history.
     """
 
     new: list[Memory] = field(default_factory=list)
@@ -72,8 +72,8 @@ def plan(
 ) -> ImportPlan:
     """Read a file and compare it with the store; nothing is changed.
 
-    A row whose uid the store has is that memory. Others are judged like any write, unless copies are to be kept; what
-    one of our own exports holds was judged when it was remembered, and what it holds twice was kept on purpose.
+    A row whose uid is in the store is that memory. Other rows are judged like any write, unless duplicates are to be
+    kept; an export of this program was judged when it was written, so what it has twice was kept on purpose.
     """
     clean = None if allow_secrets else secrets.redact_fields
     now = workspace.store.clock.now()
@@ -92,7 +92,7 @@ def plan(
                 found.conflicting.append(memory)
                 continue
             if known is None and duplicates is not Policy.KEEP:
-                known = _same(reader, memory) or _copied(copies, memory)
+                known = _same(reader, memory) or _is_duplicate(copies, memory)
             if known is None:
                 found.new.append(memory)
                 continue
@@ -108,15 +108,15 @@ def plan(
 
 
 def _same(reader: Reader, memory: Memory) -> Memory | None:
-    """A memory that says the same, of the same thing, in the same place, under whatever uid."""
+    """Return a memory with the same text, subject and collection, under any uid."""
     for each in reader.same_content(memory.content):
         is_there = each.collection == memory.collection and each.status is not Status.DELETED
-        if is_there and is_same_text(each.content, memory.content) and duplicate.is_about_the_same(each, memory):
+        if is_there and is_same_text(each.content, memory.content) and duplicate.has_same_subject(each, memory):
             return each
     return None
 
 
-def _copied(copies: DuplicateFinder | None, memory: Memory) -> Memory | None:
+def _is_duplicate(copies: DuplicateFinder | None, memory: Memory) -> Memory | None:
     verdict = copies.judge(memory) if copies is not None else None
     return None if verdict is None else verdict.memory
 
@@ -124,7 +124,7 @@ def _copied(copies: DuplicateFinder | None, memory: Memory) -> Memory | None:
 def _complaints(
     reader: Reader, record: LinkRecord, ends: set[Uid], now: datetime, clean: jsonl.Clean | None
 ) -> Iterator[str]:
-    """What is wrong with a link, said before anything is written."""
+    """Yield what is wrong with a link, before anything is written."""
     for uid in (record.source, record.target):
         if uid not in ends and not reader.has_uid(uid):
             yield f"Line {record.line}: there is no memory {uid} to link."
@@ -151,7 +151,7 @@ def import_file(
     duplicates: Policy = Policy.DEFAULT,
     progress: Progress = silent,
 ) -> ImportResult:
-    """Add what is new of a file, with its links, in one operation; refused if a row cannot be read or conflicts."""
+    """Add the new rows of a file with their links, in one operation; UserError if a row cannot be read or conflicts."""
     found = plan(
         workspace,
         path,
@@ -172,13 +172,13 @@ def import_file(
         )
     why = reason or f"from {path.name}"
     with workspace.store.transact(Op.IMPORT, actor, why, allow_secrets=allow_secrets) as transaction:
-        made = (_lay_down if found.is_whole else _add)(transaction, found, progress)
+        made = (_fill_store if found.is_whole else _add)(transaction, found, progress)
     workspace.embeddings.notify()
     return ImportResult(found, made, transaction.changes)
 
 
 def _add(transaction: Transaction, found: ImportPlan, progress: Progress) -> int:
-    """What is new of a file beside what is there; says how many links it made."""
+    """Add the new rows of a file to the store; return how many links were added."""
     ids: dict[Uid, MemoryId] = dict(found.known)
     vectors: dict[Uid, dict[Space, Embedding]] = {}
     for uid, space, embedding in found.document.vectors:
@@ -192,7 +192,7 @@ def _add(transaction: Transaction, found: ImportPlan, progress: Progress) -> int
     for record in found.links:
         ends = [_end(transaction.reader(), ids, record, uid) for uid in (record.source, record.target)]
         if ends[0] == ends[1]:
-            continue  # between two copies, of which one is kept
+            continue  # between two duplicates, of which one is kept
         link = draft.link(record.fields, ends[0], ends[1], transaction.now)
         if not transaction.reader().has_link(link):
             transaction.add_link(link)
@@ -203,26 +203,26 @@ def _add(transaction: Transaction, found: ImportPlan, progress: Progress) -> int
 def export(
     workspace: Workspace, path: Path, *, format: str | None = None, wanted: Filter | None = None, bare: bool = False
 ) -> int:
-    """Write memories to a new file, or for Markdown to a new folder; says how many.
+    """Write memories to a new file, or for Markdown to a new folder; return how many.
 
-    JSON Lines of the whole store is complete, with vectors and history, unless it is to be `bare`.
+    JSON Lines of all memories is complete, with vectors and history, unless it is to be `bare`.
     """
-    chosen = format or format_of(path)
-    if chosen not in FORMATS:
-        raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {chosen[:40]!r}.")
+    selected = format or format_of(path)
+    if selected not in FORMATS:
+        raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {selected[:40]!r}.")
     files.refuse_what_is_there(path)
-    with workspace.store.read() as reader:  # one moment for the whole file
-        if chosen == "jsonl" and not bare and wanted in (None, Filter()):
+    with workspace.store.read() as reader:  # one snapshot for the complete file
+        if selected == "jsonl" and not bare and wanted in (None, Filter()):
             state = reader.state()
             files.write_new(path, jsonl.write_complete(state, reader.vectors(), reader.operations()))
             return len(state.memories)
-        memories = browse.every(workspace, wanted or Filter())
+        memories = browse.all_memories(workspace, wanted or Filter())
         uids = {memory.id: memory.uid for memory in memories}
         links = [link for id in uids for link in reader.links_from(id) if link.target_id in uids]
-        if chosen == "markdown":
+        if selected == "markdown":
             _write_folder(path, memories)
         else:
-            files.write_new(path, jsonl.write(memories, links, uids) if chosen == "jsonl" else table.write(memories))
+            files.write_new(path, jsonl.write(memories, links, uids) if selected == "jsonl" else table.write(memories))
     return len(memories)
 
 
@@ -238,7 +238,8 @@ def _write_folder(path: Path, memories: Iterable[Memory]) -> None:
 
 
 def _is_whole(reader: Reader, document: jsonl.Document, *, allow_secrets: bool) -> tuple[bool, list[str]]:
-    """Whether a file may become the whole store; if it is complete and may not, a sentence says why."""
+    """Return whether a file may fill the store as a complete one; else, if it is complete, a sentence that says why
+    not."""
     if not document.is_complete:
         return False, []
     if reader.count() or reader.journal_entries(limit=1):
@@ -249,15 +250,15 @@ def _is_whole(reader: Reader, document: jsonl.Document, *, allow_secrets: bool) 
 
 
 def _holds_secrets(document: jsonl.Document) -> bool:
-    """Whether what is taken over as it is (history, reasons, what speaks for links) holds credentials."""
+    """Return whether what is imported unchanged (history, reasons, evidence of links) contains credentials."""
     rows = (row for each in document.operations for image in each.images for row in (image.before, image.after) if row)
     details = ({"reason": each.entry.reason, "actor": each.entry.actor} for each in document.operations)
     links = (link.fields for link in document.links)
     return any(secrets.redact_fields(each)[1] for each in (*rows, *details, *links, document.settings))
 
 
-def _lay_down(transaction: Transaction, found: ImportPlan, progress: Progress) -> int:
-    """A complete file as the whole store; says how many links it holds."""
+def _fill_store(transaction: Transaction, found: ImportPlan, progress: Progress) -> int:
+    """Fill an empty store from a complete file; return how many links it has."""
     document = found.document
     ids = {uid: id for uid, (id, _) in document.numbers.items()}
     if len(set(ids.values())) < len(ids):
@@ -274,7 +275,7 @@ def _lay_down(transaction: Transaction, found: ImportPlan, progress: Progress) -
         if record.id in links or not record.id:
             raise UserError(f"Line {record.line}: this link has no number of its own.")
         links[record.id] = replace(link, id=record.id)
-    transaction.lay_down(StoreState(memories, links, document.settings), document.operations)
+    transaction.fill_empty(StoreState(memories, links, document.settings), document.operations)
     for done, (uid, space, embedding) in enumerate(document.vectors, 1):
         if uid not in ids:
             raise UserError(f"A vector is of {uid[:40]}, which is not in the file.")
@@ -284,7 +285,7 @@ def _lay_down(transaction: Transaction, found: ImportPlan, progress: Progress) -
 
 
 def format_of(path: Path) -> str:
-    """The format that a name tells; a folder holds Markdown."""
+    """Return the format of a name; a folder contains Markdown."""
     endings = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".md": "markdown", "": "markdown"}
     if path.is_dir():
         return "markdown"
@@ -297,7 +298,7 @@ def format_of(path: Path) -> str:
 
 
 def _document(path: Path, format: str, now: datetime, moved_to_now: bool, clean: jsonl.Clean | None) -> jsonl.Document:
-    """What a file holds, whatever its format."""
+    """Return the content of a file of any format."""
     if format not in FORMATS:
         raise UserError(f"The format must be one of {', '.join(FORMATS)}, not {format[:40]!r}.")
     with files.readable(path):

@@ -1,4 +1,4 @@
-"""How one memory fared in an answer, read from its trace: rank, score tree, stages, or why no source found it."""
+"""The way of one memory through a ranking, read from the trace: rank, score tree, stages, or why no source found it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.services.answer import Answer
 
 @dataclass(frozen=True, slots=True)
 class StageStep:
-    """A memory's way through one stage: its rank before and after, its score after, and why it left, if it did."""
+    """A memory in one stage: its rank before and after, its score after, and why it was dropped, if it was."""
 
     stage: str
     rank_before: int | None
@@ -28,7 +28,7 @@ class StageStep:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Of one memory and one query: the rank it got, the tree of its score, its way, or why it was not even found."""
+    """One memory and one query: its rank, the tree of its score, its stages, or why no source found it."""
 
     memory: Memory
     answer: Answer
@@ -39,18 +39,18 @@ class Explanation:
 
     @property
     def score(self) -> Term | None:
-        """The tree of the last score it had."""
+        """The tree of its last score."""
         return None if self.candidate is None else self.candidate.score
 
     @property
     def reason(self) -> Reason | None:
-        """Why it is not in the answer: the stage that lost it, or the source that came nearest to bringing it."""
+        """Why it is not in the answer: the stage that dropped it, or the source that came closest to finding it."""
         lost = next((step.reason for step in self.steps if step.reason is not None), None)
         return lost or min(self.absent, key=_excess, default=None)
 
 
 def _excess(reason: Reason) -> float:
-    """How far a memory was from being brought by a source: by how many ranks, or not at all."""
+    """Return how far a memory was from being found by a source: by how many ranks, or not at all."""
     rank, limit = reason.facts.get("rank"), reason.facts.get("limit")
     return rank - limit if rank is not None and limit is not None else math.inf
 

@@ -1,4 +1,4 @@
-"""Files of the user's: written new, whole and for their eyes alone; what is wrong with one in a sentence."""
+"""The user's files: written new, complete and private; errors as sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def write_new(path: Path, lines: Iterable[str]) -> None:
 
 
 def read_lines(path: Path) -> list[str]:
-    """With their ends as they are: what is quoted in a table may go on in the next line."""
+    """Return lines with their ends unchanged: a quoted cell of a table may continue on the next line."""
     with readable(path), path.open(encoding="utf-8", newline="") as file:
         return file.readlines()
 

@@ -1,4 +1,4 @@
-"""The neighbourhood of a memory: what it is linked to, over a few hops, laid out so that it can be looked at."""
+"""The neighbourhood of a memory: its links over a few hops, laid out as a picture."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ CANDIDATES = 30
 SEEDS = 10
 DECAY_PER_HOP = 0.5
 STEPS = 120
-LENGTH = 1.0  # of a link at rest, in the layout's own unit
+LENGTH = 1.0  # of a link at rest, in the unit of the layout
 
 Place = tuple[float, float]
-_TURN = math.pi * (3 - math.sqrt(5))  # the golden angle: points on a ring that never fall on each other
+_TURN = math.pi * (3 - math.sqrt(5))  # the golden angle: points on a ring never coincide
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A memory on the picture; `hidden` of its links lead to memories that are not on it."""
+    """A memory in the picture; `hidden` of its links lead to memories outside of it."""
 
     memory: Memory
     hop: int
@@ -42,7 +42,8 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """`kinds` counts the links by kind, also those that are filtered out; `left_out` memories found no room."""
+    """The laid-out graph. `kinds` counts the links by kind, including filtered ones; `left_out` memories exceeded the
+    limit."""
 
     centre: MemoryId
     nodes: tuple[Node, ...]
@@ -52,7 +53,7 @@ class Neighbourhood:
 
 
 def candidates(workspace: Workspace, text: str = "") -> list[Memory]:
-    """Memories to begin with: those that hold the words, else those with the most links."""
+    """Return memories to start from: those with the words, else those with the most links."""
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         if text.strip():
@@ -73,8 +74,8 @@ def neighbourhood(
     places: Mapping[MemoryId, Place] | None = None,
     most: int = MAX_NODES,
 ) -> Neighbourhood:
-    """What can be reached from a memory in so many hops, and from each expanded one in one more, the nearest and most
-    strongly linked first; `places` are where memories lay before, and lie again."""
+    """Return what can be reached from a memory in `hops`, and from each expanded one in one more, the nearest and most
+    strongly linked first; `places` are earlier positions, which are kept."""
     with workspace.store.read() as reader:
         if reader.memory(centre) is None:
             raise NotFound(f"There is no memory {centre}.")
@@ -93,8 +94,8 @@ def neighbourhood(
 
 
 def activated(workspace: Workspace, text: str, found: Neighbourhood) -> dict[MemoryId, float]:
-    """How much of a query's activation reaches each memory of the picture over its links (OpenMem, stage 3), from 0
-    to 1. Read-only."""
+    """Return how much of a query's activation reaches each memory of the picture over its links (OpenMem, stage 3),
+    from 0 to 1. Read-only."""
     results = query.ask(workspace, Question(text=text, k=SEEDS)).ranking.results
     scores = {result.id: result.value for result in results}
     best = max(scores.values(), default=0.0)
@@ -112,9 +113,10 @@ def layout(
     edges: Sequence[tuple[MemoryId, MemoryId, float]],
     places: Mapping[MemoryId, Place],
 ) -> dict[MemoryId, Place]:
-    """Springs along the links, repulsion between all (Fruchterman and Reingold 1991), cooling over a fixed number of
-    steps. The first stays in the middle and those with a place stay there; the same input gives the same picture."""
-    import numpy as np  # only here: the window need not wait for it
+    """Return positions by springs along the links and repulsion between all (Fruchterman and Reingold 1991), cooled
+    over a fixed number of steps. The first stays in the centre and those with a place keep it; the same input gives the
+    same picture."""
+    import numpy as np  # here, so that the window starts without it
 
     count = len(ids)
     number = {id: place for place, id in enumerate(ids)}
@@ -134,7 +136,7 @@ def layout(
         pull = along * (np.sqrt((along**2).sum(axis=1)) * weights / LENGTH)[:, None]
         np.add.at(moves, ends[:, 0], -pull)
         np.add.at(moves, ends[:, 1], pull)
-        moves -= 0.06 * spots  # what hangs on few links does not drift out of sight
+        moves -= 0.06 * spots  # keeps memories with few links in sight
         if places:
             moves[is_held] = 0.0
         length = np.sqrt((moves**2).sum(axis=1)) + 1e-9
@@ -146,17 +148,17 @@ def layout(
 def _beginning(
     ids: Sequence[MemoryId], edges: Sequence[tuple[MemoryId, MemoryId, float]], places: Mapping[MemoryId, Place]
 ) -> list[Place]:
-    """Where each memory begins: at its place, else outside of one that it is linked to and that has one, else on a
-    spiral around the middle."""
-    beside: dict[MemoryId, Place] = {}
+    """Return the start position of each memory: its place, else outside of a linked one with a place, else on a spiral
+    around the centre."""
+    near_linked: dict[MemoryId, Place] = {}
     for a, b, _ in edges:
         for known, new in ((a, b), (b, a)):
             if known in places and new not in places:
-                beside.setdefault(new, places[known])
+                near_linked.setdefault(new, places[known])
     begun = []
     for place, id in enumerate(ids):
-        x, y = places.get(id) or beside.get(id) or _spiral(place)
-        if id in beside:
+        x, y = places.get(id) or near_linked.get(id) or _spiral(place)
+        if id in near_linked:
             turn = math.atan2(y, x) + (place % 7 - 3) * 0.4  # outward, and not all in one direction
             x, y = x + LENGTH * math.cos(turn), y + LENGTH * math.sin(turn)
         begun.append((x, y))
@@ -171,7 +173,7 @@ def _spiral(place: int) -> Place:
 def _reached(
     reader: Reader, centre: MemoryId, hops: int, without: set[LinkKind], expanded: Sequence[MemoryId], most: int
 ) -> tuple[dict[MemoryId, int], list[Link], int]:
-    """The memories by hop, every link that touches one of them, and how many memories found no room."""
+    """Return the memories by hop, every link that touches one of them, and how many memories exceeded the limit."""
     reached = {centre: 0}
     left_out: set[MemoryId] = set()
     fronts = [(hop, None) for hop in range(1, hops + 1)] + [(None, id) for id in expanded]

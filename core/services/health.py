@@ -9,6 +9,7 @@ from core import folders
 from core.changes import Op
 from core.clock import Clock, SystemClock
 from core.errors import UserError
+from core.location import StoreLocation
 from core.location import command as command
 from core.model import NOT_FORGOTTEN
 from core.services import files
@@ -22,7 +23,7 @@ from core.store.records import Problem, SpaceUse
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    path: Path
+    location: StoreLocation
     size: int
     read_only_because: str
     memories: int
@@ -45,7 +46,7 @@ def info(workspace: Workspace) -> Info:
         latest = reader.journal_entries(limit=1)
         counts = {column: reader.counts_by(column) for column in ("status", "type", "collection", "agent")}
         return Info(
-            path=store.path,
+            location=store.location,
             size=_maintenance(workspace).size(),
             read_only_because=store.read_only_because,
             memories=reader.count(),
@@ -67,25 +68,27 @@ def findings(workspace: Workspace) -> list[CheckFinding]:
     return _maintenance(workspace).check()
 
 
-def beyond_reading(path: Path) -> CheckFinding:
-    """What is to be said of a store that is too damaged to be opened at all."""
+def unreadable_finding(path: Path) -> CheckFinding:
+    """Return the finding for a store that is too damaged to be opened."""
     return CheckFinding(Problem.DAMAGED_PAGES, f"{path} is so damaged that it cannot be opened.", False)
 
 
 def repair(workspace: Workspace, *, actor: str) -> tuple[list[CheckFinding], Path | None]:
     """Rebuild derived data from the memories, after a backup; return the repaired findings and the backup."""
-    mendable = [finding for finding in findings(workspace) if finding.can_be_repaired]
-    if not mendable:
+    repairable = [finding for finding in findings(workspace) if finding.can_be_repaired]
+    if not repairable:
         return [], None
     kept = _maintenance(workspace).back_up("before-repair")
-    with workspace.store.transact(Op.REPAIR, actor, "; ".join(finding.sentence for finding in mendable)) as transaction:
+    with workspace.store.transact(
+        Op.REPAIR, actor, "; ".join(finding.sentence for finding in repairable)
+    ) as transaction:
         transaction.rebuild_derived()
     workspace.embeddings.notify()
-    return mendable, kept
+    return repairable, kept
 
 
 def back_up(workspace: Workspace, target: Path | None = None) -> Path:
-    """A checked copy in the backups folder, or at a path of the user's choice where nothing stands yet."""
+    """Make a checked copy in the backups folder, or at a path where nothing is yet; return its path."""
     if target is None:
         return _maintenance(workspace).back_up("asked")
     target = target.absolute()
@@ -112,5 +115,5 @@ def restore(path: Path, source: Path | None, clock: Clock | None = None) -> tupl
 def _maintenance(workspace: Workspace) -> Maintenance:
     found = workspace.store.maintenance
     if found is None:
-        raise UserError("This store is looked after by its own server; check it and copy it there.")
+        raise UserError("This store is maintained by its own server; check it and copy it there.")
     return found

@@ -23,7 +23,7 @@ from core.services.consolidate import ConsolidationPlan
 from core.services.workspace import Workspace
 from core.write import secrets
 
-PREVIEWED = 200
+MAX_PREVIEWED = 200
 
 
 class Concern(StrEnum):
@@ -47,8 +47,8 @@ class Repair(StrEnum):
     EMBED = "embed"
 
 
-FIXES = {
-    Concern.PROPOSALS: (),  # decided on one by one, where what would change is seen
+REPAIRS = {
+    Concern.PROPOSALS: (),  # decided one by one, where the change is shown
     Concern.DUPLICATES: (Repair.MERGE,),
     Concern.SECRETS: (Repair.REDACT, Repair.FORGET),
     Concern.DRIFT: (Repair.REPAIR,),
@@ -62,7 +62,7 @@ FIXES = {
 
 @dataclass(frozen=True, slots=True)
 class FindingItem:
-    """One memory concerned, and why; one with secrets is shown without them. None: no single memory is meant."""
+    """One affected memory, and why; secrets are removed from it. None if the finding has no single memory."""
 
     memory: Memory | None
     why: str
@@ -70,18 +70,18 @@ class FindingItem:
 
 @dataclass(frozen=True, slots=True)
 class HealthFinding:
-    """`ids` are all that are concerned, `items` the first of them; `plan` is what a merge would carry out."""
+    """A finding. `ids` are all affected memories, `items` the first of them; `plan` is what a merge would carry out."""
 
     concern: Concern
     count: int
     items: tuple[FindingItem, ...] = ()
     ids: tuple[MemoryId, ...] = ()
     plan: ConsolidationPlan = field(default_factory=ConsolidationPlan)
-    can_be_mended: bool = True
+    can_be_repaired: bool = True
 
     @property
-    def fixes(self) -> tuple[Repair, ...]:
-        return FIXES[self.concern] if self.count and self.can_be_mended else ()
+    def repairs(self) -> tuple[Repair, ...]:
+        return REPAIRS[self.concern] if self.count and self.can_be_repaired else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +92,12 @@ class RepairResult:
     changes: Changes | None
 
 
-def quick(workspace: Workspace) -> list[HealthFinding]:
-    """Return the findings that need no texts."""
+def metadata_findings(workspace: Workspace) -> list[HealthFinding]:
+    """Return the findings that need no texts; fast."""
     active = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
     unpinned = replace(active, filter=replace(active.filter, pinned=False))
-    unsure = replace(active, most_confidence=math.nextafter(LOW_CONFIDENCE, 0.0))
-    stale = replace(unpinned, least_unused_days=STALE_DAYS)
+    unsure = replace(active, max_confidence=math.nextafter(LOW_CONFIDENCE, 0.0))
+    stale = replace(unpinned, min_unused_days=STALE_DAYS)
     return [
         _proposals(workspace),
         _listed(workspace, Concern.LOW_CONFIDENCE, unsure, Order(SortColumn.CONFIDENCE, False)),
@@ -110,7 +110,7 @@ def quick(workspace: Workspace) -> list[HealthFinding]:
     ]
 
 
-def deep(workspace: Workspace, progress: Progress = silent) -> list[HealthFinding]:
+def content_findings(workspace: Workspace, progress: Progress = silent) -> list[HealthFinding]:
     """Return the findings that need all texts: duplicates, secrets, index drift. Can be cancelled."""
     progress("reading texts", 0, 0)
     found = _secrets(workspace, progress)
@@ -119,42 +119,43 @@ def deep(workspace: Workspace, progress: Progress = silent) -> list[HealthFindin
     return [_duplicates(workspace, progress), found, drift]
 
 
-def mend(
+def repair(
     workspace: Workspace,
     finding: HealthFinding,
-    fix: Repair,
-    chosen: Sequence[MemoryId] = (),
+    kind: Repair,
+    selected: Sequence[MemoryId] = (),
     *,
     actor: str,
     progress: Progress = silent,
 ) -> RepairResult:
-    """Carry a fix out for all that a finding names, or for the chosen ones of it; one undo reverts all of it."""
-    if fix not in finding.fixes:
-        raise UserError(f"{fix.value.capitalize()} is no remedy for: {finding.concern.value}.")
-    wanted = set(chosen)
+    """Repair all memories of a finding, or the selected ones; one undo reverts all of it."""
+    if kind not in finding.repairs:
+        raise UserError(f"{kind.value.capitalize()} does not repair: {finding.concern.value}.")
+    wanted = set(selected)
     ids = [id for id in finding.ids if not wanted or id in wanted]
     if len(ids) > MAX_AT_ONCE:
         raise UserError(f"At most {MAX_AT_ONCE:,} memories can be changed at once; select fewer.")
     reason = f"health: {finding.concern.value}"
-    if fix is Repair.MERGE:
+    if kind is Repair.MERGE:
         plan = replace(finding.plan, merges=[each for each in finding.plan.merges if each.memory.id in ids])
         changes = consolidate.apply(workspace, plan, actor=actor, reason=reason)
-        return RepairResult(f"{formatting.memories(len(plan.merges))} went into those that say the same.", changes)
-    if fix is Repair.ARCHIVE:
+        return RepairResult(f"{formatting.memories(len(plan.merges))} merged into their duplicates.", changes)
+    if kind is Repair.ARCHIVE:
         going = ids if wanted else _not_pinned(workspace, ids)
         changes = curate.archive(workspace, going, actor=actor, reason=reason, progress=progress)
-        stayed = f"; {formatting.memories(len(ids) - len(going))} stayed, being pinned" if len(going) < len(ids) else ""
-        return RepairResult(f"{formatting.memories(len(going))} archived{stayed}.", changes)
-    if fix is Repair.FORGET:
+        stayed = len(ids) - len(going)
+        note = f"; {formatting.counted(stayed, 'pinned memory', 'pinned memories')} stayed" if stayed else ""
+        return RepairResult(f"{formatting.memories(len(going))} archived{note}.", changes)
+    if kind is Repair.FORGET:
         changes = curate.forget(workspace, ids, actor=actor, reason=reason, progress=progress)
         return RepairResult(f"{formatting.memories(len(ids))} forgotten.", changes)
-    if fix is Repair.REDACT:
+    if kind is Repair.REDACT:
         changes = curate.redact(workspace, ids, actor=actor, reason=reason, progress=progress)
-        return RepairResult(f"Secrets were taken out of {formatting.memories(len(ids))}.", changes)
-    if fix is Repair.REPAIR:
-        mended, kept = health.repair(workspace, actor=actor)
+        return RepairResult(f"Secrets were removed from {formatting.memories(len(ids))}.", changes)
+    if kind is Repair.REPAIR:
+        repaired, kept = health.repair(workspace, actor=actor)
         where = f"; the store as it was is kept as {kept.name}" if kept else ""
-        return RepairResult(f"{len(mended)} mended{where}.", None)
+        return RepairResult(f"{len(repaired)} repaired{where}.", None)
     return RepairResult(f"{formatting.memories(workspace.embeddings.catch_up(progress))} embedded.", None)
 
 
@@ -163,7 +164,7 @@ def _not_pinned(workspace: Workspace, ids: Sequence[MemoryId]) -> list[MemoryId]
     with workspace.store.read() as reader:
         going = reader.fitting(ids, Filter(pinned=False))
     if not going:
-        raise UserError("All of them are pinned, so they stay; choose those that may go.")
+        raise UserError("All of them are pinned, so they stay; select those that may go.")
     return [id for id in ids if id in going]
 
 
@@ -171,7 +172,7 @@ def _listed(workspace: Workspace, concern: Concern, selection: Selection, order:
     now = workspace.store.clock.now()
     with workspace.store.read() as reader:
         ids = tuple(MemoryId(id) for id in reader.list_ids(selection, order, now))
-        known = reader.memories(ids[:PREVIEWED])
+        known = reader.memories(ids[:MAX_PREVIEWED])
 
     def why(memory: Memory) -> str:
         if concern is Concern.LOW_CONFIDENCE:
@@ -180,19 +181,19 @@ def _listed(workspace: Workspace, concern: Concern, selection: Selection, order:
             return f"unused for {age(memory.last_used_at, now, DAY):.0f} days"
         return f"written {age(memory.created_at, now, DAY):.0f} days ago"
 
-    items = tuple(FindingItem(known[id], why(known[id])) for id in ids[:PREVIEWED])
+    items = tuple(FindingItem(known[id], why(known[id])) for id in ids[:MAX_PREVIEWED])
     return HealthFinding(concern, len(ids), items, ids)
 
 
 def _proposals(workspace: Workspace) -> HealthFinding:
     waiting = proposals.pending(workspace)
     ids = tuple(dict.fromkeys(each.memory.id for each in waiting))
-    items = tuple(FindingItem(each.memory, each.sentence) for each in waiting[:PREVIEWED])
+    items = tuple(FindingItem(each.memory, each.sentence) for each in waiting[:MAX_PREVIEWED])
     return HealthFinding(Concern.PROPOSALS, len(waiting), items, ids)
 
 
 def _mixed_models(workspace: Workspace) -> HealthFinding:
-    """Vectors of several spaces are never compared; those of another space than the model's own are of no use."""
+    """Return the vectors of other spaces than the model's own: vectors of different spaces are never compared."""
     own = workspace.space()
     with workspace.store.read() as reader:
         uses = [use for use in reader.spaces() if use.vectors]
@@ -211,9 +212,9 @@ def _not_embedded(workspace: Workspace) -> HealthFinding:
     space = workspace.space()
     with workspace.store.read() as reader:
         if space is None:
-            first, count = reader.page(NOT_FORGOTTEN, limit=PREVIEWED), reader.count(NOT_FORGOTTEN)
+            first, count = reader.page(NOT_FORGOTTEN, limit=MAX_PREVIEWED), reader.count(NOT_FORGOTTEN)
         else:
-            first, count = reader.not_embedded(space, limit=PREVIEWED), reader.count_not_embedded(space)
+            first, count = reader.not_embedded(space, limit=MAX_PREVIEWED), reader.count_not_embedded(space)
     name = workspace.model().name
     return HealthFinding(
         Concern.NOT_EMBEDDED, count, tuple(FindingItem(memory, f"no vector of {name}") for memory in first)
@@ -222,7 +223,7 @@ def _not_embedded(workspace: Workspace) -> HealthFinding:
 
 def _duplicates(workspace: Workspace, progress: Progress) -> HealthFinding:
     plan = replace(consolidate.plan(workspace, progress=progress), archivals=[])
-    items = tuple(FindingItem(each.memory, each.verdict.sentence) for each in plan.merges[:PREVIEWED])
+    items = tuple(FindingItem(each.memory, each.verdict.sentence) for each in plan.merges[:MAX_PREVIEWED])
     return HealthFinding(
         Concern.DUPLICATES, len(plan.merges), items, tuple(each.memory.id for each in plan.merges), plan
     )
@@ -242,7 +243,7 @@ def _secrets(workspace: Workspace, progress: Progress) -> HealthFinding:
                 if kinds:
                     ids.append(memory.id)
                     items.append(FindingItem(memory._replace(**clean), ", ".join(kinds)))
-    return HealthFinding(Concern.SECRETS, len(ids), tuple(items[:PREVIEWED]), tuple(ids))
+    return HealthFinding(Concern.SECRETS, len(ids), tuple(items[:MAX_PREVIEWED]), tuple(ids))
 
 
 def _drift(workspace: Workspace) -> HealthFinding:
@@ -250,10 +251,10 @@ def _drift(workspace: Workspace) -> HealthFinding:
     items: list[FindingItem] = []
     with workspace.store.read() as reader:
         for each in found:
-            known = reader.memories(each.ids[:PREVIEWED])
+            known = reader.memories(each.ids[:MAX_PREVIEWED])
             items += [FindingItem(memory, each.sentence) for memory in known.values()] or [
                 FindingItem(None, each.sentence)
             ]
     count = sum(max(1, len(each.ids)) for each in found)
-    can_be_mended = any(each.can_be_repaired for each in found)
-    return HealthFinding(Concern.DRIFT, count, tuple(items[:PREVIEWED]), can_be_mended=can_be_mended)
+    can_be_repaired = any(each.can_be_repaired for each in found)
+    return HealthFinding(Concern.DRIFT, count, tuple(items[:MAX_PREVIEWED]), can_be_repaired=can_be_repaired)

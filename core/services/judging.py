@@ -1,8 +1,8 @@
 """Judging a new text against similar memories: duplicate or contradiction; bounded in work and in time.
 
-The work is bounded by what `core/write` reads of a text and by the number of neighbours. It can also be given up: the
-time is looked at before each comparison, and what was not compared by then is taken neither for a copy nor for a
-contradiction, since a memory kept twice costs less than one lost.
+The work is bounded by how much `core/write` reads of a text and by the number of neighbours. The time is checked before
+each comparison; a neighbour that was not compared in time counts neither as a duplicate nor as a contradiction, since a
+memory stored twice costs less than a lost one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from core.search_types import Vocabulary
 from core.services import neighbours
 from core.services.workspace import Workspace
 from core.write import contradiction, duplicate
-from core.write.contradiction import Suspicion
+from core.write.contradiction import PossibleContradiction
 from core.write.duplicate import DuplicateVerdict, Policy, SimilarMemory
 
 # Below the time that a stopping server waits for calls in progress. A judgement takes some 10 ms.
@@ -26,12 +26,12 @@ MAX_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class WriteJudgement:
-    """`known` are the neighbours; `not_compared` of them came too late to be compared."""
+    """The judgement of a new text. `known` are its neighbours; for `not_compared` of them there was no time."""
 
     known: list[SimilarMemory]
     vocabulary: Vocabulary
     verdict: DuplicateVerdict | None
-    suspicions: tuple[tuple[MemoryId, Suspicion], ...]
+    contradictions: tuple[tuple[MemoryId, PossibleContradiction], ...]
     not_compared: int
 
 
@@ -43,24 +43,24 @@ def judge(
     *,
     max_seconds: float = MAX_SECONDS,
 ) -> WriteJudgement:
-    """Compare a memory that is not saved yet with its neighbours in the store. Reads only."""
+    """Compare an unsaved memory with its neighbours in the store. Read-only."""
     until = time.monotonic() + max_seconds
     known, vocabulary = neighbours.gather(workspace, memory, vectors, policy)
-    own, own_hash = contradiction.statements(memory.content), text.content_hash(memory.content)
-    suspicions: list[tuple[MemoryId, Suspicion]] = []
+    own, own_hash = contradiction.parse_sentences(memory.content), text.content_hash(memory.content)
+    contradictions: list[tuple[MemoryId, PossibleContradiction]] = []
     likely: list[SimilarMemory] = []
     not_compared = 0
     for each in known:
-        suspicion = None
-        if text.content_hash(each.memory.content) != own_hash:  # else there is nothing to compare
+        found = None
+        if text.content_hash(each.memory.content) != own_hash:  # an equal text cannot contradict
             if time.monotonic() >= until:
                 not_compared += 1
                 continue
-            suspicion = contradiction.compare(own, contradiction.statements(each.memory.content))
-        if suspicion is not None:  # what speaks against a known text is no copy of it, however many words they share
-            suspicions.append((each.memory.id, suspicion))
-        elif duplicate.is_about_the_same(memory, each.memory):
+            found = contradiction.compare(own, contradiction.parse_sentences(each.memory.content))
+        if found is not None:  # never a duplicate too, however many words they share
+            contradictions.append((each.memory.id, found))
+        elif duplicate.has_same_subject(memory, each.memory):
             likely.append(each)
-    # Oro's rule asks neither what a text speaks against nor what it is about.
+    # Oro's rule considers neither contradictions nor the subject.
     verdict = duplicate.judge(memory.content, known if policy is Policy.ORO else likely, vocabulary, policy)
-    return WriteJudgement(known, vocabulary, verdict, tuple(suspicions), not_compared)
+    return WriteJudgement(known, vocabulary, verdict, tuple(contradictions), not_compared)

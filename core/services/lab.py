@@ -1,4 +1,4 @@
-"""Data of the Query Lab: an answer with its whole trace, and two settings side by side. Read-only."""
+"""Data of the Query Lab: an answer with its complete trace, and two settings side by side. Read-only."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def ask(workspace: Workspace, question: Question) -> LabAnswer:
 
 
 def explain(workspace: Workspace, shown: LabAnswer, id: MemoryId) -> Explanation:
-    """How a memory fared in an answer, from the trace of that answer: asked again, a store that has changed meanwhile
-    would say something else of it. One that the answer never came across is looked for now."""
+    """Return the explanation of a memory in an answer, from the trace of that answer, since the store may have changed.
+    A memory that the trace does not have is explained by a new run."""
     ranking = shown.answer.ranking
     known = next((result.memory for result in ranking.results if result.id == id), None)
     if known is None and id not in ranking.trace.gathered:
@@ -63,6 +63,6 @@ def explain(workspace: Workspace, shown: LabAnswer, id: MemoryId) -> Explanation
 
 
 def compare(workspace: Workspace, one: Question, other: Question) -> tuple[RankComparison, ...]:
-    """Every memory of two answers with its rank in both, the best first."""
+    """Return every memory of two answers with its rank in both, the best first."""
     found = query.compare(workspace, [one, other])
     return tuple(RankComparison(found.memories[id], *ranks) for id, ranks in found.ranks.items())

@@ -19,20 +19,20 @@ RAREST = 6
 BATCH = 50
 
 
-def weave_in(transaction: Transaction, memory: Memory, alike: Sequence[MemoryId]) -> list[Link]:
+def add_inferred_links(transaction: Transaction, memory: Memory, similar_memories: Sequence[MemoryId]) -> list[Link]:
     """Link a memory that was just saved, in the same operation, so that one undo reverts both."""
-    there = transaction.reader().memories(alike)
-    similar, named = [there[id] for id in alike if id in there], _named(transaction.reader(), memory)
+    there = transaction.reader().memories(similar_memories)
+    similar, named = [there[id] for id in similar_memories if id in there], _named(transaction.reader(), memory)
     predecessor = transaction.reader().predecessor(memory)
     known = {_key(link) for link in transaction.reader().links_of(memory.id)}
-    wanted = link_inference.links(memory, predecessor, similar, named, transaction.now)
+    wanted = link_inference.inferred_links(memory, predecessor, similar, named, transaction.now)
     return [transaction.add_link(link) for link in wanted if _key(link) not in known]
 
 
-def alike(reader: Reader, memory: Memory, vocabulary: Vocabulary | None = None) -> list[MemoryId]:
-    """Full text's finds for a memory, best first, by the rarest of its keywords: they say most about the topic and cost
-    least, for common ones match a third of the store. Only what came before it: of two memories the later one is
-    linked to the earlier, once."""
+def similar_memories(reader: Reader, memory: Memory, vocabulary: Vocabulary | None = None) -> list[MemoryId]:
+    """Return the full-text hits for a memory, best first, by its rarest keywords: these are the most specific and the
+    cheapest, since common words match a third of the store. Only earlier memories: of two memories the later one is
+    linked to the earlier."""
     words = link_inference.keywords(memory)
     if not words:
         return []
@@ -40,24 +40,25 @@ def alike(reader: Reader, memory: Memory, vocabulary: Vocabulary | None = None) 
         rarest = (vocabulary or reader.vocabulary(words)).rarest(RAREST, words)
         wanted = Filter(collections=(memory.collection,))
         found = reader.search_text(TextSearch.of_content(rarest), wanted, CANDIDATES + 1)
-    except Unavailable:  # an index that cannot answer must not stop a memory from being kept
+    except Unavailable:  # an unavailable index must not prevent storing a memory
         return []
     return [id for id, _ in found if memory.id == UNSAVED or id < memory.id][:CANDIDATES]
 
 
 def catch_up(workspace: Workspace, *, actor: str, progress: Progress = silent) -> int:
-    """Link the memories that came in other ways (imports, other versions); says how many links were made."""
+    """Infer the links of memories that were added without (imports, other versions); return how many links were
+    added."""
     store = workspace.store
     made = 0
     with store.read() as reader:
         total = reader.count()
     done = 0
     while True:
-        with store.transact(Op.LINK, actor, "woven by session, topic and reference") as transaction:
+        with store.transact(Op.LINK, actor, "links inferred from session, topic and reference") as transaction:
             after = MemoryId(transaction.reader().setting(Setting.WOVEN_UP_TO) or 0)
             batch = transaction.reader().next_memories(after, BATCH)
             for memory in batch:
-                made += len(weave_in(transaction, memory, alike(transaction.reader(), memory)))
+                made += len(add_inferred_links(transaction, memory, similar_memories(transaction.reader(), memory)))
             if batch:
                 transaction.set_setting(Setting.WOVEN_UP_TO, batch[-1].id)
         if not batch:
@@ -67,12 +68,12 @@ def catch_up(workspace: Workspace, *, actor: str, progress: Progress = silent) -
 
 
 def _named(reader: Reader, memory: Memory) -> list[Memory]:
-    """The memories whose uid the text names."""
-    found = (reader.memory_by_uid(Uid(uid)) for uid in link_inference.uids_named(memory.content))
+    """Return the memories whose uid the text mentions."""
+    found = (reader.memory_by_uid(Uid(uid)) for uid in link_inference.mentioned_uids(memory.content))
     return [other for other in found if other is not None and other.id != memory.id]
 
 
 def _key(link: Link) -> tuple[object, ...]:
-    """What makes two links the same; a shared topic has no direction."""
+    """Return what identifies a link; a shared topic has no direction."""
     ends = (link.source_id, link.target_id)
     return (link.kind, *(sorted(ends) if link.kind is LinkKind.TOPIC else ends))

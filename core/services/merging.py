@@ -22,7 +22,7 @@ from core.write.duplicate import Policy, SimilarMemory
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """Whether a memory says the same as the one that stays, and by which numbers that is judged."""
+    """Whether a memory is a duplicate of the one that stays, with the numbers of the judgement."""
 
     memory: Memory
     is_duplicate: bool
@@ -38,7 +38,7 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class MergePreview:
-    """What a merge would make: `memories` with the one that stays first, and `merged` with its own text."""
+    """The result of a merge: `memories` with the one that stays first, and `merged` with its own text."""
 
     memories: tuple[Memory, ...]
     merged: Memory
@@ -50,7 +50,7 @@ class MergePreview:
 
     @property
     def warning(self) -> str:
-        """Why these should perhaps not be merged; empty where every one says the same as the one that stays."""
+        """Why these should perhaps not be merged; empty if all are duplicates of the one that stays."""
         others = [each for each in self.likenesses if not each.is_duplicate]
         if not others:
             return ""
@@ -63,12 +63,12 @@ class MergePreview:
         )
 
     def confidence(self, content: str) -> MergedConfidence:
-        """How sure the merged memory would be with this text."""
+        """Return the confidence of the merged memory with this text."""
         return merging.confidence(self.memories, content, are_duplicates=self.are_duplicates)
 
 
 def preview(workspace: Workspace, ids: Sequence[MemoryId]) -> MergePreview:
-    """Judge memories and show what merging them would make. Reads only."""
+    """Judge memories and return the result of merging them. Read-only."""
     memories = tuple(find(workspace, str(id)) for id in dict.fromkeys(ids))
     kept = memories[0] if memories else None
     likenesses = () if kept is None else tuple(_likeness(workspace, each, kept) for each in memories[1:])
@@ -81,12 +81,12 @@ def preview(workspace: Workspace, ids: Sequence[MemoryId]) -> MergePreview:
 def merge(
     workspace: Workspace, looked_at: MergePreview, *, content: str | None = None, actor: str, reason: str = ""
 ) -> tuple[Memory, Changes]:
-    """Do what a preview shows, with another text if one is given. Refused when a memory has changed since."""
+    """Carry out a preview, optionally with another text; UserError if a memory has changed since."""
     content = secrets.clean(content)
     with workspace.store.transact(Op.MERGE, actor, reason) as transaction:
         for memory in looked_at.memories:
             if transaction.existing(memory.id).version != memory.version:
-                raise StaleEdit(f"Memory {memory.id} has changed since the preview; look at the merge again.")
+                raise StaleEdit(f"Memory {memory.id} has changed since the preview; preview the merge again.")
         ids = [memory.id for memory in looked_at.memories]
         kept = operations.merge(transaction, ids, content, are_duplicates=looked_at.are_duplicates)
     workspace.embeddings.notify()
@@ -94,10 +94,11 @@ def merge(
 
 
 def _likeness(workspace: Workspace, memory: Memory, kept: Memory) -> Likeness:
-    """Judged both ways, since a text with an addition is no copy of the one without it, but makes that superfluous."""
+    """Return the likeness, judged both ways: a text with an addition is no duplicate of the one without, but makes it
+    redundant."""
     with workspace.store.read() as reader, contextlib.suppress(Unavailable):
         similarity, cosine = _similarity(workspace, reader, memory, kept)
-        may_be_one = memory.id not in reader.contradicting(kept.id) and consolidate.may_be_one(memory, kept)
+        may_be_one = memory.id not in reader.contradicting(kept.id) and consolidate.may_be_merged(memory, kept)
         overlap, is_duplicate = 0.0, False
         for own, other in ((memory, kept), (kept, memory)):
             vocabulary = reader.vocabulary(text.query_words(own.content))
@@ -106,13 +107,13 @@ def _likeness(workspace: Workspace, memory: Memory, kept: Memory) -> Likeness:
             verdict = duplicate.judge(own.content, near, vocabulary, Policy.DEFAULT) if may_be_one else None
             is_duplicate = is_duplicate or verdict is not None
         return Likeness(memory, is_duplicate, overlap, similarity)
-    return Likeness(memory, False, 0.0, None)  # an index that cannot answer proves nothing
+    return Likeness(memory, False, 0.0, None)  # an unavailable index proves nothing
 
 
 def _similarity(
     workspace: Workspace, reader: Reader, memory: Memory, kept: Memory
 ) -> tuple[float | None, float | None]:
-    """Similarity and cosine of two memories by the store's own model; None where one has no vector of it."""
+    """Return similarity and cosine of two memories by the store's model; None if one has no vector."""
     space = workspace.space()
     embedding = None if space is None else reader.embedding(memory.id, space)
     if space is None or embedding is None:

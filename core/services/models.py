@@ -1,4 +1,4 @@
-"""Which embedding models there are, fetching one, and choosing one for a store."""
+"""The available embedding models, fetching one, and selecting one for a store."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ class ModelChoice:
     folder: Path
 
 
-def offers() -> list[ModelChoice]:
-    return [_offer(model) for model in catalogue.MODELS]
+def choices() -> list[ModelChoice]:
+    return [_choice(model) for model in catalogue.MODELS]
 
 
-def offer(name: str | None) -> ModelChoice:
-    return _offer(catalogue.model(name) if name else catalogue.DEFAULT)
+def choice(name: str | None) -> ModelChoice:
+    return _choice(catalogue.model(name) if name else catalogue.DEFAULT)
 
 
 def fetch(name: str | None, *, named: Path | None = None, progress: Progress = silent) -> tuple[ModelChoice, str]:
-    """Bring a model here; says where it came from."""
+    """Install a model; return the place it came from."""
     model = catalogue.model(name) if name else catalogue.DEFAULT
     if model.is_served_by_ollama:
         OllamaEmbedder(model)  # says what is missing: a running Ollama, or the model in it
-        return _offer(model), "the Ollama that runs here"
+        return _choice(model), "the Ollama that runs here"
     place = places.fetch(model, folders.models(), named=named, progress=progress)
-    return _offer(model), place
+    return _choice(model), place
 
 
 def use(workspace: Workspace, name: str, *, actor: str) -> Model:
-    """Search this store with another model. It must load first, so a store never waits for a model it cannot have."""
+    """Select another model for this store. It is loaded first, so that a store never waits for an unavailable model."""
     model = catalogue.model(name)
     workspace.embeddings.prove(model)
     with workspace.store.transact(Op.CONFIGURE, actor, f"use {model.name}") as transaction:
@@ -51,8 +51,8 @@ def use(workspace: Workspace, name: str, *, actor: str) -> Model:
     return model
 
 
-def _offer(model: Model) -> ModelChoice:
+def _choice(model: Model) -> ModelChoice:
     models = folders.models()
     return ModelChoice(
-        model, model is catalogue.DEFAULT, places.is_here(model, models), places.folder_of(model, models)
+        model, model is catalogue.DEFAULT, places.is_installed(model, models), places.folder_of(model, models)
     )

@@ -1,4 +1,4 @@
-"""Similar memories of a text, gathered for the judgement of `core/write`."""
+"""Similar memories of a text, gathered for the judgement in `core/write`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.search_types import TextSearch, Vocabulary
 from core.services.workspace import Workspace
 from core.write.duplicate import Policy, SimilarMemory
 
-# How many of each kind of neighbour are looked at, and how many words they are looked for by.
+# How many neighbours of each kind are compared, and by how many words they are searched for.
 CANDIDATES = 5
 RAREST = 8
 
@@ -20,17 +20,17 @@ RAREST = 8
 def gather(
     workspace: Workspace, memory: Memory, vectors: Mapping[Space, Embedding], policy: Policy
 ) -> tuple[list[SimilarMemory], Vocabulary]:
-    """Equal texts, the best of full text, the nearest vectors; active, of the same collection, and not the memory
-    itself. And how common the text's words are."""
+    """Return the neighbours of a memory: equal texts, the best full-text hits and the nearest vectors, active and of
+    the same collection; and the document frequencies of its words."""
     wanted = Filter(collections=(memory.collection,), statuses=(Status.ACTIVE,))
     limit = CANDIDATES if memory.id == UNSAVED else CANDIDATES + 1  # a saved memory finds itself first
     with workspace.store.read() as reader:
         try:
             vocabulary = reader.vocabulary(text.query_words(memory.content))
-            # The rarest words find the same neighbours as all of them, at a fraction of the cost; Oro's rule wants all.
+            # The rarest words find the same neighbours as all words, at a fraction of the cost; Oro's rule needs all.
             words = list(vocabulary.with_word) if policy is Policy.ORO else vocabulary.rarest(RAREST)
             scores = dict(reader.search_text(TextSearch.of_content(words), wanted, limit)) if words else {}
-        except Unavailable:  # an index that cannot answer must not stop a memory from being kept
+        except Unavailable:  # an unavailable index must not prevent storing a memory
             vocabulary, scores = Vocabulary(0, 0.0, {}), {}
         cosines: dict[MemoryId, float] = {}
         for space, embedding in vectors.items():

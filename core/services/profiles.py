@@ -1,4 +1,4 @@
-"""The profiles there are: the published ones, and those that were saved in a store under a name of their own."""
+"""The published profiles, and those saved in a store."""
 
 from __future__ import annotations
 
@@ -23,38 +23,38 @@ def published() -> tuple[Profile, ...]:
 
 
 def saved(workspace: Workspace) -> list[Profile]:
-    """Of this store: a published one with other parameters each, under a name of its own."""
+    """Return the profiles of this store: a published one with other parameters each, under its own name."""
     with workspace.store.read() as reader:
-        return [_saved(name, each["base"], each["parameters"]) for name, each in _kept(reader).items()]
+        return [_saved(name, each["base"], each["parameters"]) for name, each in _saved_values(reader).items()]
 
 
 def named(reader: Reader, name: str) -> Profile:
     """Return a published profile, or one that was saved in this store."""
-    own = _kept(reader).get(name)
+    own = _saved_values(reader).get(name)
     return profiles.profile(name) if own is None else _saved(name, own["base"], own["parameters"])
 
 
-def _kept(reader: Reader) -> dict[str, Any]:
+def _saved_values(reader: Reader) -> dict[str, Any]:
     return reader.setting(Setting.PROFILES) or {}
 
 
 def save(
     workspace: Workspace, name: str, base: str, parameters: Mapping[str, Any], *, actor: str
 ) -> tuple[Profile, Changes]:
-    """Keep a profile with other parameters under a name of its own; can be undone like everything else."""
-    chosen = draft.plain_text("The profile's name", name, 60).strip()
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", chosen) or chosen in {each.name for each in published()}:
-        raise UserError("A profile's name is of small letters, digits and dashes, and not one that exists already.")
-    profile = _saved(chosen, base, parameters)
-    with workspace.store.transact(Op.CONFIGURE, actor, f"profile {chosen}") as transaction:
+    """Save a profile with other parameters under its own name; can be undone."""
+    selected = draft.plain_text("The profile's name", name, 60).strip()
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", selected) or selected in {each.name for each in published()}:
+        raise UserError("A profile's name has lower-case letters, digits and dashes, and must not exist already.")
+    profile = _saved(selected, base, parameters)
+    with workspace.store.transact(Op.CONFIGURE, actor, f"profile {selected}") as transaction:
         kept = dict(transaction.reader().setting(Setting.PROFILES) or {})
-        kept[chosen] = {"base": base, "parameters": dict(parameters)}
+        kept[selected] = {"base": base, "parameters": dict(parameters)}
         transaction.set_setting(Setting.PROFILES, kept)
     return profile, transaction.changes
 
 
-def knobs(profile: Profile) -> list[Parameter]:
-    """Every parameter of a profile, to be read and set."""
+def parameters(profile: Profile) -> list[Parameter]:
+    """Return every parameter of a profile."""
     return parameters_of(profile)
 
 

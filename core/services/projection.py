@@ -22,7 +22,7 @@ OLDER = "older"
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where a memory lies, from -1 to 1 both ways."""
+    """The position of a memory, from -1 to 1 in both directions."""
 
     id: MemoryId
     x: float
@@ -34,8 +34,8 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """`embedded` vectors there are, of which `points` are drawn; `explained` is the share of all differences that the
-    two dimensions show."""
+    """The map of `embedded` vectors, of which `points` are drawn; `explained` is the share of the variance that the two
+    dimensions show."""
 
     model: str
     embedded: int
@@ -44,7 +44,7 @@ class Map:
 
 
 def embedding_map(workspace: Workspace, most: int = MAX_POINTS) -> Map:
-    """The vectors of the store's own model, sampled evenly when there are many."""
+    """Return the map of the vectors of the store's model, sampled evenly if there are many."""
     model, now = workspace.model(), workspace.store.clock.now()
     with workspace.store.read() as reader:
         known = [use.space for use in reader.spaces() if use.space.model == model.name]
@@ -70,10 +70,10 @@ def age_band(days: float) -> str:
 
 
 def _flattened(vectors: Mapping[MemoryId, bytes]) -> tuple[dict[MemoryId, tuple[float, float]], float]:
-    """Principal components: the two directions in which the vectors differ most (Pearson 1901)."""
+    """Return the first two principal components of the vectors (Pearson 1901)."""
     if len(vectors) < 2:
         return dict.fromkeys(vectors, (0.0, 0.0)), 0.0
-    import numpy as np  # only here: the window need not wait for it
+    import numpy as np  # here, so that the window starts without it
 
     rows = np.stack([np.frombuffer(vector, dtype="<f4") for vector in vectors.values()]).astype(np.float64)
     rows -= rows.mean(axis=0)
@@ -90,7 +90,7 @@ def _flattened(vectors: Mapping[MemoryId, bytes]) -> tuple[dict[MemoryId, tuple[
 
 
 def _upright(directions: np.ndarray) -> np.ndarray:
-    """A direction and its opposite are the same component; the one whose greatest part is positive is drawn."""
+    """Return the components with a fixed sign: the largest part of each is positive."""
     import numpy as np
 
     greatest = directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)]

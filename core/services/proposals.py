@@ -1,4 +1,4 @@
-"""What agents propose to change of a person's memories: proposed by an agent, accepted or refused by a person."""
+"""Changes that agents propose to a person's memories, and the decision of a person."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.store.records import ProposalState as ProposalState
 from core.store.transaction import Transaction
 from core.write import authorship, secrets
 
-# A person can decide on so many; an agent that proposes more gets an error.
+# As many as a person can review; an agent that proposes more gets an error.
 MAX_OPEN = 200
 
 
@@ -34,7 +34,7 @@ class ProposedField:
 
 @dataclass(frozen=True, slots=True)
 class PendingChange:
-    """A proposal beside the memory as it is now; `is_stale` when the memory has changed since."""
+    """A proposal with the current memory; `is_stale` if the memory has changed since."""
 
     proposal: Proposal
     memory: Memory
@@ -42,7 +42,7 @@ class PendingChange:
 
     @property
     def difference(self) -> tuple[word_diff.Piece, ...]:
-        """What would change as one text to be read: a line a field, and the text word by word."""
+        """The proposed change as one text: a line for each field, and a word diff of the text."""
         return audit.difference(self.memory, self.memory._replace(**{each.name: each.after for each in self.fields}))
 
     @property
@@ -72,8 +72,8 @@ def propose(
     reason: str = "",
     expected_version: int | None = None,
 ) -> Proposal:
-    """Keep a change, without the secrets in it, for a person to decide on. The same proposal of the same agent is kept
-    once."""
+    """Store a proposed change, without its secrets, for a person to decide. An equal proposal of the same agent is
+    stored once."""
     wanted, actor, reason = secrets.clean(dict(fields or {})), secrets.clean(actor), secrets.clean(reason)
     if kind is ProposalKind.EDIT:
         operations.refuse_uneditable(wanted)
@@ -94,15 +94,15 @@ def propose(
             if _is_the_same(each, made):
                 return each
         if len(known) >= MAX_OPEN:
-            raise UserError(f"{MAX_OPEN} proposals wait for a person's decision; no more are taken until then.")
+            raise UserError(f"{MAX_OPEN} proposals wait for a person's decision; no more are accepted until then.")
         return transaction.add_proposal(made)
 
 
 def forget_or_propose(workspace: Workspace, ids: Sequence[MemoryId], *, actor: str, is_curator: bool) -> list[Proposal]:
-    """Forget several; those that a person stands behind are proposed to be, unless a curator asks."""
+    """Forget several memories; those of a person are proposed to be forgotten, unless a curator asks."""
     with workspace.store.read() as reader:
         found = reader.memories(ids)
-    persons = {id for id, memory in found.items() if not is_curator and authorship.is_a_persons(memory)}
+    persons = {id for id, memory in found.items() if not is_curator and authorship.is_of_person(memory)}
     if own := [id for id in ids if id not in persons]:
         curate.forget(workspace, own, actor=actor, is_curator=is_curator)
     return [propose(workspace, id, ProposalKind.FORGET, actor=actor) for id in sorted(persons)]
@@ -114,22 +114,22 @@ def _is_the_same(one: Proposal, other: Proposal) -> bool:
 
 
 def pending(workspace: Workspace) -> list[PendingChange]:
-    """What waits for a decision, the oldest first, each beside its memory as it is now."""
+    """Return the open proposals, oldest first, each with the current memory."""
     with workspace.store.read() as reader:
         waiting = reader.proposals(ProposalState.OPEN, limit=MAX_OPEN)
         memories = reader.memories({each.memory_id for each in waiting})
-    return [_beside(each, memories[each.memory_id]) for each in reversed(waiting)]
+    return [_pending_change(each, memories[each.memory_id]) for each in reversed(waiting)]
 
 
-def _beside(proposal: Proposal, memory: Memory) -> PendingChange:
+def _pending_change(proposal: Proposal, memory: Memory) -> PendingChange:
     after = draft.changes(proposal.fields) if proposal.kind is ProposalKind.EDIT else {"status": Status.DELETED}
     changed = (ProposedField(name, getattr(memory, name), value) for name, value in after.items())
     return PendingChange(proposal, memory, tuple(each for each in changed if each.before != each.after))
 
 
 def accept(workspace: Workspace, ids: Sequence[int], *, actor: str, reason: str = "") -> Changes:
-    """Carry out proposals as one operation of the person who accepts them; none if a memory has changed since.
-    A memory keeps its source and its pin."""
+    """Carry out proposals as one operation of the accepting person; none if a memory has changed since. A memory keeps
+    its source and its pin."""
     with workspace.store.read() as reader:
         named = [reader.proposal(id) for id in ids]
     op = Op.FORGET if all(each.kind is ProposalKind.FORGET for each in named) else Op.EDIT
@@ -151,7 +151,7 @@ def _carry_out(transaction: Transaction, proposal: Proposal) -> None:
 
 
 def refuse(workspace: Workspace, ids: Sequence[int], *, actor: str) -> Changes:
-    """Leave the memories as they are."""
+    """Refuse proposals; the memories stay unchanged."""
     with workspace.store.transact(Op.REFUSE, actor) as transaction:
         for id in ids:
             _open(transaction, id)

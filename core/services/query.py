@@ -28,7 +28,7 @@ from core.store.protocol import Reader
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Several answers to one question, and every memory's rank in each of them."""
+    """Several answers to one question, and the rank of every memory in each."""
 
     answers: tuple[Answer, ...]
     ranks: dict[MemoryId, tuple[int | None, ...]]
@@ -42,7 +42,7 @@ def ask(workspace: Workspace, question: Question, *, explained: frozenset[Memory
 
 
 def explain(workspace: Workspace, question: Question, name: str) -> Explanation:
-    """Explain how a memory fared: returned, dropped by a stage, or found by no source."""
+    """Return how a memory was ranked: returned, dropped by a stage, or found by no source."""
     memory = browse.find(workspace, name)
     with prepared(workspace, question, frozenset((memory.id,))) as (profile, query, reader):
         ranking = run(profile, query, reader)
@@ -50,7 +50,7 @@ def explain(workspace: Workspace, question: Question, name: str) -> Explanation:
 
 
 def compare(workspace: Workspace, questions: Sequence[Question]) -> Comparison:
-    """The answers of several profiles, or of one with other parameters, side by side."""
+    """Return the answers of several profiles, or of one with other parameters."""
     answers = tuple(ask(workspace, question) for question in questions)
     orders = [{result.id: rank for rank, result in enumerate(answer.ranking.results, 1)} for answer in answers]
     memories = {memory.id: memory for answer in answers for memory in answer.memories}
@@ -63,7 +63,7 @@ def compare(workspace: Workspace, questions: Sequence[Question]) -> Comparison:
 def prepared(
     workspace: Workspace, question: Question, explained: frozenset[MemoryId] = frozenset()
 ) -> Iterator[tuple[Profile, Query, Reader]]:
-    """Yield everything that a run needs, checked, and the one snapshot to read it from."""
+    """Yield everything that a run needs, checked, and the one snapshot to read from."""
     with workspace.store.read(exact=question.exact) as reader:
         profile = adjusted_profile(reader, question)
         asked = checked_query(workspace, question, profile, explained, reader)

@@ -1,4 +1,4 @@
-"""A query as front-ends send it and as the recorder keeps it: unchecked, with a plain form for JSON."""
+"""A query as front-ends send it and as the recorder stores it: unchecked, with a plain form for JSON."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from core.services import profiles
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A query as it comes from a front-end, unchecked. An `exact` one is answered by the engine's own full text and
-    vectors, without the search cache."""
+    """An unchecked query of a front-end. An `exact` one is answered by the engine's own full text and vectors, without
+    the search cache."""
 
     text: str
     profile: str = profiles.DEFAULT.name
@@ -40,21 +40,21 @@ _FILTERS = tuple(name for name in filters.BY_NAME if name != "sessions")  # a qu
 
 
 def question_of(fields: Mapping[str, Any]) -> Question:
-    """A question from plain fields, as an agent sends them and as the flight recorder keeps them."""
+    """Return a question from plain fields, as an agent sends them and as the recorder stores them."""
     rest = {name: fields[name] for name in _PLAIN if fields.get(name) is not None}
     if "parameters" in rest:
         rest["parameters"] = {present_path(str(path)): value for path, value in rest["parameters"].items()}
     as_of = fields.get("as_of")
     return Question(
         text=fields["query"],
-        filter=filters.of_values({name: fields.get(name) for name in _FILTERS}),
+        filter=filters.from_values({name: fields.get(name) for name in _FILTERS}),
         as_of=None if as_of is None else parse_iso(as_of, "as_of"),
         **rest,
     )
 
 
 def plain_question(question: Question) -> dict[str, Any]:
-    """A question as plain fields, only those that say something."""
+    """Return a question as plain fields, without empty ones."""
     wanted = filters.to_values(question.filter)
     fields = {
         "query": question.text,

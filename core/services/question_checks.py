@@ -1,4 +1,4 @@
-"""From an unchecked question to a complete query: bad input gets a UserError with one sentence."""
+"""Validation of a question: returns a complete query; bad input gets a UserError with one sentence."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def checked_query(
         else:
             try:
                 vector, space = embedder.embed_query(asked).vector, embedder.space
-            except UserError as error:  # the model has gone since it was loaded: full text answers alone
+            except UserError as error:  # the model became unavailable since it was loaded: full text answers alone
                 why_no_vector = str(error)
     if space is not None:
         notes += _not_all_embedded(reader, space)
@@ -78,7 +78,7 @@ def _checked_text(value: Any) -> tuple[str, tuple[str, ...]]:
 def _not_all_embedded(reader: Reader, space: Space) -> tuple[str, ...]:
     total = reader.count()
     waiting = total - reader.count_embedded(space)
-    if waiting > 0:  # as it seldom is
+    if waiting > 0:  # which is rare
         waiting -= reader.count_forgotten_unembedded(space)
     if waiting <= 0:
         return ()
@@ -99,7 +99,7 @@ def _checked_k(value: int | None, profile: Profile) -> tuple[int, tuple[str, ...
 
 
 def _checked_filter(question: Question, profile: Profile) -> Filter:
-    """The question's filter; what it does not say of the status is the profile's."""
+    """Return the question's filter; without a status, that of the profile."""
     for name, values in filters.to_values(question.filter).items():
         for value in values if isinstance(values, list) else ():
             draft.plain_text(f"The filter by {name}", value, draft.MAX_NAME_CHARS)

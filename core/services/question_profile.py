@@ -37,7 +37,7 @@ def adjusted_profile(reader: Reader, question: Question) -> Profile:
     def missing(*needed: tuple[bool, Stage]) -> tuple[Stage, ...]:
         return tuple(stage for is_used, stage in needed if is_used and type(stage) not in present)
 
-    # Before anything is weighed or compared: a copy must not push out one that a filter would have kept.
+    # Before scoring and deduplication: a duplicate must not displace one that a filter would have kept.
     first = missing(
         (question.min_confidence is not None, MinimumConfidence(least=0.0)), (bool(question.context), ContextFilter())
     )
@@ -54,7 +54,7 @@ def is_star(asked: Any) -> bool:
 
 
 def _replay(profile: Profile) -> Profile:
-    """What lists a session in order: nothing is looked for and nothing weighed, only filtered as in the profile."""
+    """Return a profile that lists a session in order: no search and no scores, with the filters of the profile."""
     filters = (MinimumConfidence, ContextFilter, SpatialOrder, TopK)
     kept = (stage for stage in profile.stages if isinstance(stage, filters))
     source = SessionReplay()

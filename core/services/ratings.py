@@ -1,4 +1,4 @@
-"""The judgements of one query as a person makes them: what is rated, and how well an answer does by it."""
+"""The judgements of one query, and the metrics of an answer by them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from core.services.evaluate import Judgement as Judgement
 from core.services.workspace import Workspace
 from core.write import secrets
 
-GOLDEN_SET = "golden"  # the set of judgements that name none
+GOLDEN_SET = "golden"  # the default set
 SHOWN = ("ndcg@10", "mrr", "recall@10")
 
 
 @dataclass(frozen=True, slots=True)
 class RatingProgress:
-    """How an answer does by its judgements. What is relevant and was not returned counts as missed."""
+    """The metrics of an answer by its judgements. A relevant memory that was not returned counts as missed."""
 
     scores: Mapping[str, float]
     judged: int
@@ -26,14 +26,14 @@ class RatingProgress:
     missed: int
 
 
-def of_query(workspace: Workspace, golden_set: str, asked: str) -> dict[Uid, Judgement]:
-    """Who judged what for a query, by memory."""
+def judgements_of_query(workspace: Workspace, golden_set: str, asked: str) -> dict[Uid, Judgement]:
+    """Return the judgements of a query, by memory."""
     with workspace.store.read() as reader:
         return {each.memory: each for each in reader.judgements(golden_set, secrets.clean(asked.strip()))}
 
 
-def standing(judged: Mapping[Uid, Judgement], ranked: Sequence[Memory]) -> RatingProgress | None:
-    """The metrics of one answer; none while nothing is judged relevant, for then there is nothing to find."""
+def progress(judged: Mapping[Uid, Judgement], ranked: Sequence[Memory]) -> RatingProgress | None:
+    """Return the metrics of one answer; none while nothing is judged relevant."""
     asked = GoldenQuery("", "", {uid: each.grade for uid, each in judged.items()})
     if not asked.is_answerable:
         return None

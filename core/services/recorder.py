@@ -1,9 +1,9 @@
-"""The flight recorder: what agents asked and got, written down behind their backs, so that no answer waits for it.
+"""The recorder: records the calls of agents and their results in the background, so that no answer waits for it.
 
-Calls are taken from a queue by one thread, as many as there are in one transaction; that thread also makes the record
-of an answer, which holds all that it needs of its snapshot. What a recall returned is counted as accessed in the same
-transaction, by the client whose call it was. A crash can lose the calls of the last moment,
-never a memory: memories are written by the calls themselves.
+One thread takes the calls from a queue and writes all that wait in one transaction; it also makes the record of an
+answer, which holds everything needed of its snapshot. The results of a recall are counted as accessed in the same
+transaction, by the client of the call. A crash can lose the most recent calls, never a memory: memories are written by
+the calls themselves.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from core.write import secrets
 
 log = logging.getLogger(__name__)
 
-NEAR = 10  # of what was cut, the best so many are kept with the reason
+MAX_NEAR = 10  # dropped memories that are recorded with the reason
 BATCH = 200
-BY_DESIGN = "full_text_by_design"  # a profile that uses no vectors falls back to nothing
-BY_LIKE = "like"  # the index could not answer, and texts that contain the words stood in for it
-WAITING = 10_000
-MAX_ANSWERS = 500  # that wait; each holds its candidates, some hundred kilobytes
+BY_DESIGN = "full_text_by_design"  # a profile without vectors
+BY_LIKE = "like"  # the index was unavailable, so a LIKE search answered
+MAX_WAITING = 10_000
+MAX_ANSWERS = 500  # waiting; each holds its candidates, some hundred kilobytes
 
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """What is kept: so many calls, and none older than so many days, as they passed from call to call."""
+    """How many calls are kept, and for how many days, measured from call to call."""
 
     calls: int = 50_000
     days: int = 90
@@ -46,7 +46,7 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """A call whose answer is still to be made a record of."""
+    """A call whose answer is not yet made a record."""
 
     call: Call
     answer: Answer
@@ -54,19 +54,22 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """A call, the memories that it accessed, and whether they were returned by a recall."""
+    """A call, the memories it accessed, and whether a recall returned them."""
 
     call: Call
     accessed: frozenset[MemoryId] = frozenset()
     is_recall: bool = False
 
 
-def recalled(answer: Answer, *, at: Call) -> CallRecord:
-    """What is worth keeping of an answer: the question, the funnel with its times, what came and what nearly came."""
+def recall_record(answer: Answer, *, at: Call) -> CallRecord:
+    """Return the record of an answer: the question, the funnel with its times, the results and the nearest dropped
+    ones."""
     trace = answer.ranking.trace
     returned = [CallResult(each.id, each.value) for each in answer.ranking.results]
-    drops = [drop for stage in reversed(trace.stages) for drop in stage.drops]  # who got furthest was nearest
-    near = [CallResult(drop.memory_id, drop.score, str(drop.reason.kind)) for drop in drops[:NEAR]]
+    drops = [
+        drop for stage in reversed(trace.stages) for drop in stage.drops
+    ]  # the last stage first: its drops came closest
+    near = [CallResult(drop.memory_id, drop.score, str(drop.reason.kind)) for drop in drops[:MAX_NEAR]]
     funnel = {
         "parameters_hash": trace.parameters_hash,
         "elapsed_ms": trace.elapsed_ms,
@@ -77,7 +80,7 @@ def recalled(answer: Answer, *, at: Call) -> CallRecord:
             {"name": each.name, "entered": each.entered, "left": each.remaining, "ms": each.elapsed_ms}
             for each in trace.stages
         ],
-        "near": [drop.reason.sentence for drop in drops[:NEAR]],
+        "near": [drop.reason.sentence for drop in drops[:MAX_NEAR]],
     }
     question = {**plain_question(answer.question), "k": answer.query.k}
     mode = str(trace.mode) if query.wants_vectors(answer.profile) else BY_DESIGN
@@ -90,11 +93,11 @@ def recalled(answer: Answer, *, at: Call) -> CallRecord:
 
 
 def _records(batch: Iterable[object]) -> Iterator[CallRecord]:
-    """The calls of a batch, each answer made a record of; one of which none can be made loses no other."""
+    """Yield the records of a batch; one that fails is logged and loses no other."""
     for each in batch:
         try:
             if isinstance(each, Recall):
-                yield recalled(each.answer, at=each.call)
+                yield recall_record(each.answer, at=each.call)
             elif isinstance(each, CallRecord):
                 yield each
         except Exception:
@@ -102,24 +105,24 @@ def _records(batch: Iterable[object]) -> Iterator[CallRecord]:
 
 
 class Recorder:
-    """Started with a server, closed with it; `note` never waits and never fails."""
+    """Runs as long as its server; `note` never waits and never fails."""
 
     def __init__(self, workspace: Workspace, retention: Retention | None = None) -> None:
         self._workspace = workspace
         self._retention = retention or Retention()
-        self._queue: queue.Queue[CallRecord | Recall | threading.Event | None] = queue.Queue(WAITING)
-        self._thread = threading.Thread(target=self._work, name="flight recorder", daemon=True)
+        self._queue: queue.Queue[CallRecord | Recall | threading.Event | None] = queue.Queue(MAX_WAITING)
+        self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
         self._thread.start()
 
     def note_recall(self, answer: Answer, *, at: Call) -> None:
-        """Hand an answer over, to be made a record of behind the caller's back; at once, if too many wait."""
-        self.note(Recall(at, answer) if self._queue.qsize() < MAX_ANSWERS else recalled(answer, at=at))
+        """Queue an answer, to be made a record in the background; at once, if too many wait."""
+        self.note(Recall(at, answer) if self._queue.qsize() < MAX_ANSWERS else recall_record(answer, at=at))
 
     def note(self, noted: CallRecord | Recall) -> None:
         try:
             self._queue.put_nowait(noted)
         except queue.Full:
-            log.warning("The flight recorder is behind, so a call was not recorded.")
+            log.warning("The recorder is behind, so a call was not recorded.")
 
     def flush(self) -> None:
         """Wait until everything noted so far is written."""
@@ -138,7 +141,7 @@ class Recorder:
                 batch.append(self._queue.get())
             try:
                 self._write(_records(batch))
-            except UserError as error:  # a full disk, a moved file: the agents go on, and the log tells
+            except UserError as error:  # a full disk, a moved file: calls go on without a record
                 log.warning("Calls were not recorded: %s", error)
             except Exception:
                 log.exception("Calls were not recorded")
@@ -149,7 +152,7 @@ class Recorder:
                 return
 
     def _write(self, batch: Iterable[CallRecord]) -> None:
-        """One transaction a client, since an access is attributed to whose it was."""
+        """Write one transaction for each client, since an access is attributed to its client."""
         by_client: dict[str, list[CallRecord]] = {}
         for noted in batch:
             by_client.setdefault(noted.call.client, []).append(noted)

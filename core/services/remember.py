@@ -1,4 +1,4 @@
-"""New memories: from a person, an agent or a file, all through the same rules."""
+"""Adding new memories: from a person, an agent or a file, all by the same rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.services.workspace import Workspace
 from core.store.protocol import Reader
 from core.write import authorship, duplicate, markers, secrets
 from core.write.casing import is_same_text
-from core.write.contradiction import Suspicion as Suspicion
+from core.write.contradiction import PossibleContradiction as PossibleContradiction
 from core.write.duplicate import DuplicateVerdict as DuplicateVerdict
 from core.write.duplicate import Policy as Policy
 from core.write.duplicate import SimilarMemory
@@ -24,10 +24,11 @@ from core.write.duplicate import SimilarMemory
 
 @dataclass(frozen=True, slots=True)
 class RememberResult:
-    """What was kept; `redacted` are the kinds of secrets that were taken out of it first.
+    """The result of adding a memory; `redacted` are the kinds of secrets that were removed from it.
 
-    A `duplicate` was not kept: `memory` is then the one that says it already, perhaps with a higher confidence now.
-    With `not_compared` so many known memories there was no time to compare it.
+    If it is a `duplicate` it was not stored: `memory` is then the known one, possibly with a higher confidence.
+    `contradictions` are the memories that it may contradict. `not_compared` counts known memories that there was no
+    time for.
     """
 
     memory: Memory
@@ -35,7 +36,7 @@ class RememberResult:
     is_embedded: bool
     redacted: tuple[str, ...] = ()
     duplicate: DuplicateVerdict | None = None
-    suspicions: tuple[tuple[MemoryId, Suspicion], ...] = ()
+    contradictions: tuple[tuple[MemoryId, PossibleContradiction], ...] = ()
     not_compared: int = 0
 
 
@@ -49,47 +50,49 @@ def remember(
     duplicates: Policy = Policy.DEFAULT,
     max_judging_seconds: float = judging.MAX_SECONDS,
 ) -> RememberResult:
-    """Keep one memory, without the secrets in it and unless it is known already; it is durable when this returns,
-    with its vector if the model is loaded."""
+    """Store a memory without its secrets, unless it is a duplicate. It is durable when this returns, with its vector if
+    the model is loaded."""
     now = workspace.store.clock.now()
-    memory = draft.memory(authorship.signed(fields, actor), now)  # what is too long is refused before it is searched
+    own = authorship.fields_with_author(fields, actor)
+    memory = draft.memory(own, now)  # first, so that a text that is too long is refused before it is searched
     redacted: list[str] = []
     if not allow_secrets:
-        cleaned, redacted = secrets.redact_fields(authorship.signed(fields, actor))
+        cleaned, redacted = secrets.redact_fields(own)
         memory = memory._replace(**draft.changes(cleaned)) if redacted else memory
     vectors = workspace.embeddings.embed(memory)
     judged = judging.judge(workspace, memory, vectors, duplicates, max_seconds=max_judging_seconds)
     if judged.verdict is not None:
-        return _known_already(workspace, memory, judged.verdict, actor, reason, tuple(redacted))
-    with workspace.store.read() as reader:  # searched beforehand, from memory; within an operation SQLite itself must
-        alike = link_inference.alike(reader, memory, judged.vocabulary)
+        return _refuse_duplicate(workspace, memory, judged.verdict, actor, reason, tuple(redacted))
+    with workspace.store.read() as reader:  # before the transaction, so that the search cache answers
+        alike = link_inference.similar_memories(reader, memory, judged.vocabulary)
     with workspace.store.transact(Op.REMEMBER, actor, reason, allow_secrets=allow_secrets) as transaction:
         if duplicates is not Policy.KEEP:
-            _refuse_if_just_kept(transaction.reader(), memory, judged.known)
+            _refuse_if_just_stored(transaction.reader(), memory, judged.known)
         saved = transaction.add_memory(memory, vectors)
-        link_inference.weave_in(transaction, saved, alike)
-        for known, suspicion in judged.suspicions:
-            transaction.add_link(_suspected(saved.id, known, suspicion, transaction.now))
+        link_inference.add_inferred_links(transaction, saved, alike)
+        for known, found in judged.contradictions:
+            transaction.add_link(_contradiction_link(saved.id, known, found, transaction.now))
     workspace.embeddings.notify()
     return RememberResult(
         saved,
         transaction.changes,
         bool(vectors),
         tuple(redacted),
-        suspicions=judged.suspicions,
+        contradictions=judged.contradictions,
         not_compared=judged.not_compared,
     )
 
 
 def redacted(text: str) -> str:
-    """A text without the credentials in it."""
+    """Return a text without the credentials in it."""
     return str(secrets.clean(text))
 
 
 def remember_marked(
     workspace: Workspace, written: str, *, actor: str, fields: Mapping[str, Any] | None = None, **options: Any
 ) -> tuple[list[RememberResult], list[str]]:
-    """Keep what a text marks with [MEMORY …]; also says, a sentence each, which markers could not be read."""
+    """Store the memories that a text marks with [MEMORY …]; also return a sentence for each marker that could not be
+    parsed."""
     kept, complaints = [], []
     for marked in markers.parse(written):
         complaint = marked.complaint
@@ -103,36 +106,35 @@ def remember_marked(
     return kept, complaints
 
 
-def _refuse_if_just_kept(reader: Reader, memory: Memory, near: Sequence[SimilarMemory]) -> None:
-    """Two programs may add the same text at once: the second one is refused with the known memory."""
+def _refuse_if_just_stored(reader: Reader, memory: Memory, near: Sequence[SimilarMemory]) -> None:
+    """Raise StaleEdit if another program has stored the same text since it was judged."""
     seen = {each.memory.id for each in near}
     for each in reader.same_content(memory.content):
-        is_same = is_same_text(memory.content, each.content) and duplicate.is_about_the_same(memory, each)
+        is_same = is_same_text(memory.content, each.content) and duplicate.has_same_subject(memory, each)
         is_there = each.collection == memory.collection and each.status is Status.ACTIVE
         if each.id not in seen and is_there and is_same:
             raise StaleEdit(f"Memory {each.id} says it already, since a moment ago; nothing was stored.")
 
 
-def _suspected(new: MemoryId, known: MemoryId, suspicion: Suspicion, now: datetime) -> Link:
-    """An open contradiction with its evidence: for a person to decide, changing nothing by itself."""
-    evidence = {"rule": suspicion.rule, "probability": suspicion.probability, "parts": dict(suspicion.parts)}
+def _contradiction_link(new: MemoryId, known: MemoryId, found: PossibleContradiction, now: datetime) -> Link:
+    """Return an open link with the evidence, for a person to decide; it changes nothing by itself."""
+    evidence = {"rule": found.rule, "probability": found.probability, "parts": dict(found.parts)}
     fields = {"kind": LinkKind.CONTRADICTS, "status": LinkStatus.OPEN, "evidence": evidence}
     return draft.link(fields, new, known, now)
 
 
-def _known_already(
+def _refuse_duplicate(
     workspace: Workspace, memory: Memory, verdict: DuplicateVerdict, actor: str, reason: str, redacted: tuple[str, ...]
 ) -> RememberResult:
-    """Raise the known memory's confidence to the larger of the two, if it is; the journal tells the decision and keeps
-    the refused text, so that a wrong decision loses nothing. What an agent claims raises no confidence of a memory that
-    a person stands behind."""
+    """Record the refused text and the verdict in the journal, so that a wrong verdict loses nothing, and raise the
+    known memory's confidence to the higher of the two. An agent raises no confidence of a person's memory."""
     known = verdict.memory
-    # What is longer was refused for being the same text, which is therefore kept.
+    # A longer text is only refused if it is the same text, which is stored already.
     decision = f"{verdict.sentence} Not stored: {memory.content[: duplicate.MAX_JUDGED_CHARS]}"
     details = f"{decision}\nReason given: {reason}" if reason else decision
     with workspace.store.transact(Op.REMEMBER, actor, details[: draft.MAX_TEXT_CHARS]) as transaction:
         transaction.note()
-        may_raise = actor == PERSON or not authorship.is_a_persons(transaction.existing(known.id))
+        may_raise = actor == PERSON or not authorship.is_of_person(transaction.existing(known.id))
         if may_raise and known.confidence < memory.confidence:
             known = transaction.update_memory(known.id, {"confidence": memory.confidence})
     return RememberResult(known, transaction.changes, False, redacted, verdict)

@@ -1,4 +1,4 @@
-"""The time machine: a store as it stood at a moment, rebuilt from the journal, to look at and to ask."""
+"""The store at a past moment, rebuilt from the journal, to read and to query."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from core.store.records import StoreState as StoreState
 
 
 def state_at(workspace: Workspace, moment: datetime) -> StoreState:
-    """Every memory, link and setting as it stood at a moment."""
+    """Return every memory, link and setting at a moment."""
     with workspace.store.read() as reader:
         return reader.state_at(moment)
 
 
 @contextmanager
-def as_it_stood(workspace: Workspace, moment: datetime) -> Iterator[Workspace]:
-    """A store of its own, in a folder that goes away afterwards, in which it is that moment now: ids, full text,
-    vectors and all, so that any question runs there as it ran then. Nothing done in it reaches the real one."""
+def workspace_at(workspace: Workspace, moment: datetime) -> Iterator[Workspace]:
+    """Open a temporary store with the state of a moment, in which it is that moment now: ids, full text and vectors
+    included, so that a query runs as it ran then. Nothing done in it changes the real store."""
     with (
         tempfile.TemporaryDirectory(prefix="memory-inspector-") as folder,
         engines.create_store(Path(folder) / "past.db", backups=Path(folder), clock=FixedClock(moment)) as store,
     ):
         with workspace.store.read() as reader, store.transact(Op.IMPORT, "past") as transaction:
             state = reader.state_at(moment)
-            transaction.lay_down(state)
+            transaction.fill_empty(state)
             for id, space, embedding in reader.vectors_at(moment, state):
                 transaction.put_embedding(id, space, embedding)
         yield Workspace(store, workspace.models, workspace.embeddings)

@@ -1,4 +1,5 @@
-"""What trial runs of a query read from: a snapshot that remembers its answers, and one in which a memory is another."""
+"""Readers for trial runs of a query: one that caches the answers of a snapshot, and one in which a memory is
+changed."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ Answered = TypeVar("Answered")
 
 
 class HypotheticalReader:
-    """A reader in which one memory is other than it is, also where a source filters or orders by its fields."""
+    """A reader in which one memory has other fields, also where a source filters or sorts by them."""
 
     def __init__(self, reader: SearchReader, memory: Memory) -> None:
         self._reader, self._memory = reader, memory
@@ -78,9 +79,9 @@ class HypotheticalReader:
         givers = tuple(ids)
         around = self._reader.session_neighbours(givers, wanted, steps + 1)
         others = self._reader.memories({*givers, *(id for near in around.values() for id, _ in near)})
-        return {id: self._near(others[id], others, near, wanted, steps) for id, near in around.items()}
+        return {id: self._neighbours(others[id], others, near, wanted, steps) for id, near in around.items()}
 
-    def _near(
+    def _neighbours(
         self,
         giver: Memory,
         others: Mapping[MemoryId, Memory],
@@ -113,7 +114,7 @@ class HypotheticalReader:
 
 
 class MemoizingReader:
-    """A reader of one snapshot that is asked the same again and again, and looks for each answer once."""
+    """A reader of one snapshot that reads each answer once."""
 
     def __init__(self, reader: SearchReader) -> None:
         self._reader = reader

@@ -1,9 +1,9 @@
-"""Why a memory was not returned, and the smallest single change that would have brought it in.
+"""Why a memory was not returned, and the smallest single change that would have returned it.
 
-Found by running the query again with the change, never by guessing, and only of what a person can change. Each kind of
-change is tried a little, then more, up and down, to its strongest; where it first works, the least of it that still
-works is found by halving, rounded to the far side, and tried once more as it will be printed. All of it within a budget
-of runs, and what the budget cut off is said.
+Found by running the query again with the change, never by guessing, and only for what a person can change. Each change
+is tried in growing steps, up and down, to its maximum; where it first works, the smallest value that still works is
+found by bisection, rounded away from the start, and run once more as it is printed. The number of runs is limited, and
+the result says if the limit was reached.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from core.services.query import Answer, Explanation, Question
 from core.services.what_if_readers import HypotheticalReader, MemoizingReader
 from core.services.workspace import Workspace
 
-# How far on the way from its present value to its strongest a change is tried, and how finely it is then narrowed. A
-# larger change does not always do more, so the first steps are small.
-LADDER = (
+# The tried values as shares of the way from the current value to the maximum, and the number of bisections. A larger
+# change does not always do more, so the first steps are small.
+STEPS = (
     0.003, 0.006, 0.012, 0.02, 0.03, 0.045, 0.065, 0.09, 0.12, 0.16, 0.2, 0.25, 0.32, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9,
     0.97, 1.0,
 )  # fmt: skip
 HALVINGS = 8
-# A whole number is tried one by one, and from this distance on by the distance divided by it.
+# Whole numbers are tried one by one up to this distance, then in steps of the distance divided by it.
 ONE_BY_ONE = 20
-# Where a parameter that is 0 begins on the way up, as a share of the end.
+# The start of a parameter that is 0 on the way up, as a share of the end.
 FIRST_ABOVE_ZERO = 1e-6
-# To how many digits a value is rounded: to the first of these with which it works.
+# The numbers of digits a value is rounded to: the first that works.
 DIGITS = (4, 6, 9)
-# How far a parameter is turned at the most: by this factor, up and down.
-FURTHEST = 64.0
+# A parameter is changed by at most this factor, up and down.
+MAX_FACTOR = 64.0
 MAX_RUNS = 4_000
 
 Rank = Callable[[Any], int | None]
@@ -51,10 +51,10 @@ Found = tuple[Any, int]
 
 @dataclass(frozen=True, slots=True)
 class SuggestedChange:
-    """One thing that would have brought it in: what, from which value to which, and the rank it then has.
+    """One change that would have returned the memory: what, from which value to which, and the resulting rank.
 
-    `size` makes changes comparable: the share of its range that a field moves, or how many times a parameter is
-    doubled or halved; a switch counts as 1.
+    `size` makes changes comparable: the share of its range that a field moves, or how many times a parameter is doubled
+    or halved; a switch counts as 1.
     """
 
     kind: str
@@ -71,7 +71,8 @@ class SuggestedChange:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """`is_complete` tells whether everything was tried, or the budget of runs ran out before."""
+    """Why a memory was not returned. `is_complete` is False if the limit of runs was reached before everything was
+    tried."""
 
     explanation: Explanation
     lost_at: str
@@ -85,12 +86,12 @@ class WhyNot:
         return self.changes[0] if self.changes else None
 
 
-class _BudgetUsedUp(Exception):
-    """Enough was tried."""
+class _BudgetExceeded(Exception):
+    """The limit of runs is reached."""
 
 
 class _TrialRuns:
-    """Runs the query again with something changed, within one snapshot and a budget."""
+    """Runs the query again with a change, within one snapshot and a limit of runs."""
 
     def __init__(
         self,
@@ -112,17 +113,17 @@ class _TrialRuns:
         self, profile: Profile | None = None, asked: Query | None = None, reader: SearchReader | None = None
     ) -> int | None:
         if self.runs >= MAX_RUNS:
-            raise _BudgetUsedUp
+            raise _BudgetExceeded
         if self._is_given_up():
             raise UserError(f"Given up after asking again {self.runs:,} times; ask with fewer words.")
         self.runs += 1
         try:
             return rank_of(profile or self.profile, asked or self.query, reader or self.reader, self.memory.id)
-        except UserError:  # it cannot be computed so
+        except UserError:  # not computable with the change
             return None
 
     def missing_from(self, name: str, explained: Explanation) -> tuple[Reason, ...]:
-        """Why a list lacks the memory that another one brought; nothing if it does not."""
+        """Return why a list lacks the memory that another one brought; nothing if it does not."""
         if explained.candidate is not None and name in explained.candidate.hits:
             return ()
         sources = (each for each in self.profile.recall if each.name == name)
@@ -138,15 +139,15 @@ class _TrialRuns:
         except UserError:  # out of its range
             return None
         if not self._is_gathered and profile.recall == self.profile.recall:
-            return None  # whom no source brings no stage can
+            return None  # a memory that no source finds cannot be returned by a stage
         return self.rank(profile=profile)
 
 
 def why_not(
     workspace: Workspace, question: Question, name: str, *, is_given_up: Callable[[], bool] = lambda: False
 ) -> WhyNot:
-    """Where a memory was lost, and what would have brought it into the answer. Nothing depends on the time it takes,
-    unless `is_given_up` says that it is not waited for any longer: then it ends with a sentence."""
+    """Return where a memory was dropped, and what would have returned it. Takes any time unless `is_given_up` says that
+    the caller no longer waits: then it raises a UserError."""
     memory = browse.find(workspace, name)
     with query.prepared(workspace, question, frozenset((memory.id,))) as (profile, asked, reader):
         explained = query.explanation(memory, Answer(question, profile, asked, run(profile, asked, reader)))
@@ -160,7 +161,7 @@ def why_not(
         try:
             for change in _changes(trials, memory, explained):
                 changes.append(change)
-        except _BudgetUsedUp:
+        except _BudgetExceeded:
             is_complete = False
     changes.sort(key=lambda change: (change.size, change.kind, change.what))
     lost_at = next((step.stage for step in explained.steps if step.reason is not None), None)
@@ -200,7 +201,7 @@ def _changes_of_the_memory(trials: _TrialRuns, memory: Memory) -> Iterator[Sugge
 
 
 def _strength(memory: Memory, reinforced: int) -> float:
-    """What reinforcing it so many times makes of its strength."""
+    """Return the strength after so many reinforcements."""
     strength = memory.strength
     for _ in range(reinforced):
         strength = min(1.0, strength + REINFORCEMENT)
@@ -214,7 +215,7 @@ def _changes_of_the_question(trials: _TrialRuns) -> Iterator[SuggestedChange]:
         yield SuggestedChange("k", "k", asked.k, k, abs(math.log2(k / asked.k)), rank)
     if budget := asked.token_budget:
         for tokens, rank in _both_ways_whole(
-            budget, 1, round(budget * FURTHEST), lambda tokens: trials.rank(asked=replace(asked, token_budget=tokens))
+            budget, 1, round(budget * MAX_FACTOR), lambda tokens: trials.rank(asked=replace(asked, token_budget=tokens))
         ):
             yield SuggestedChange("budget", "the token budget", budget, tokens, abs(math.log2(tokens / budget)), rank)
     if (least := asked.min_confidence) is not None:
@@ -232,14 +233,14 @@ def _changes_of_a_parameter(
         yield from _a_longer_list(trials, parameter, explained)
     elif isinstance(value, tuple) and value and all(isinstance(each, float) for each in value):
         for at in range(len(value)):
-            yield from _turned(
+            yield from _changed_parameter(
                 trials,
                 parameter,
                 value[at],
                 lambda new, at=at: (*value[:at], new, *value[at + 1 :]),  # type: ignore[misc]
             )
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        yield from _turned(trials, parameter, value, lambda new: new)
+        yield from _changed_parameter(trials, parameter, value, lambda new: new)
 
 
 def _a_longer_list(trials: _TrialRuns, parameter: Parameter, explained: Explanation) -> Iterator[SuggestedChange]:
@@ -249,19 +250,19 @@ def _a_longer_list(trials: _TrialRuns, parameter: Parameter, explained: Explanat
         needed = reason.facts.get("rank") if reason.facts.get("list") == parameter.step else None
         if (
             needed is not None
-            and needed <= parameter.value * FURTHEST
+            and needed <= parameter.value * MAX_FACTOR
             and (rank := trials.with_parameters({parameter.path: needed}))
         ):
             size = math.log2(needed / parameter.value)
             yield SuggestedChange("parameter", parameter.path, parameter.value, needed, size, rank)
 
 
-def _turned(
+def _changed_parameter(
     trials: _TrialRuns, parameter: Parameter, before: float, setting: Callable[[float], Any]
 ) -> Iterator[SuggestedChange]:
     """The least turn of a parameter, or of one number of it, upwards or downwards, that brings the memory in."""
     lowest, highest = parameter.range
-    least, most = max(0.0, lowest), min((before or 1.0) * FURTHEST, highest)
+    least, most = max(0.0, lowest), min((before or 1.0) * MAX_FACTOR, highest)
 
     def rank(value: float) -> int | None:
         return trials.with_parameters({parameter.path: setting(value)})
@@ -273,14 +274,13 @@ def _turned(
 
 
 def _both_ways(start: float, least: float, most: float, rank: Rank) -> Iterator[Found]:
-    """The value nearest to the start that brings the memory in, with its rank: of those below or of those above,
-    whichever is nearer."""
+    """Return the value nearest to the start, below or above, that returns the memory, with its rank."""
     rank = cache(rank)
     yield from _nearer(start, (_least(start, end, rank) for end in (most, least)))
 
 
 def _both_ways_whole(start: int, least: int, most: int, rank: Rank) -> Iterator[Found]:
-    """The same for whole numbers."""
+    """Return the same for whole numbers."""
     rank = cache(rank)
     yield from _nearer(start, (_least_whole(start, end, rank) for end in (most, least)))
 
@@ -292,11 +292,11 @@ def _nearer(start: float, found: Iterable[Found | None]) -> Iterator[Found]:
 
 
 def _least(start: float, end: float, rank: Rank) -> Found | None:
-    """The value nearest to the start, on the way to the end, that brings the memory in, and its rank then."""
+    """Return the value nearest to the start, towards the end, that returns the memory, and its rank."""
     if start == end:
         return None
     low = start
-    for share in LADDER:
+    for share in STEPS:
         high = _on_the_way(start, end, share)
         if rank(high) is not None:
             break
@@ -310,7 +310,8 @@ def _least(start: float, end: float, rank: Rank) -> Found | None:
 
 
 def _on_the_way(start: float, end: float, share: float) -> float:
-    """Upwards by equal factors, so that a small turn of a large range is tried too; downwards, to 0 as well, evenly."""
+    """Return a value between start and end: upwards by equal factors, so that small changes of a large range are tried
+    too; downwards, possibly to 0, evenly."""
     if end < start:
         return start + (end - start) * share
     first = start or end * FIRST_ABOVE_ZERO
@@ -318,7 +319,7 @@ def _on_the_way(start: float, end: float, share: float) -> float:
 
 
 def _roundings(value: float, end: float) -> Iterator[float]:
-    """The value in few digits, rounded towards the end, and last as it is."""
+    """Yield the value with few digits, rounded towards the end, and last unrounded."""
     exact = Decimal(value)
     for digits in DIGITS if value else ():
         unit = Decimal((0, (1,), exact.adjusted() - digits + 1))
@@ -328,7 +329,7 @@ def _roundings(value: float, end: float) -> Iterator[float]:
 
 
 def _least_whole(start: int, end: int, rank: Rank) -> Found | None:
-    """The same for whole numbers, tried in steps that grow with the distance."""
+    """Return the same for whole numbers, tried in steps that grow with the distance."""
     way = 1 if end > start else -1
     low = start
     while low != end:
@@ -347,7 +348,7 @@ def _least_whole(start: int, end: int, rank: Rank) -> Found | None:
 
 
 def _shown(value: Any) -> str:
-    """A value as it can be typed again: in four digits where that is all of it."""
+    """Return a value as it can be typed: in four digits if that is exact."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(_shown, value))}]"
     return f"{value:.4g}" if isinstance(value, float) and float(f"{value:.4g}") == value else str(value)

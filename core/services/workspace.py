@@ -1,4 +1,4 @@
-"""One open store with its model: what every service is handed."""
+"""One open store with its model, passed to every service."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from core.write import secrets
 
 
 class Workspace:
-    """Opens at once; the model is loaded by `embeddings`, on request. A model may be lent by another
-    workspace, whose it then remains."""
+    """An open store with its model. Opening does not wait for the model; `embeddings` loads it on request. A model may
+    be shared with another workspace, which closes it."""
 
-    def __init__(self, store: Store, models: Path, lent: Embeddings | None = None) -> None:
+    def __init__(self, store: Store, models: Path, shared: Embeddings | None = None) -> None:
         self.store = store
         store.clean = secrets.clean
         self.models = models
-        self.embeddings = lent or Embeddings(store, models, self.model)
+        self.embeddings = shared or Embeddings(store, models, self.model)
 
     @classmethod
     def open(
@@ -42,7 +42,7 @@ class Workspace:
 
     @classmethod
     def create_filled(cls, path: Path, fill: Callable[[Workspace], None], *, clock: Clock | None = None) -> None:
-        """Make a store that gets its name only once it is filled, so that no reader sees a partial one."""
+        """Create a store that gets its name only after it is filled, so that no reader sees a partial one."""
 
         def fill_store(store: Store) -> None:
             with cls(store, folders.models()) as workspace:
@@ -51,25 +51,26 @@ class Workspace:
         engines.create_filled(path, fill_store, backups=folders.backups(), clock=clock or SystemClock())
 
     def model(self) -> catalogue.Model:
-        """The model this store is to be searched with; kept in the store, so that all its users agree."""
+        """Return the model of this store; it is a setting of the store, so that all its users agree."""
         with self.store.read() as reader:
             return self.model_in(reader)
 
     @staticmethod
     def model_in(reader: Reader) -> catalogue.Model:
         """Return the same, read from a snapshot that is already open."""
-        chosen = reader.setting(Setting.MODEL)
-        return catalogue.model(chosen) if chosen else catalogue.DEFAULT
+        selected = reader.setting(Setting.MODEL)
+        return catalogue.model(selected) if selected else catalogue.DEFAULT
 
     def space(self) -> Space | None:
-        """Where its model's vectors are: known beforehand or, of one that Ollama serves, where the last ones are."""
+        """Return the space of the model's vectors: known beforehand or, for a model of Ollama, that of the newest
+        vectors."""
         model = self.model()
         with self.store.read() as reader:
             known = [use.space for use in reader.spaces() if use.space.model == model.name]
         return expected_space(model) or (known[-1] if known else None)
 
     def expect_questions(self) -> None:
-        """Much will be asked: in a large store, begin to read into memory what answers quickly."""
+        """Start filling the search cache of a large store, since many queries will follow."""
         with self.store.read() as reader:
             reader.expect_questions(expected_space(self.model()))
 

@@ -1,4 +1,4 @@
-"""Opening and making stores: picks the engine by the location. The only module outside an engine that knows one."""
+"""Opening and creating stores: picks the engine by the location. The only module outside an engine that knows one."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ def open_store(
 
 
 def create_store(location: str | Path, *, backups: Path, clock: Clock | None = None) -> Store:
-    """Make a new store and open it; refused if anything is there already."""
+    """Create a store and open it; refused if anything is there already."""
     return SqliteStore.create(_file(location), backups=backups, clock=clock)
 
 
 def create_filled(
     location: str | Path, fill: Callable[[Store], None], *, backups: Path, clock: Clock | None = None
 ) -> None:
-    """Make a store that appears at its location only after `fill` has filled and closed it."""
+    """Create a store that appears at its location only after `fill` has filled and closed it."""
     SqliteStore.create_filled(_file(location), fill, backups=backups, clock=clock)
 
 
 def backups_of(location: str | Path, folder: Path) -> list[Backup]:
-    """The backups of a store that need not be open or sound, newest first."""
+    """Return the backups of a store, newest first; it need not be open or intact."""
     return backup.backups(_file(location).resolve(), folder)
 
 
 def restore(source: Path, location: str | Path, folder: Path, now: datetime) -> Path | None:
-    """Replace a store by a backup; returns where the replaced one is kept, None if there was none."""
+    """Replace a store by a backup; return where the replaced one is kept, None if there was none."""
     return backup.restore(source, _file(location), folder, now)
 
 
 def _file(location: str | Path) -> Path:
-    """The file of a location; CannotOpen for a URL, for which this version has no engine."""
+    """Return the file of a location; CannotOpen for a URL, for which this version has no engine."""
     return location if isinstance(location, Path) else Path(StoreLocation(location).file)

@@ -1,6 +1,7 @@
-"""History from journal images: the store at a past moment, the versions of a memory, and whether a journal is sound.
+"""History from journal images: the store at a past moment, the versions of a memory, and whether a journal is
+consistent.
 
-An engine returns images; what they add up to is decided here, alike for every engine.
+An engine returns images; this module computes the states from them, for every engine.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from core.store.row_format import link_from_row, link_to_row, memory_from_row, m
 _Place = tuple[str, str]  # entity and key
 
 
-def rewound(now: StoreState, later: Iterable[Image]) -> StoreState:
-    """The state before the later images, which are given newest first. Costs the images, not the size of the store."""
+def state_before(now: StoreState, later: Iterable[Image]) -> StoreState:
+    """Return the state before the given images, newest first. The cost depends on the images, not on the size of the
+    store."""
     memories, links, settings = dict(now.memories), dict(now.links), dict(now.settings)
     touched: dict[_Place, Row | None] = {}
     for image in later:
@@ -41,7 +43,7 @@ def rewound(now: StoreState, later: Iterable[Image]) -> StoreState:
 
 
 def versions(images: Iterable[tuple[JournalEntry, Image]]) -> list[Version]:
-    """A memory after each of its images, oldest first, but for those that only count its use."""
+    """Return a memory after each of its images, oldest first, without those that only count accesses."""
     found: list[Version] = []
     row: Row = {}
     for entry, image in images:
@@ -55,13 +57,14 @@ def versions(images: Iterable[tuple[JournalEntry, Image]]) -> list[Version]:
 
 
 def same_embedded_text(then: StoreState, now: StoreState) -> set[MemoryId]:
-    """The memories of both states whose embedded fields are equal, so that a vector of one is a vector of the other."""
+    """Return the memories of both states with equal embedded fields, so that a vector of one is a vector of the
+    other."""
     return {id for id, memory in then.memories.items() if id in now.memories and _is_same(memory, now.memories[id])}
 
 
-def refuse_unsound(images: Iterable[Image], state: StoreState) -> None:
-    """Follow every image from an empty store to the given state; ValueError, KeyError or TypeError if it does not lead
-    there. Each image must begin where the last one of its row ended, and be a row that can be read."""
+def check_history(images: Iterable[Image], state: StoreState) -> None:
+    """Apply every image from an empty store to the given state; ValueError, KeyError or TypeError if they do not lead
+    there. Each image must begin where the last one of its row ended, and be a readable row."""
     rows: dict[_Place, Row] = {}
     for image in images:
         place = (image.entity, image.key)

@@ -8,13 +8,13 @@ from core.model import Link, LinkKind, MemoryId
 
 
 def contradicting(id: MemoryId, links: Iterable[Link]) -> set[MemoryId]:
-    """The memories that a link ever named as contradicting this one, whatever was decided about it."""
+    """Return the memories that a link ever marked as contradicting this one, whatever was decided."""
     claims = [link for link in links if link.kind is LinkKind.CONTRADICTS]
     return {end for link in claims for end in (link.source_id, link.target_id)} - {id}
 
 
 def superseded(id: MemoryId, links_from: Callable[[MemoryId], Iterable[Link]]) -> set[MemoryId]:
-    """The memories that this one supersedes, directly or through others. Reads the links of each of them once."""
+    """Return the memories that this one supersedes, directly or through others. Reads the links of each once."""
     reached: set[MemoryId] = set()
     front = [id]
     while front:

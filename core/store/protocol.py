@@ -1,8 +1,8 @@
-"""What a store is, whatever its engine: modules above the store know these protocols and no engine.
+"""The protocols of a store: all that modules above the store know of an engine.
 
-An engine implements Store, Reader and Writer, and Maintenance where it can. The rules of a write are not the engine's:
-`core/store/transaction.py` checks them once and calls the engine's Writer. Parameters that an
-implementation may name itself are positional only.
+An engine implements Store, Reader and Writer, and Maintenance if it can. The rules of a write are not in the engine:
+`core/store/transaction.py` checks them once and calls the Writer of the engine. Parameters that an implementation may
+name itself are positional only.
 """
 
 from __future__ import annotations
@@ -49,27 +49,27 @@ class MemoryReader(MemorySearchReader, Protocol):
     def memory_by_uid(self, uid: Uid, /) -> Memory | None: ...
     def has_uid(self, uid: Uid, /) -> bool: ...
     def same_content(self, content: str, /) -> list[Memory]:
-        """Memories whose text differs at most in case, spacing and character forms."""
+        """Return memories whose text differs at most in case, spacing and character forms."""
         ...
 
     def page(self, wanted: Filter, /, *, before: MemoryId | None = None, limit: int = 100) -> list[Memory]:
-        """The newest memories that pass a filter; `before` is the last id of the page before."""
+        """Return the newest memories that pass a filter; `before` is the last id of the page before."""
         ...
 
     def pages(self, wanted: Filter, /) -> Iterator[list[Memory]]:
-        """All memories that pass a filter, newest first, a page at a time."""
+        """Return all memories that pass a filter, newest first, a page at a time."""
         ...
 
     def list_ids(self, wanted: Selection, order: Order, now: datetime, limit: int | None = None) -> array[int]:
-        """The ids of a selection in order, eight bytes each."""
+        """Return the ids of a selection in order, eight bytes each."""
         ...
 
     def next_memories(self, after: MemoryId, limit: int, /) -> list[Memory]:
-        """The memories after an id, by id."""
+        """Return the memories after an id, by id."""
         ...
 
     def predecessor(self, memory: Memory, /) -> Memory | None:
-        """The memory before this one in its session."""
+        """Return the memory before this one in its session."""
         ...
 
     def memory_ids(self) -> list[MemoryId]: ...
@@ -80,7 +80,7 @@ class TextReader(TextSearchReader, Protocol):
 
     def vocabulary(self, words: Sequence[str], /) -> Vocabulary: ...
     def matching(self, query: str, /, *, stemmed: bool = False, limit: int = 100) -> list[tuple[MemoryId, float]]:
-        """Memories with any of the query's words in any field, best first."""
+        """Return memories with any of the query's words in any field, best first."""
         ...
 
 
@@ -89,11 +89,11 @@ class VectorReader(VectorSearchReader, Protocol):
 
     def spaces(self) -> list[SpaceUse]: ...
     def vectors(self) -> Iterator[tuple[MemoryId, Space, Embedding]]:
-        """Every vector of the store."""
+        """Return every vector of the store."""
         ...
 
     def sample_vectors(self, space: Space, most: int, /) -> dict[MemoryId, bytes]:
-        """At most so many vectors of a space, evenly by id, the same ones every time."""
+        """Return at most so many vectors of a space, evenly by id, the same ones every time."""
         ...
 
     def not_embedded(self, space: Space, /, *, after: MemoryId = UNSAVED, limit: int = 64) -> list[Memory]: ...
@@ -107,21 +107,21 @@ class LinkReader(LinkSearchReader, Protocol):
 
     def link(self, id: LinkId, /) -> Link | None: ...
     def has_link(self, link: Link, /) -> bool:
-        """Whether the same two memories are linked by the same kind."""
+        """Return whether the same two memories are linked by the same kind."""
         ...
 
     def links_of_kind(self, kind: LinkKind, /) -> list[Link]: ...
     def links_from(self, id: MemoryId, /) -> list[Link]: ...
     def links_of(self, id: MemoryId, /) -> list[Link]:
-        """Links from a memory and links to it."""
+        """Return links from a memory and links to it."""
         ...
 
     def contradicting(self, id: MemoryId, /) -> set[MemoryId]:
-        """The memories that a link ever named as contradicting this one, whatever was decided about it."""
+        """Return the memories that a link ever marked as contradicting this one, whatever was decided."""
         ...
 
     def superseded_by(self, id: MemoryId, /) -> set[MemoryId]:
-        """The memories that this one supersedes, directly or through others."""
+        """Return the memories that this one supersedes, directly or through others."""
         ...
 
     def most_linked(self, limit: int, /) -> list[tuple[MemoryId, int]]: ...
@@ -133,47 +133,47 @@ class JournalReader(Protocol):
     def journal_entries(
         self, *, limit: int = 100, without: Iterable[Op] = (), actor: str | None = None
     ) -> list[JournalEntry]:
-        """The newest entries, but for those of some kinds; of one actor or of all."""
+        """Return the newest entries, except some kinds; of one actor or of all."""
         ...
 
     def operation(self, seq: int, /) -> JournalEntry:
-        """One entry; NotFound if there is none."""
+        """Return one entry; NotFound if there is none."""
         ...
 
     def operations(self) -> Iterator[JournalOperation]:
-        """The complete journal, oldest first."""
+        """Return the complete journal, oldest first."""
         ...
 
     def operations_after(self, seq: int, limit: int, /) -> list[tuple[JournalEntry, list[MemoryId]]]:
-        """The entries after a number, oldest first, each with the memories that it changed."""
+        """Return the entries after a number, oldest first, each with the memories that it changed."""
         ...
 
     def actors(self, without: Iterable[Op] = ()) -> dict[str, int]:
-        """Every actor with its number of entries."""
+        """Return every actor with its number of entries."""
         ...
 
     def touched(self, seq: int, limit: int, /) -> tuple[int, list[MemoryId]]:
-        """How many memories an operation changed, linked or unlinked, and the first of them."""
+        """Return how many memories an operation changed, linked or unlinked, and the first of them."""
         ...
 
     def undone(self) -> set[int]:
-        """The operations that are undone at present."""
+        """Return the operations that are undone at present."""
         ...
 
     def undoes(self, seq: int, /) -> list[int]: ...
-    def is_whole(self, seq: int, /) -> bool:
-        """Whether the journal still has every image of an operation; a purge removes some."""
+    def has_all_images(self, seq: int, /) -> bool:
+        """Return whether the journal still has every image of an operation; a purge removes some."""
         ...
 
     def images(self, seq: int, /) -> list[Image]: ...
     def all_images(self) -> Iterator[Image]:
-        """Every image, oldest first."""
+        """Return every image, oldest first."""
         ...
 
     def state(self) -> StoreState: ...
     def state_at(self, moment: datetime, /) -> StoreState: ...
     def vectors_at(self, moment: datetime, state: StoreState, /) -> Iterator[tuple[MemoryId, Space, Embedding]]:
-        """The vectors of the texts of a state at a moment, as far as the store has them."""
+        """Return the vectors of the texts of a state at a moment, as far as the store has them."""
         ...
 
     def versions(self, id: MemoryId, /) -> list[Version]: ...
@@ -183,15 +183,15 @@ class CallReader(Protocol):
     """Recorded calls of agents."""
 
     def call(self, id: int, /) -> Call:
-        """One call with its trace; NotFound if there is none."""
+        """Return one call with its trace; NotFound if there is none."""
         ...
 
     def call_page(self, wanted: CallFilter, /, *, before: int | None = None, limit: int = 100) -> list[Call]:
-        """The newest calls of a filter, with their results and without their traces."""
+        """Return the newest calls of a filter, with their results and without their traces."""
         ...
 
     def call_figures(self, wanted: CallFilter, limit: int, /) -> list[tuple[str, str, int, int, str, str]]:
-        """(client, tool, elapsed µs, returned, mode, outcome) of the newest calls."""
+        """Return (client, tool, elapsed µs, returned, mode, outcome) of the newest calls."""
         ...
 
 
@@ -200,15 +200,15 @@ class JudgementReader(Protocol):
 
     def judgements(self, golden_set: str, query: str | None = None, /) -> list[Judgement]: ...
     def golden_sets(self) -> dict[str, tuple[int, int]]:
-        """Each golden set with how many queries and judgements it has."""
+        """Return each golden set with how many queries and judgements it has."""
         ...
 
     def proposal(self, id: int, /) -> Proposal:
-        """One proposal; NotFound if there is none."""
+        """Return one proposal; NotFound if there is none."""
         ...
 
     def proposals(self, state: ProposalState | None = None, *, limit: int) -> list[Proposal]:
-        """The newest proposals of a state, or of all."""
+        """Return the newest proposals of a state, or of all."""
         ...
 
 
@@ -216,7 +216,7 @@ class SettingReader(Protocol):
     """Settings of the store."""
 
     def setting(self, name: str, /) -> Any:
-        """The value, or None if it was never set."""
+        """Return the value, or None if it was never set."""
         ...
 
 
@@ -226,7 +226,7 @@ class StatisticsReader(Protocol):
     def count(self, wanted: Filter | None = None, /) -> int: ...
     def counts_by(self, column: str, /) -> dict[str, int]: ...
     def count_between(self, borders: Sequence[datetime], /, *, by_use: bool) -> list[int]:
-        """How many unpinned memories were written, or last used, between moments in rising order."""
+        """Return how many unpinned memories were written, or last used, between moments in rising order."""
         ...
 
     def tag_counts(self, limit: int, /) -> dict[str, int]: ...
@@ -254,7 +254,7 @@ class Reader(
 
 
 class Writer(Protocol):
-    """What an engine writes for one operation. Each method keeps row, indexes and journal image in step."""
+    """Writes for one operation. Each method keeps row, indexes and journal image consistent."""
 
     @property
     def changes(self) -> Changes: ...
@@ -267,7 +267,7 @@ class Writer(Protocol):
         ...
 
     def journal_seq(self) -> int:
-        """The number of this operation's journal entry, written by the first call."""
+        """Return the number of this operation's journal entry, written by the first call."""
         ...
 
     def note_undo(self, seq: int, /) -> None: ...
@@ -284,7 +284,7 @@ class Writer(Protocol):
     def restore_vectors(self, seq: int, /) -> None: ...
     def put_setting(self, name: str, before: Row, after: Row, /) -> None: ...
     def rebuild_derived(self) -> None: ...
-    def lay_down(self, state: StoreState, operations: Iterable[JournalOperation], /) -> None: ...
+    def fill_empty(self, state: StoreState, operations: Iterable[JournalOperation], /) -> None: ...
     def record_call(self, call: Call, /) -> int: ...
     def trim_calls(self, keep: int, days: int, /) -> None: ...
     def put_judgement(self, judgement: Judgement, /) -> None: ...
@@ -294,7 +294,7 @@ class Writer(Protocol):
 
 
 class Maintenance(Protocol):
-    """Care of what a store is kept in. An engine whose server does this has none."""
+    """Maintenance of the storage. An engine whose server does this has none."""
 
     def back_up(self, reason: str, /) -> Path:
         """Make a checked copy in the folder of backups."""
@@ -305,19 +305,19 @@ class Maintenance(Protocol):
         ...
 
     def list_backups(self) -> list[Backup]:
-        """The backups of this store, newest first."""
+        """Return the backups of this store, newest first."""
         ...
 
     def size(self) -> int:
-        """The bytes that the store takes."""
+        """Return the size of the store in bytes."""
         ...
 
     def check(self) -> list[CheckFinding]:
-        """Everything that is out of step or damaged; changes nothing."""
+        """Return everything that is inconsistent or damaged. Read-only."""
         ...
 
     def empty_log(self) -> bool:
-        """Remove what was deleted from the engine's log too; False while another reader needs it."""
+        """Remove deleted content from the engine's log too; False while another reader needs it."""
         ...
 
 
@@ -329,12 +329,7 @@ class Store(Protocol):
 
     @property
     def location(self) -> StoreLocation:
-        """What opens this store again."""
-        ...
-
-    @property
-    def path(self) -> Path:
-        """The file that the store is in."""
+        """The location that opens this store again."""
         ...
 
     @property
@@ -348,21 +343,22 @@ class Store(Protocol):
     def maintenance(self) -> Maintenance | None: ...
 
     def read(self, *, exact: bool = False) -> AbstractContextManager[Reader]:
-        """A snapshot that no writer waits for. Searches may use a cache unless they are to be `exact`."""
+        """Open a snapshot that no writer waits for. Searches may use a cache unless they are to be `exact`."""
         ...
 
     def stoppable(self, is_wanted: Callable[[], bool], /) -> AbstractContextManager[None]:
-        """Stop what this thread reads inside with `Cancelled` soon after it is no longer wanted."""
+        """Cancel the reads of this thread within the block, with `Cancelled`, soon after `is_wanted` returns False."""
         ...
 
     def transact(
         self, op: Op, actor: str, reason: str = "", *, rehearse: bool = False, allow_secrets: bool = False
     ) -> AbstractContextManager[Transaction]:
-        """The only way to write: all of it is committed at the end, or none of it; none if it only rehearses."""
+        """Open a transaction, the only way to write: it is committed completely at the end or not at all; never if it
+        only rehearses."""
         ...
 
     def other_commits(self) -> int:
-        """A number that differs from the last one if another connection has committed since."""
+        """Return a number that changes if another connection has committed since."""
         ...
 
     def wait_for_search_cache(self) -> None: ...

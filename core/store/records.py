@@ -1,6 +1,6 @@
-"""The records a store keeps and returns, whatever its engine: journal, states, calls, judgements, proposals, checks.
+"""Records that a store keeps and returns, whatever its engine: journal, states, calls, judgements, proposals, checks.
 
-Engines fill them and modules above the store read them. A record holds plain values only and reads nothing itself.
+Engines create them and modules above the store read them. A record has plain values only.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class CallOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """A memory that a recall returned, or cut: then `missed` is the reason."""
+    """A memory that a recall returned, or dropped: then `missed` is the reason."""
 
     memory_id: MemoryId
     score: float | None
@@ -211,8 +211,8 @@ class CheckFinding:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A copy of a store. `number` counts the copies in the order in which they were made; 0 for those of version 0.1
-    that have none."""
+    """A copy of a store. `number` counts the copies in the order they were made; 0 for copies of version 0.1, which
+    have none."""
 
     path: Path
     at: datetime

@@ -28,7 +28,7 @@ _STATUSES = {each.value: each for each in Status}
 
 
 def memory_to_row(memory: Memory) -> Row:
-    """Every field of a memory, and its tags as a list."""
+    """Return every field of a memory, and its tags as a list."""
     return dict(zip(MEMORY_FIELDS, memory_values(memory), strict=True), tags=list(memory.tags))
 
 
@@ -37,7 +37,8 @@ def memory_from_row(row: Row) -> Memory:
 
 
 def memory_values(memory: Memory) -> tuple[Any, ...]:
-    """The values of MEMORY_FIELDS in order. An import makes them for each line, so no field is looked up by name."""
+    """Return the values of MEMORY_FIELDS in order. An import calls this for each line, so no field is looked up by
+    name."""
     (
         content, created_at, updated_at, uid, id, summary, type, _, entities, files, collection, session, user, agent,
         source, provenance, context, confidence, strength, importance, pinned, status, accessed, uses, returns, version,
@@ -53,8 +54,8 @@ def memory_values(memory: Memory) -> tuple[Any, ...]:
 
 
 def memory_from_values(values: Sequence[Any], tags: tuple[str, ...]) -> Memory:
-    """The memory of these values, then one more that is ignored. A recall makes a hundred, so no field is looked up by
-    name and no time is made twice."""
+    """Return the memory of these values, of which the last is ignored. A recall creates a hundred, so no field is
+    looked up by name and no time is converted twice."""
     (
         id, uid, content, _, summary, type, entities, files, collection, session, user, agent, source, provenance,
         context, confidence, strength, importance, pinned, status, created, updated, accessed, uses, returns,
@@ -98,6 +99,6 @@ def link_from_row(row: Row) -> Link:
 
 
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Row, Row]:
-    """The fields that differ, with their old values and with their new ones."""
+    """Return the differing fields, with their old values and with their new ones."""
     names = [name for name in new if old[name] != new[name]]
     return {name: old[name] for name in names}, {name: new[name] for name in names}

@@ -1,5 +1,5 @@
-"""The verbs of one write, alike for every engine. Each checks its rules, then has the engine's Writer keep memory, full
-text, vectors, links and journal in step."""
+"""The verbs of one write, for every engine. Each checks its rules, then the Writer of the engine keeps memory, full
+text, vectors, links and journal consistent."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def unchanged(value: Any) -> Any:
 
 
 def verb(method: Verb) -> Verb:
-    """Mark a method as a change that is made completely or fails the operation: one that raised halfway, and whose
-    error was caught, must not be committed."""
+    """Mark a method as a change that succeeds completely or fails the operation: after an error halfway the operation
+    must not be committed, even if the error was caught."""
 
     @wraps(method)
     def guarded(self: Transaction, *arguments: Any, **named: Any) -> Any:
@@ -42,7 +42,7 @@ def verb(method: Verb) -> Verb:
 
 
 class Transaction:
-    """One operation in progress. Made by `Store.transact` only; afterwards `changes` says what it changed."""
+    """One operation in progress, made by `Store.transact` only; afterwards `changes` says what it changed."""
 
     def __init__(self, writer: Writer, now: datetime, clean: Clean = unchanged) -> None:
         self.now = now
@@ -77,8 +77,8 @@ class Transaction:
 
     @verb
     def add_memory(self, memory: Memory, embeddings: Mapping[Space, Embedding] | None = None) -> Memory:
-        """Add a memory and return it with its id. New memories are written in batches, so a uid that is taken may be
-        refused only by a later verb or at the end; nothing of the operation is kept then either."""
+        """Add a memory and return it with its id. New memories are written in batches, so a used uid may be refused
+        only by a later verb or at the end; the operation is not committed then either."""
         return self._writer.add_memory(memory, embeddings or {})
 
     @verb
@@ -149,7 +149,7 @@ class Transaction:
 
     @verb
     def put_embedding(self, id: MemoryId, space: Space, embedding: Embedding) -> None:
-        """Store a vector. It can be made again from the text at any time, so the journal does not mention it."""
+        """Store a vector. It can be computed again from the text, so the journal does not mention it."""
         self._writer.put_vector(id, space, embedding)
 
     @verb
@@ -160,27 +160,27 @@ class Transaction:
 
     @verb
     def rebuild_derived(self) -> None:
-        """Rebuild the full-text index and remove vectors that are out of step, which are then embedded again."""
+        """Rebuild the full-text index and remove inconsistent vectors, which are then embedded again."""
         self._writer.rebuild_derived()
 
     @verb
     def note(self) -> None:
-        """Write a journal entry even if nothing changes, as for a decision to leave things as they are."""
+        """Write a journal entry even if nothing changes, as for a decision to change nothing."""
         self._writer.journal_seq()
 
     @verb
-    def lay_down(self, state: StoreState, operations: Iterable[JournalOperation] | None = None) -> None:
-        """Fill an empty store with the rows of another under their own ids, and with its history if that is given;
-        refused if the history does not lead to those rows."""
+    def fill_empty(self, state: StoreState, operations: Iterable[JournalOperation] | None = None) -> None:
+        """Fill an empty store with the rows of another under their own ids, and with its history if given; UserError if
+        the history does not lead to those rows."""
         if self.reader().count() or self.reader().journal_entries(limit=1):
-            raise UserError("Only an empty store can be made what another one was.")
-        self._writer.lay_down(state, operations or ())
+            raise UserError("Only an empty store can be filled with another one.")
+        self._writer.fill_empty(state, operations or ())
         if operations is not None:
             reader = self.reader()
             try:
-                history.refuse_unsound(reader.all_images(), reader.state())
+                history.check_history(reader.all_images(), reader.state())
             except (ValueError, KeyError, TypeError) as error:
-                raise UserError("The history does not lead to what comes with it.") from error
+                raise UserError("The history does not lead to the memories and links of the file.") from error
 
     # recorded calls
 
@@ -223,14 +223,14 @@ class Transaction:
 
     @verb
     def undo(self, seqs: Iterable[int]) -> None:
-        """Take several operations back, the last first, and record that they are undone; all of them or none."""
+        """Undo several operations, the last first, and record that they are undone; all of them or none."""
         for seq in sorted(seqs, reverse=True):
             self.revert(seq)
             self._writer.note_undo(seq)
 
     @verb
     def revert(self, seq: int) -> None:
-        """Take an earlier operation back, its last change first; StaleEdit if a row has changed since."""
+        """Revert an earlier operation, its last change first; StaleEdit if a row has changed since."""
         undo.revert(self, self._writer, seq)
 
     def existing(self, id: MemoryId, version: int | None = None) -> Memory:
@@ -239,7 +239,7 @@ class Transaction:
         if found is None:
             raise NotFound(f"There is no memory {id}.")
         if version not in (None, found.version):
-            raise StaleEdit(f"Memory {id} is at version {found.version} now, not {version}; look at it again first.")
+            raise StaleEdit(f"Memory {id} is at version {found.version} now, not {version}; read it again first.")
         return found
 
     def _existing_link(self, id: LinkId) -> Link:

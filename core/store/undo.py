@@ -1,6 +1,6 @@
-"""Taking an operation back: the inverse of each of its images, refused where a row has changed since.
+"""Undoing an operation: the inverse of each of its images, refused if a row has changed since.
 
-Decided from images and current rows alone, alike for every engine; the engine's Writer only writes what is decided.
+Computed from images and current rows alone, for every engine; the Writer of the engine only writes the result.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from core.store.protocol import Reader, Writer
     from core.store.transaction import Transaction
 
-# Use of a memory is not an edit: these fields change without a new version, so no edit is refused because of them.
+# Accesses are not edits: these fields change without a new version, so they never make an undo fail.
 ACCESS_FIELDS = frozenset({"last_accessed_at", "access_count", "return_count"})
 
 
 def revert(transaction: Transaction, writer: Writer, seq: int) -> None:
-    """Write the inverse of an operation, its last image first, then put back the vectors that it removed."""
+    """Write the inverse of an operation, its last image first, then restore the vectors that it removed."""
     reader = transaction.reader()
     reader.operation(seq)  # NotFound if there is none
     for image in reversed(reader.images(seq)):
@@ -44,10 +44,10 @@ def _revert_memory(reader: Reader, writer: Writer, id: MemoryId, image: Image) -
             raise StaleEdit(f"Memory {id} has been linked since, so this cannot be undone.")
         writer.delete_memory(id, current or {})
     elif image.after is None:
-        # A version is never given twice, or an edit of a taken-back version would pass for one of this.
+        # A version number is never reused, or an edit of an undone version would pass for one of this.
         row = {**image.before, "version": image.before["version"] + 1}
         if reader.has_uid(row["uid"]):
-            raise StaleEdit(f"The uid {row['uid']} is taken again, so this cannot be undone.")
+            raise StaleEdit(f"The uid {row['uid']} is used again, so this cannot be undone.")
         writer.add_memory(memory_from_row(row), {})
     else:
         assert current is not None
@@ -67,7 +67,7 @@ def _revert_link(reader: Reader, writer: Writer, id: LinkId, image: Image) -> No
         if len(reader.memories((restored.source_id, restored.target_id))) < 2:
             raise StaleEdit(f"Link {id} has lost one of its memories, so this cannot be undone.")
         if reader.has_link(restored):
-            raise StaleEdit(f"Link {id} has been made anew since, so this cannot be undone.")
+            raise StaleEdit(f"Link {id} has been created again since, so this cannot be undone.")
         writer.add_link(restored)
     else:
         writer.change_link(id, image.after, image.before)

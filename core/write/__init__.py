@@ -7,7 +7,7 @@ credential_context  credentials recognised by their context
 credential_forms    credentials recognised by the format of their issuer
 credential_values   password or key, as opposed to words, names and code
 duplicate           whether it is a duplicate, by which rule and score
-particulars         identifiers, numbers and negations that two copies must share
+particulars         identifiers, numbers and negations that two duplicates must share
 markers             memories that an agent marks in its output
 secrets             credentials redacted before anything is written: the only entry point
 link_inference      links of a conversation: previous message, same topic, reference

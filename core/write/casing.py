@@ -1,8 +1,8 @@
-"""Whether two texts that are equal but for case are one: `Use WAL` and `use wal` are, `scp -P` and `scp -p` are not.
+"""Whether two texts that differ only in case are the same: `Use WAL` and `use wal` are, `scp -P` and `scp -p` are not.
 
-The case of an identifier, an option, a path, a unit or an abbreviation tells things apart. Only ordinary words may
-differ: in their initial capital, as a sentence begins with one, or wholly where one of the texts is written without
-capitals, or in nothing else. Linear in the length of the texts.
+The case of an identifier, an option, a path, a unit or an abbreviation is significant. Only ordinary words may differ:
+in their initial capital, as at the start of a sentence, or in every letter where one of the texts is written without
+capitals. Linear in the length of the texts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LETTERS = frozenset("AI")  # words of one letter; any other is a name
 
 
 def is_same_text(a: str, b: str) -> bool:
-    """Whether two texts are equal but for spacing, compatible character forms, and a case that says nothing."""
+    """Return whether two texts are equal except for spacing, compatible character forms and insignificant case."""
     mine, theirs = (text.normalise(side).split() for side in (a, b))
     if mine == theirs:
         return True
@@ -38,7 +38,7 @@ def _core(word: str) -> str:
 
 
 def _is_ordinary(word: str) -> bool:
-    """Whether a token is a word as sentences have it, written small, with a capital first or in capitals."""
+    """Return whether a token is an ordinary word: lower case, with an initial capital, or in capitals."""
     core = _core(word)
     if len(core) == 1:
         return core.upper() in _LETTERS
@@ -52,8 +52,8 @@ def _differ_in_initial(one: str, other: str) -> bool:
 
 
 def _is_without_case(mine: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether one text has several words, all of them small or all in capitals, and the other begins otherwise: what
-    begins alike is written alike, and a word in capitals within it is meant so."""
+    """Return whether one text has several words, all in lower case or all in capitals, and the first words differ: if
+    the texts begin alike they are cased alike, and a word in capitals within one is significant."""
     cased = [(one, other) for one, other in zip(mine, theirs, strict=True) if one.upper() != one.lower()]
     is_plain = any(all(map(str.islower, side)) or all(map(str.isupper, side)) for side in zip(*cased, strict=True))
     return len(cased) > 1 and is_plain and cased[0][0] != cased[0][1]

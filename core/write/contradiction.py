@@ -1,13 +1,13 @@
-"""Do two statements contradict each other? Pure rules, each explainable, tuned for precision first.
+"""Whether two texts contradict each other: pure rules, each explainable, tuned for precision first.
 
-A false contradiction that retires a true fact is the worst failure known in this field, so a suspicion never changes
-anything by itself: it becomes an open link with its evidence, for a person to decide. Two statements are compared only
-where they are about the same thing (most of the words of the shorter one are in the other); then one of these speaks:
+A false contradiction that retires a true fact is the worst known failure of such systems, so a possible contradiction
+changes nothing by itself: it becomes an open link with its evidence, for a person to decide. Two sentences are compared
+only if they share a subject (most words of the shorter one are in the other); then the first matching rule counts:
 
     update            one says that something is no longer so, or was switched from the other's value
     negation          one denies what the other says
-    different value   the same words but for a number, a version or a time
-    antonyms          one says a word, the other its opposite
+    different value   the same words except for a number, a version or a time
+    antonyms          one has a word, the other its opposite
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core import text, update_phrases
 from core.write import particulars
 from core.write.duplicate import MAX_JUDGED_CHARS, NEGATIONS
 
-# How much of the shorter statement the other must share before a rule may speak, and how sure the rule then is:
+# The share of the shorter sentence that the other must have before a rule applies, and the precision of the rule:
 # the share of true contradictions among its finds on labelled pairs.
 MIN_SHARED = {"update": 0.5, "negation": 0.75, "different value": 0.75, "antonyms": 0.75}
 PRECISION = {"update": 0.7, "negation": 0.9, "different value": 0.7, "antonyms": 0.8}
@@ -46,7 +46,7 @@ _OPPOSITES = """
 
 
 def _opposites() -> dict[str, frozenset[str]]:
-    """Each word's stem with those of its opposites."""
+    """Return the stems of the opposites of each word, by its stem."""
     found: dict[str, set[str]] = {}
     for pair in re.split(r"[|\n]", _OPPOSITES):
         if len(words := [text.rough_stem(word) for word in pair.split()]) == 2:
@@ -59,8 +59,8 @@ ANTONYMS = _opposites()
 
 
 @dataclass(frozen=True, slots=True)
-class Suspicion:
-    """Two statements that may not both be true: by which rule, how sure, and the parts that speak for it."""
+class PossibleContradiction:
+    """Two sentences that may not both be true: the rule, its probability, and the words that it is based on."""
 
     rule: str
     probability: float
@@ -68,10 +68,10 @@ class Suspicion:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """One sentence, and all that the rules ask of it, read once: it is compared with every sentence of others.
+class ParsedSentence:
+    """A sentence with everything that the rules need, parsed once, since it is compared with many others.
 
-    `words` is what it is about: its words without numbers, denials and the words that say nothing.
+    `words` are the stems of its words without numbers, negations and stop words.
     """
 
     text: str
@@ -81,16 +81,16 @@ class Claim:
     update: str
 
 
-def statements(content: str) -> list[Claim]:
-    """The first sentences of a text, ready to be compared; one that goes on beyond MAX_JUDGED_CHARS is left out."""
+def parse_sentences(content: str) -> list[ParsedSentence]:
+    """Return the first sentences of a text, parsed; one that is cut off at MAX_JUDGED_CHARS is left out."""
     sentences = text.sentences(content[:MAX_JUDGED_CHARS])
     is_cut = len(content) > MAX_JUDGED_CHARS and len(sentences) < text.MAX_SENTENCES
-    return [_statement(sentence) for sentence in (sentences[:-1] if is_cut else sentences)]
+    return [_parse_sentence(sentence) for sentence in (sentences[:-1] if is_cut else sentences)]
 
 
-def _statement(sentence: str) -> Claim:
+def _parse_sentence(sentence: str) -> ParsedSentence:
     update = _UPDATE.search(sentence)
-    return Claim(
+    return ParsedSentence(
         text=sentence,
         words=frozenset(
             text.rough_stem(word)
@@ -102,19 +102,19 @@ def _statement(sentence: str) -> Claim:
     )
 
 
-def judge(new: str, known: str) -> Suspicion | None:
-    """Whether a new text speaks against a known one, sentence by sentence; the surest suspicion counts."""
-    return compare(statements(new), statements(known))
+def judge(new: str, known: str) -> PossibleContradiction | None:
+    """Return the most probable contradiction between the sentences of two texts, None if there is none."""
+    return compare(parse_sentences(new), parse_sentences(known))
 
 
-def compare(new: Sequence[Claim], known: Sequence[Claim]) -> Suspicion | None:
-    """The same of texts whose statements are at hand."""
+def compare(new: Sequence[ParsedSentence], known: Sequence[ParsedSentence]) -> PossibleContradiction | None:
+    """Return the most probable contradiction between two lists of parsed sentences, None if there is none."""
     pairs = ((mine, theirs) for mine in new for theirs in known)
-    found = [suspicion for pair in pairs if (suspicion := _compare(*pair)) is not None]
+    found = [each for pair in pairs if (each := _compare(*pair)) is not None]
     return max(found, key=lambda each: each.probability, default=None)
 
 
-def _compare(new: Claim, known: Claim) -> Suspicion | None:
+def _compare(new: ParsedSentence, known: ParsedSentence) -> PossibleContradiction | None:
     if min(len(new.words), len(known.words)) < MIN_WORDS:
         return None
     shared = len(new.words & known.words) / min(len(new.words), len(known.words))
@@ -122,11 +122,13 @@ def _compare(new: Claim, known: Claim) -> Suspicion | None:
         return None
     for rule, parts in _rules(new, known):
         if shared >= MIN_SHARED[rule]:
-            return Suspicion(rule, round(PRECISION[rule] * shared, 3), {**parts, "shared": round(shared, 3)})
+            return PossibleContradiction(
+                rule, round(PRECISION[rule] * shared, 3), {**parts, "shared": round(shared, 3)}
+            )
     return None
 
 
-def _rules(new: Claim, known: Claim) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rules(new: ParsedSentence, known: ParsedSentence) -> Iterator[tuple[str, dict[str, Any]]]:
     own, other = new.words - known.words, known.words - new.words
     if new.update and own:
         yield "update", {"said": new.update}
@@ -146,6 +148,6 @@ def _rules(new: Claim, known: Claim) -> Iterator[tuple[str, dict[str, Any]]]:
             yield "antonyms", {"new": word, "known": opposite}
 
 
-def _names_its_subject(statement: Claim, values: AbstractSet[str]) -> bool:
-    """Whether a number says which thing is spoken of (`Invoice 17 …`, `Sprint 14 …`) and not what is said of it."""
-    return any(value in word for word in statement.text.split(None, 2)[:2] for value in values)
+def _names_its_subject(sentence: ParsedSentence, values: AbstractSet[str]) -> bool:
+    """Return whether a number is part of the subject (`Invoice 17 …`, `Sprint 14 …`) and not a value stated of it."""
+    return any(value in word for word in sentence.text.split(None, 2)[:2] for value in values)

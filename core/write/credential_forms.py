@@ -1,7 +1,7 @@
-"""Credentials that are known by their form: the prefixes and lengths that their issuers publish.
+"""Credentials recognised by their format: the prefixes and lengths that their issuers publish.
 
 Every pattern is linear in the length of the text: a repetition is bounded by some hundred characters, or the
-look-behind lets a match begin only where its run of characters begins, so that each run is read once.
+look-behind lets a match begin only at the start of a run of characters, so that each run is read once.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from core.write.credential_values import is_encoded_pair, is_mixed, is_placehold
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a credential looks like. `hints` are small letters, one of which every match holds: texts without any are
-    not searched. The secret itself is the pattern's first group, or all of it where there is none."""
+    """The format of a credential. Every match contains one of the lower-case `hints`; a text without any is not
+    searched. The secret is the first group of the pattern, or the whole match if it has none."""
 
     kind: str
     hints: tuple[str, ...]
@@ -28,7 +28,7 @@ def _form(kind: str, hints: str, pattern: str, holds: Callable[[str], bool] = bo
     return Form(kind, tuple(hints.split()), re.compile(pattern), holds)
 
 
-# Where a token may begin and end: after and before anything that its own characters cannot be part of.
+# Where a token may begin and end: next to any character that a token cannot contain.
 _B = r"(?<![A-Za-z0-9])"
 _W = r"(?<![A-Za-z0-9_-])"
 _E = r"(?![A-Za-z0-9])"
@@ -36,7 +36,7 @@ _FLY = r"[A-Za-z0-9+/=_-]{24,}+"
 _PRIVATE = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
-SHORTEST = 20  # characters of the shortest credential that its form alone tells
+MIN_CHARS = 20  # of the shortest credential that is recognised by its format alone
 
 FORMS = (
     # Up to its last line; a tempered dot, so that many first lines are not each searched to the end of the text.
@@ -155,12 +155,12 @@ _SHORT = ("private key", "basic credentials", "password in an address")
 SHORT_FORMS = tuple(form for form in FORMS if form.kind in _SHORT)
 
 
-def spans(text: str, low: str) -> Iterator[tuple[int, int, str]]:
-    """Where credentials of a known form stand, and of which kind; `low` is the text in small letters."""
-    forms = FORMS if max(map(len, text.split()), default=0) >= SHORTEST else SHORT_FORMS
+def spans(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the spans of credentials of a known format, with their kind; `lowered` is the text in lower case."""
+    forms = FORMS if max(map(len, text.split()), default=0) >= MIN_CHARS else SHORT_FORMS
     for form in forms:
-        for hint in form.hints:  # written out: a generator would take four times as long, for nearly every text
-            if hint in low:
+        for hint in form.hints:  # written out: a generator takes four times as long, and nearly every text runs this
+            if hint in lowered:
                 break
         else:
             continue

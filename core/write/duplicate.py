@@ -1,14 +1,15 @@
-"""Is this already known? Judged purely, from facts that were gathered before; every verdict names its rule and number.
+"""Whether a text is a duplicate of a known memory, judged from facts that the caller gathered; every verdict names its
+rule and number.
 
 Two policies. `oro` is the document's rule as written (Oro, decision 3): the best full-text hit with bm25/25 above 0.7,
 and where there are vectors the nearest one with a cosine above 0.85. The first fails in small stores, where idf is low
-(an exact copy of four words scores 0.67 among 100 memories), and for long texts, where anything scores high; the second
-depends on the model: of the default one, unrelated sentences have 0.66 and most that share a topic more than 0.85. The
-default policy asks instead: the same text, but for spacing and a case that says nothing (`casing`); a full-text score
-above 0.7 of what the text would score against itself; a cosine above 0.85, calibrated for the model. Two texts that
-differ in a name, a number, a sign, an identifier, a path, a quoted string, a negation, the order of their words, an
-addition, or in what stands in the same place of both say different things, however alike they are, and are never
-duplicates. That keeps many a paraphrase as well: what is kept twice can be merged, what was refused is lost.
+(an exact copy of four words scores 0.67 among 100 memories), and for long texts, where everything scores high; the
+second depends on the model: with the default model unrelated sentences have 0.66 and most that share a topic more than
+0.85. The default policy asks for one of: the same text, except for spacing and insignificant case (`casing`); a
+full-text score above 0.7 of what the text would score against itself; a cosine above 0.85, calibrated for the model.
+Two texts that differ in a name, a number, a symbol, an identifier, a path, a quoted string, a negation, the order of
+their words, an addition, or a value in the same position state different facts and are never duplicates. Many
+paraphrases are stored for that reason: two stored duplicates can be merged, a refused text is lost.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from enum import StrEnum
 from itertools import groupby, product
 
 from core import text
-from core.changes import known_already
+from core.changes import duplicate_sentence_start
 from core.formulas import bm25, normalise
 from core.model import Memory
 from core.search_types import Vocabulary
@@ -31,13 +32,13 @@ from core.write.casing import is_same_text
 OVERLAP = 0.7  # Oro, decision 3
 SIMILARITY = 0.85  # Oro, decision 3, for a calibrated similarity
 ORO_DIVISOR = 25.0
-ORO_COSINE = 0.85  # Oro, decision 3, of the vectors as they are
+ORO_COSINE = 0.85  # Oro, decision 3, for the uncalibrated cosine
 SAME_TEXT = "same text"
-LONGEST_VALUE = 3  # words
+MAX_VALUE_WORDS = 3
 ARTICLES = frozenset(("a", "an", "the"))
-# How many words each of two texts goes on until they meet again, the fewest first.
-_STEPS = sorted(product(range(LONGEST_VALUE + 1), repeat=2), key=lambda step: (sum(step), abs(step[0] - step[1])))
-# What is longer is compared by its normalised text alone: it is a copy of its equal and of nothing else.
+# How many words to skip in each of two texts until they are equal again, the fewest first.
+_SKIPS = sorted(product(range(MAX_VALUE_WORDS + 1), repeat=2), key=lambda step: (sum(step), abs(step[0] - step[1])))
+# A longer text is compared by its normalised form alone: it is a duplicate only of an equal text.
 MAX_JUDGED_CHARS = 8_000
 
 NEGATIONS = re.compile(
@@ -53,7 +54,7 @@ class Policy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SimilarMemory:
-    """A memory that may say the same, with what is known of the likeness."""
+    """A memory that may be a duplicate, with its similarity scores."""
 
     memory: Memory
     bm25: float | None = None
@@ -63,7 +64,7 @@ class SimilarMemory:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateVerdict:
-    """The memory that says the same already, by which rule, with which number above which threshold."""
+    """The memory that the text duplicates, with the rule, its number and its threshold."""
 
     memory: Memory
     rule: str
@@ -74,13 +75,14 @@ class DuplicateVerdict:
     @property
     def sentence(self) -> str:
         by = f"({self.rule} {self.number:.2f}, threshold {self.threshold:g})"
-        return f"{known_already(self.memory.id)} {by}."
+        return f"{duplicate_sentence_start(self.memory.id)} {by}."
 
 
 def judge(
     content: str, neighbours: Sequence[SimilarMemory], vocabulary: Vocabulary, policy: Policy
 ) -> DuplicateVerdict | None:
-    """Return the known memory that the text duplicates, if there is one; `vocabulary` knows the words of the text."""
+    """Return the known memory that the text duplicates, None if there is none; `vocabulary` has the words of the
+    text."""
     if policy is Policy.KEEP:
         return None
     if policy is Policy.ORO:
@@ -90,7 +92,7 @@ def judge(
             return DuplicateVerdict(neighbour.memory, SAME_TEXT, 1.0, 1.0)
     if len(content) > MAX_JUDGED_CHARS:
         return None
-    # What is equal but for its case, and was not the same text, differs in the case of a name and is no copy at all.
+    # A text that differs only in case and is not the same text differs in the case of a name: not a duplicate.
     own = text.content_hash(content)
     near = [
         each
@@ -99,32 +101,33 @@ def judge(
     ]
     for neighbour in near:
         share = overlap(content, neighbour.memory.content, vocabulary)
-        if share > OVERLAP and may_say_the_same(content, neighbour.memory.content):
+        if share > OVERLAP and may_state_same_fact(content, neighbour.memory.content):
             return DuplicateVerdict(neighbour.memory, "overlap", share, OVERLAP)
     for neighbour in near:
         number = neighbour.similarity
-        if number is not None and number > SIMILARITY and may_say_the_same(content, neighbour.memory.content):
+        if number is not None and number > SIMILARITY and may_state_same_fact(content, neighbour.memory.content):
             return DuplicateVerdict(neighbour.memory, "similarity", number, SIMILARITY, neighbour.cosine)
     return None
 
 
-def is_about_the_same(a: Memory, b: Memory) -> bool:
-    """Whether two memories could be one at all: of the same user, and not named for different things."""
+def has_same_subject(a: Memory, b: Memory) -> bool:
+    """Return whether two memories may be duplicates at all: of the same user, with no different entities."""
     return a.user == b.user and (not a.entities or not b.entities or set(a.entities) == set(b.entities))
 
 
-def may_say_the_same(new: str, known: str) -> bool:
-    """Whether nothing in which two texts differ makes them two facts."""
+def may_state_same_fact(new: str, known: str) -> bool:
+    """Return whether no difference between two texts makes them different facts."""
     return (
         len(NEGATIONS.findall(new)) == len(NEGATIONS.findall(known))
-        and particulars.are_the_same(new, known)
-        and not says_something_else(new, known)
+        and particulars.are_equal(new, known)
+        and not states_other_fact(new, known)
     )
 
 
 def overlap(content: str, known: str, vocabulary: Vocabulary) -> float:
-    """The BM25 score of a known text for a new one, as a share of what the new one would score against itself."""
-    own, other = Counter(text.query_words_counted(content)), Counter(text.query_words_counted(known))
+    """Return the BM25 score of a known text for a new one, as a share of what the new one would score against
+    itself."""
+    own, other = Counter(text.all_query_words(content)), Counter(text.all_query_words(known))
     average = vocabulary.average_length or 1.0
 
     def score(counts: Counter[str]) -> float:
@@ -141,37 +144,37 @@ def overlap(content: str, known: str, vocabulary: Vocabulary) -> float:
     return min(1.0, score(other) / against_itself) if against_itself > 0 else 0.0
 
 
-def says_something_else(new: str, known: str) -> bool:
-    """Whether two texts that share nearly all their words are two facts all the same: another value stands in the same
-    place, once or throughout (`dark mode`, `light mode`), the same words or the signs between them stand in another
-    order (`Lars manages Petra`), or the new one adds something (an exception, one more name)."""
-    mine, theirs = ([text.rough_stem(word) for word in text.query_words_counted(side)] for side in (new, known))
+def states_other_fact(new: str, known: str) -> bool:
+    """Return whether two texts that share nearly all words state different facts: a different value in the same
+    position, once or everywhere (`dark mode`, `light mode`), the same words or symbols in another order (`Lars manages
+    Petra`), or an addition in the new one (an exception, one more name)."""
+    mine, theirs = ([text.rough_stem(word) for word in text.all_query_words(side)] for side in (new, known))
     if mine == theirs:
         return particulars.signs(new) != particulars.signs(known)
     own, other = Counter(mine), Counter(theirs)
     if own == other:
-        return not _is_turned_round(mine, theirs)
+        return not _is_rotated(mine, theirs)
     return not other - own or _differ_in_values(mine, theirs) or _differ_in_words_alone(mine, theirs)
 
 
-def _is_turned_round(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether one is the other with its end put first: `on Tuesdays deploys happen`."""
+def _is_rotated(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Return whether one is the other with its end moved to the start: `on Tuesdays deploys happen`."""
     twice, other = ("\0".join(("", *words, "")) for words in ((*a, *a), b))
     return len(a) == len(b) and other in twice
 
 
 def _differ_in_values(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether two texts run side by side, and somewhere words of the one stand for others of the other: `in repo alpha
-    run the tests of alpha`, `in repo beta run all tests of beta`."""
+    """Return whether two texts are parallel and some position has different words: `in repo alpha run the tests of
+    alpha`, `in repo beta run all tests of beta`."""
     return any(
         mine and theirs and not set(mine) & set(theirs) and not {*mine, *theirs} <= ARTICLES
-        for mine, theirs in _places(a, b)
+        for mine, theirs in _differing_words(a, b)
     )
 
 
-def _places(a: Sequence[str], b: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:
-    """What stands in each of two texts where they differ; nothing if somewhere more than LONGEST_VALUE words do, for
-    then they do not run side by side. Looks only so many words ahead, so that it takes linear time."""
+def _differing_words(a: Sequence[str], b: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:
+    """Return the differing words of two texts, position by position; nothing if a difference is longer than
+    MAX_VALUE_WORDS, since the texts are not parallel then. Linear time, since the lookahead is bounded."""
 
     def meet(at: int, other: int) -> bool:
         if at < len(a) and other < len(b):
@@ -181,7 +184,7 @@ def _places(a: Sequence[str], b: Sequence[str]) -> list[tuple[Sequence[str], Seq
     found = []
     at = other = 0
     while at < len(a) or other < len(b):
-        mine, theirs = next(((x, y) for x, y in _STEPS if meet(at + x, other + y)), (None, None))
+        mine, theirs = next(((x, y) for x, y in _SKIPS if meet(at + x, other + y)), (None, None))
         if mine is None or theirs is None:
             return []
         if mine or theirs:
@@ -193,7 +196,7 @@ def _places(a: Sequence[str], b: Sequence[str]) -> list[tuple[Sequence[str], Seq
 
 
 def _differ_in_words_alone(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Whether two texts are the same but for words that only one of them has, however many these are."""
+    """Return whether two texts are equal except for words that only one of them has, however many."""
     own, other = set(a) - set(b), set(b) - set(a)
     return bool(own and other) and _with_gaps(a, own) == _with_gaps(b, other)
 
@@ -203,7 +206,7 @@ def _with_gaps(words: Sequence[str], left_out: set[str]) -> list[str]:
 
 
 def _oro(neighbours: Sequence[SimilarMemory]) -> DuplicateVerdict | None:
-    """The document's two checks in its order: the best full-text hit, then, where there are vectors, the nearest."""
+    """Return the verdict of the document's two checks in its order: the best full-text hit, then the nearest vector."""
     scored = [(each.bm25, each) for each in neighbours if each.bm25 is not None]
     if scored:
         score, best = max(scored, key=lambda each: (each[0], -each[1].memory.id))

@@ -1,8 +1,8 @@
-"""The links of a conversation, kept as memories come: what came before, what shares the topic, what is referred to.
+"""Links inferred from a conversation: the previous message, a shared topic, a reference.
 
 Source: Recursive Light, rank 3, graph construction. There every pair of turns is compared, which is quadratic; here a
-new memory is compared with a bounded number of candidates only (its predecessor, and what full text finds for its
-keywords), so that the cost of a memory does not grow with the square of the store.
+new memory is compared with a bounded number of candidates (its predecessor, and the full-text hits for its keywords),
+so that the cost of a memory does not grow with the store.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from datetime import datetime
 from core import text
 from core.model import Link, LinkKind, LinkStatus, Memory
 
-# The document's own numbers: words of more than three letters, and two of them shared make a topic.
+# The numbers of the document: a topic is two shared words of more than three letters.
 MIN_WORD_CHARS = 4
 MIN_SHARED = 2
-# Ours: how many keywords are looked for, and how many topics a memory is bound to at most.
+# Our limits: keywords searched for, topics linked, and uids looked up for one memory.
 MAX_KEYWORDS = 32
 MAX_TOPICS = 5
 MAX_NAMED = 20
@@ -36,24 +36,24 @@ def keywords(memory: Memory) -> list[str]:
     return [word for word in words if len(word) >= MIN_WORD_CHARS or text.is_cjk(word)][:MAX_KEYWORDS]
 
 
-def uids_named(content: str) -> list[str]:
-    """Words that may be another memory's uid: of some length, with a digit or a hyphen in them."""
+def mentioned_uids(content: str) -> list[str]:
+    """Return the words that may be another memory's uid: at least four characters, with a digit or a hyphen."""
     words = (word.rstrip(".:-_") for word in _UID_LIKE.findall(content))
     return [word for word in dict.fromkeys(words) if len(word) >= 4 and re.search(r"[\d-]", word)][:MAX_NAMED]
 
 
-def links(
+def inferred_links(
     memory: Memory,
     predecessor: Memory | None,
     similar: Sequence[Memory],
     named: Sequence[Memory],
     now: datetime,
 ) -> list[Link]:
-    """The links of a saved memory; `similar` are full text's finds for its keywords, best first, and `named` those
-    whose uid it mentions."""
-    woven = []
+    """Return the links of a saved memory; `similar` are the full-text hits for its keywords, best first, and `named`
+    the memories whose uid it mentions."""
+    found = []
     if predecessor is not None:
-        woven.append(_link(predecessor, memory, LinkKind.TEMPORAL, 1.0, {"session": memory.session}, now))
+        found.append(_link(predecessor, memory, LinkKind.TEMPORAL, 1.0, {"session": memory.session}, now))
     own = set(keywords(memory))
     topics = []
     for other in similar:
@@ -63,16 +63,17 @@ def links(
             topics.append((len(shared) / max(len(own), len(others)), other, shared))
     topics.sort(key=lambda topic: (-topic[0], topic[1].id))
     for weight, other, shared in topics[:MAX_TOPICS]:
-        woven.append(_link(memory, other, LinkKind.TOPIC, weight, {"shared": shared[:10]}, now))
-    woven += [
+        found.append(_link(memory, other, LinkKind.TOPIC, weight, {"shared": shared[:10]}, now))
+    found += [
         _link(memory, other, LinkKind.REFERENCE, 1.0, {"said": said}, now)
         for other, said in _referred(memory, similar, named)
     ]
-    return woven
+    return found
 
 
 def _referred(memory: Memory, similar: Sequence[Memory], named: Sequence[Memory]) -> list[tuple[Memory, str]]:
-    """Memories named by uid; or, when the text says that something was said before, the likeliest such thing."""
+    """Return the memories mentioned by uid; without any, and if the text refers to something earlier, the most similar
+    earlier memory."""
     said = _REFERRING.search(memory.content)
     earlier = [other for other in similar if other.created_at <= memory.created_at]
     if not named and said and earlier:

@@ -1,9 +1,9 @@
-"""Memories that an agent marks in what it writes: `[MEMORY type=gotcha tags=postgres,locks confidence=0.9] text`.
+"""Memories that an agent marks in its output: `[MEMORY type=gotcha tags=postgres,locks confidence=0.9] text`.
 
-Oro's write path parses such markers into content, type, tags and confidence; its document does not fix their form, so
-this is ours: attributes inside the brackets, the text after them up to the next marker, an empty line or the end of the
-text, so that a wrapped line is read on; several messages are joined by empty lines. A marker that cannot be read is
-reported with its line, never dropped silently.
+Oro's write path parses such markers into content, type, tags and confidence; its document does not define their form,
+so this one is ours: attributes inside the brackets, then the text up to the next marker, an empty line or the end, so
+that wrapped lines belong to it; several messages are joined by empty lines. A marker that cannot be parsed is reported
+with its line, never dropped silently.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|([^\s;]+))\s*;?\s*|(\S+
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """One marker: the fields of a memory, or what is wrong with it."""
+    """One marker: the fields of a memory, or a complaint that says what is wrong."""
 
     line: int
     fields: dict[str, Any]
@@ -28,7 +28,7 @@ class MarkedText:
 
 
 def parse(text: str) -> Iterator[MarkedText]:
-    """Every marker of a text, in order."""
+    """Return every marker of a text, in order."""
     for match in _MARKER.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         if not match[2]:

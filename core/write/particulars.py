@@ -1,8 +1,8 @@
-"""What a text says that no other word can stand for: names, numbers, identifiers, paths, quoted strings and signs.
+"""The terms of a text that no synonym can replace: names, numbers, identifiers, paths, quoted strings and symbols.
 
-Two texts that differ in one of these are two facts, however alike they are. Recognised by their form alone; a name
-that is written small like any word (`alpha`) is not, and is found by where it stands (`duplicate`). Every function
-reads its text in time proportional to its length.
+Two texts that differ in one of these state different facts, however similar they are. They are recognised by their form
+alone; a name in lower case (`alpha`) is not, and is found by its position (`duplicate`). Every function is linear in
+the length of its text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from core import text
 _CHUNK = re.compile(r"[^\s,;:!?()\"']+")
 _DIGIT = re.compile(r"\d")
 
-# What stands between spaces, brackets and quotes; a path or an address keeps its colons.
+# A token between spaces, brackets and quotes; a path or an address keeps its colons.
 _TOKEN = re.compile(r"[^\s,;!?()\[\]{}<>\"'`“”«»「」『』]+")
 _IDENTIFIER = re.compile(r"[/\\_@#=+*&$%~|^]|\w[.:]\w|^--?\w|^\.\w|[a-z][A-Z]")
 _SIGNS = frozenset(("Sm", "So", "Sc"))  # Unicode's categories: mathematical and other symbols, currencies
@@ -28,53 +28,51 @@ _QUOTED = re.compile(
 
 
 def numbers(content: str) -> list[str]:
-    """Everything with a digit in it, as written: `3.11`, `v2`, `10:30` as `10` and `30`."""
+    """Return everything with a digit in it, as written: `3.11`, `v2`, `10:30` as `10` and `30`."""
     return [chunk for chunk in _CHUNK.findall(content) if _DIGIT.search(chunk)]
 
 
 def without_numbers(content: str) -> str:
-    """The text with a space in place of everything with a digit."""
+    """Return the text with a space in place of everything with a digit."""
     return _CHUNK.sub(lambda chunk: " " if _DIGIT.search(chunk[0]) else chunk[0], content)
 
 
-def are_the_same(a: str, b: str) -> bool:
-    """Whether two texts hold the same numbers and signs, as often, and each every identifier, path, name and quoted
-    string of the other; a name in whatever case, and a quoted string with or without its quotes."""
+def are_equal(a: str, b: str) -> bool:
+    """Return whether two texts have the same numbers and symbols, equally often, and the same identifiers, paths, names
+    and quoted strings; a name in any case, and a quoted string with or without its quotes."""
     first, second = (Counter((*signs(side), *(each.rstrip(".") for each in numbers(side)))) for side in (a, b))
-    return first == second and not _has_what_is_missing_in(a, b) and not _has_what_is_missing_in(b, a)
+    return first == second and not _has_terms_missing_in(a, b) and not _has_terms_missing_in(b, a)
 
 
 def signs(content: str) -> list[str]:
-    """The symbols of a text in their order: `<`, `→`, `€`, `✅`."""
+    """Return the symbols of a text in their order: `<`, `→`, `€`, `✅`."""
     return [char for char in text.normalise(content) if unicodedata.category(char) in _SIGNS]
 
 
 def quotations(content: str) -> list[str]:
-    """The quoted strings of a text in their order, as written but for their spacing."""
+    """Return the quoted strings of a text in order, with normalised spacing."""
     return [" ".join("".join(groups).split()) for groups in _QUOTED.findall(content)]
 
 
-def _has_what_is_missing_in(content: str, other: str) -> bool:
+def _has_terms_missing_in(content: str, other: str) -> bool:
     tokens = {_bare(token) for token in _TOKEN.findall(other)}
-    words = set(map(text.rough_stem, text.query_words_counted(other)))
+    words = set(map(text.rough_stem, text.all_query_words(other)))
     whole = " ".join(other.split())
     return (
         any(each not in tokens for each in _identifiers(content))
-        or any(
-            text.rough_stem(word) not in words for name in _names(content) for word in text.query_words_counted(name)
-        )
+        or any(text.rough_stem(word) not in words for name in _names(content) for word in text.all_query_words(name))
         or any(each not in whole for each in quotations(content))
     )
 
 
 def _identifiers(content: str) -> Iterator[str]:
-    """Identifiers, paths, addresses, options of a command: by the signs in them, or a capital within."""
+    """Return identifiers, paths, addresses and command options, recognised by their symbols or an inner capital."""
     return (_bare(token) for token in _TOKEN.findall(content) if _IDENTIFIER.search(token) and _bare(token))
 
 
 def _names(content: str) -> Iterator[str]:
-    """Words that begin with a capital and are no function words. The first of a sentence counts too: an ordinary word
-    there is written small elsewhere, and compared as a word."""
+    """Return words with an initial capital that are no stop words. The first word of a sentence counts too: an ordinary
+    word there is found in lower case in the other text."""
     return (
         token
         for token in _TOKEN.findall(content)
@@ -83,5 +81,5 @@ def _names(content: str) -> Iterator[str]:
 
 
 def _bare(token: str) -> str:
-    """A token without what ends a sentence or leads a list; a path keeps its leading dots."""
+    """Return a token without trailing punctuation and list marks; a path keeps its leading dots."""
     return token.lstrip(":…–—").rstrip(".:…–—")

@@ -1,8 +1,8 @@
-"""Credentials in what is to be written, found precisely and taken out before anything of them is written.
+"""Finds credentials in what is about to be written, and redacts them: the only entry point.
 
-The one door: contents and fields, reasons, judged queries and recorded questions all come through here. A sentence
-about passwords passes, a password does not. `credential_forms` knows credentials by the forms their issuers publish,
-`credential_context` by what stands beside them.
+Contents and fields, reasons, judged queries and recorded queries all pass through here. A sentence about passwords
+stays, a password does not. `credential_forms` recognises credentials by the formats of their issuers,
+`credential_context` by their context.
 """
 
 from __future__ import annotations
@@ -13,22 +13,21 @@ from typing import Any
 from core.write import credential_context, credential_forms
 from core.write.credential_context import Span
 
-SHORTEST = 6  # of texts that can hold a credential with what tells it
+MIN_CHARS = 6  # of a text that can hold a credential and its context
 
 
 def redact(text: str) -> tuple[str, list[str]]:
-    """The text without its secrets, each replaced by what it was; and the kinds that were found.
+    """Return the text with each secret replaced by its kind, and the kinds that were found.
 
-    Linear in the length of the text. Nothing of a text is changed when nothing is found, and doing it twice changes
-    nothing more.
+    Linear in the length of the text. A text without secrets is returned unchanged, and so is a redacted one.
     """
-    if len(text) < SHORTEST:
+    if len(text) < MIN_CHARS:
         return text, []
-    low = text.lower()
-    found = _joined([*credential_forms.spans(text, low), *credential_context.spans(text, low)])
+    lowered = text.lower()
+    found = _joined([*credential_forms.spans(text, lowered), *credential_context.spans(text, lowered)])
     pieces, at, kinds = [], 0, []
     for start, end, kind in found:
-        if "[redacted" not in text[max(0, start - 10) : end]:  # what stands here was taken out already
+        if "[redacted" not in text[max(0, start - 10) : end]:  # already redacted
             pieces += [text[at:start], f"[redacted {kind}]"]
             kinds.append(kind)
             at = end
@@ -36,7 +35,7 @@ def redact(text: str) -> tuple[str, list[str]]:
 
 
 def _joined(spans: list[Span]) -> list[Span]:
-    """Spans in order, those that overlap joined into one, of the kind that was found first."""
+    """Return spans in order, overlapping ones joined into one of the kind that was found first."""
     order = sorted(range(len(spans)), key=lambda n: (spans[n][0], n))
     joined: list[tuple[int, Span]] = []
     for n in order:
@@ -50,13 +49,13 @@ def _joined(spans: list[Span]) -> list[Span]:
 
 
 def clean(value: Any, name: str = "") -> Any:
-    """A text, or every text of a JSON value however deep, without its secrets; `name` is of the field that holds it,
-    which may tell that its value is one."""
+    """Return a text, or every text of a JSON value at any depth, without its secrets; `name` is the name of its field,
+    which may show that the value is one."""
     return _cleaned(value, name, [])
 
 
 def redact_fields(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The same for a memory's fields, and the kinds that were found."""
+    """Return the fields of a memory without secrets, and the kinds that were found."""
     found: list[str] = []
     cleaned = {name: _cleaned(value, "", found) for name, value in fields.items()}
     return cleaned, list(dict.fromkeys(found))
@@ -65,7 +64,7 @@ def redact_fields(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]
 def _cleaned(value: Any, name: str, found: list[str]) -> Any:
     if isinstance(value, str):
         text, kinds = redact(value)
-        if not kinds and name and credential_context.is_named(name, value):
+        if not kinds and name and credential_context.is_credential_field(name, value):
             text, kinds = f"[redacted {credential_context.PASSWORD}]", [credential_context.PASSWORD]
         found.extend(kinds)
         return text

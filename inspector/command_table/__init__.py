@@ -14,9 +14,9 @@ from inspector.command_table.row import argument
 
 SECTIONS = {
     "Adding and finding memories": memories.COMMANDS,
-    "Asking": queries.COMMANDS,
+    "Queries": queries.COMMANDS,
     "Curating": curation.COMMANDS,
-    "Measuring": evaluation.COMMANDS,
+    "Evaluation": evaluation.COMMANDS,
     "Import and export": exchange.COMMANDS,
     "Serving agents": serving.COMMANDS,
     "Embedding models": models.COMMANDS,
@@ -28,17 +28,17 @@ COMMANDS = tuple(command for commands in SECTIONS.values() for command in comman
 
 GROUPS = {
     "model": "Embedding models: list, info, fetch, use.",
-    "token": "Tokens of the server: show, list, add, rotate, remove.",
+    "token": "Tokens of the server: show, list, add, change, rotate, remove.",
 }
 
-SHARED = (
+SHARED_OPTIONS = (
     argument("--db", metavar="FILE", help="the store (default: in your data folder, or $MEMORY_INSPECTOR_DB)"),
     argument("--sample", action="store_true", help="use the sample store, created on first use"),
     argument("--json", action="store_true", help="print JSON"),
 )
 """Options of every command, before or after its name."""
 
-ALONE = (
+STANDALONE_OPTIONS = (
     argument("--tour", metavar="FOLDER", help="save a picture of every view of the desktop in FOLDER"),
     argument("--self-test", action="store_true", help="check that this installation works, in a temporary folder"),
 )

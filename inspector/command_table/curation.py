@@ -1,4 +1,4 @@
-"""Changing what is kept, and taking it back."""
+"""Commands that change memories, and undo."""
 
 from __future__ import annotations
 

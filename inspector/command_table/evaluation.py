@@ -1,4 +1,4 @@
-"""Measuring how well profiles rank."""
+"""Commands that measure how well profiles rank."""
 
 from __future__ import annotations
 

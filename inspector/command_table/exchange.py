@@ -1,4 +1,4 @@
-"""Import and export."""
+"""Commands for import and export."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adding and finding memories."""
+"""Commands that add and find memories."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ COMMANDS = (
         ),
     ),
     Command(
-        "weave",
-        "memories:weave",
-        "Infer links of imported memories from session, topic and reference, for the graph profile.",
-        "memory-inspector weave",
+        "infer-links",
+        "memories:infer_links",
+        "Infer links of imported memories from session, topic and reference, for profiles that rank by links.",
+        "memory-inspector infer-links",
+        former_names=("weave",),
     ),
 )

@@ -1,4 +1,4 @@
-"""Embedding models."""
+"""Commands for embedding models."""
 
 from __future__ import annotations
 

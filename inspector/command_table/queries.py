@@ -1,4 +1,4 @@
-"""Asking, and seeing why."""
+"""Commands that run queries and explain results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a row of the table is, and the arguments that several commands have in common."""
+"""The types of a row of the table, and the arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.filter_fields import FLAG
 
 @dataclass(frozen=True)
 class Argument:
-    """As argparse takes it. Its placeholder tells a shell what to offer: FILE, PROFILE, …"""
+    """An argument as argparse takes it. Shell completion offers values by its placeholder: FILE, PROFILE, …"""
 
     names: tuple[str, ...]
     options: dict[str, Any]
@@ -22,7 +22,7 @@ class Argument:
 
     @property
     def placeholder(self) -> str:
-        """What stands for its value in the help; empty for a switch."""
+        """Return what stands for its value in the help; empty for a switch."""
         if self.options.get("action") == "store_true":
             return ""
         return str(self.options.get("metavar") or self.names[0].strip("-").replace("-", "_").upper())
@@ -34,13 +34,15 @@ class Argument:
 
 @dataclass(frozen=True)
 class Command:
-    """`run` is "module:function" below inspector.commands; it gets the parsed arguments, returns the exit code."""
+    """One command. `run` is "module:function" below inspector.commands: it gets the parsed arguments and returns the
+    exit code. `former_names` are accepted too, but named in no help, completion or manual."""
 
     name: str
     run: str
     about: str
     example: str
     arguments: tuple[Argument, ...] = ()
+    former_names: tuple[str, ...] = ()
 
 
 def argument(*names: str, **options: Any) -> Argument:

@@ -1,4 +1,4 @@
-"""The server for agents."""
+"""Commands for the server and its clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a shell and a system want to know of the program."""
+"""Commands for help, completion and the man page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMMANDS = (
                 "topic",
                 nargs="*",
                 metavar="TOPIC",
-                help="a topic, one of its sections as in profiles#oro, or a command",
+                help="a topic, a section as in profiles#oro, a term as in glossary#bm25, or a command",
             ),
         ),
     ),

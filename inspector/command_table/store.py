@@ -1,4 +1,4 @@
-"""The store as a whole."""
+"""Commands for the store as a whole."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What each command does. `terminal` is how they speak; the others are one module a subject.
 
 store       the file itself: init, check, backup, restore, info
-memories    remember, embed, get, list, weave        queries    recall, explain, profiles
+memories    remember, embed, get, list, infer-links  queries    recall, explain, profiles
 curation    edit, pin, archive, forget, purge, link, merge, split, consolidate, resolve, undo, redo, history, …
 proposals   proposals, accept, refuse
 exchange    import, export                           models     model list, info, fetch, use

@@ -1,4 +1,5 @@
-"""edit, pin, archive, forget, link, supersede, merge, split, contradictions, resolve, undo, redo, history, …"""
+"""The commands edit, pin, archive, forget, link, supersede, merge, split, contradictions, resolve, undo, redo,
+history."""
 
 from __future__ import annotations
 
@@ -96,7 +97,7 @@ def consolidate(options: argparse.Namespace) -> int:
             workspace,
             collections=options.collection,
             half_life_days=_number_or(options.half_life, "--half-life", consolidation.HALF_LIFE_DAYS),
-            least_retention=_number_or(options.least, "--least", consolidation.MIN_RETENTION),
+            min_retention=_number_or(options.least, "--least", consolidation.MIN_RETENTION),
             progress=terminal.progress(),
         )
         changes = None

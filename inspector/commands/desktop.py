@@ -1,4 +1,4 @@
-"""The window, when no command is given; and the tour of it."""
+"""The window, when no command is given, and its tour."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inspector.commands import terminal
 
 
 def open_window(options: argparse.Namespace) -> int:
-    """The desktop on the store that was named, or where it was left; a sentence where there can be no window."""
+    """Open the desktop on the store that was named, or on the last one; print a sentence where no window can open."""
     _refuse_without(for_window=os.environ.get("QT_QPA_PLATFORM") != "offscreen")
     from inspector.gui import app
 
@@ -24,7 +24,7 @@ def open_window(options: argparse.Namespace) -> int:
 
 
 def tour(options: argparse.Namespace) -> int:
-    """A picture of every view, drawn without a screen."""
+    """Save a picture of every view, drawn without a screen."""
     folder = terminal.path(options.tour, "--tour")
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file; --tour needs a folder, which is made if there is none.")
@@ -44,7 +44,7 @@ def tour(options: argparse.Namespace) -> int:
 
 
 def draw_without_a_screen() -> None:
-    """Choose the offscreen platform, before Qt is imported, and silence its warnings."""
+    """Select the offscreen platform, before Qt is imported, and silence its warnings."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
     _refuse_without(for_window=False)

@@ -1,4 +1,4 @@
-"""eval, judge, judgements, tune: how well profiles rank what people have judged."""
+"""The commands eval, judge, judgements and tune: how well profiles rank judged queries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from core import formatting, safe_files
 from core.errors import UserError
 from core.services import evaluate, profiles
-from core.services.evaluate import Contestant, GoldenQuery, Run
+from core.services.evaluate import GoldenQuery, ProfileVariant, Run
 from core.services.workspace import Workspace
 from inspector import wire
 from inspector.cli import CHECK_FAILED, OK
@@ -22,23 +22,23 @@ MAIN = "ndcg@10"
 
 
 def evaluate_profiles(options: argparse.Namespace) -> int:
-    """On a golden set of the store, or on files alone in a store that goes away."""
+    """Measure profiles on a golden set of the store, or on files in a temporary store."""
     changed = dict(terminal.assignment(each) for each in options.set if "=" in each)
     named = [each for each in options.set if "=" not in each]
     bars = dict(_bar(each) for each in options.min)
-    wanted = list(dict.fromkeys((*evaluate.USUAL, *options.metric, *bars)))
+    wanted = list(dict.fromkeys((*evaluate.DEFAULT_METRICS, *options.metric, *bars)))
     with _measured(options, named) as (workspace, queries):
         if options.category:
             queries = [each for each in queries if each.category in options.category]
-        moments = evaluate.moments(workspace) if options.memories else {}
-        contestants = [Contestant(profile, changed) for profile in options.profile or ["inspector"]]
+        moments = evaluate.newest_by_scope(workspace) if options.memories else {}
+        contestants = [ProfileVariant(profile, changed) for profile in options.profile or ["inspector"]]
         runs = [
             evaluate.measure(workspace, queries, each, wanted, as_of=moments, progress=terminal.progress())
             for each in contestants
         ]
     if options.run_out is not None:
         _write_run(terminal.path(options.run_out, "--run-out"), runs[0])
-    notes = _left_out(options)
+    notes = _skipped(options)
     lines = [*notes, *_table(runs, wanted)]
     shape: dict[str, Any] = {"runs": [wire.evaluated(each) for each in runs], "notes": notes}
     if any(each.query.category == evaluate.ADVERSARIAL for each in runs[0].judged):
@@ -140,13 +140,15 @@ def tune(options: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _measured(options: argparse.Namespace, named: list[str]) -> Iterator[tuple[Workspace, list[GoldenQuery]]]:
-    """The store and the judged queries that are meant: a golden set, or files."""
+    """Yield the store and the judged queries: of a golden set, or of files."""
     if (options.memories is None) != (options.queries is None):
         raise UserError("--memories and --queries go together.")
     if options.memories is not None:
         queries = evaluate.read_queries(terminal.path(options.queries, "--queries"))
         path = terminal.path(options.memories, "--memories")
-        with evaluate.temporary(path, with_model=not options.no_model, progress=terminal.progress()) as workspace:
+        with evaluate.temporary_workspace(
+            path, with_model=not options.no_model, progress=terminal.progress()
+        ) as workspace:
             yield workspace, queries
         return
     if len(named) != 1:
@@ -158,16 +160,16 @@ def _measured(options: argparse.Namespace, named: list[str]) -> Iterator[tuple[W
         yield workspace, evaluate.golden(workspace, named[0])
 
 
-def _left_out(options: argparse.Namespace) -> list[str]:
-    """What of the files could not be measured with."""
+def _skipped(options: argparse.Namespace) -> list[str]:
+    """Return a sentence about what of the files could not be used."""
     if options.memories is None:
         return []
-    count = evaluate.textless(terminal.path(options.memories, "--memories"))
+    count = evaluate.count_without_text(terminal.path(options.memories, "--memories"))
     return [f"Skipped {count} memories without text."] if count else []
 
 
 def _table(runs: Sequence[Run], wanted: Sequence[str]) -> list[str]:
-    """A row a run, and below it a row a category."""
+    """Return a row for each run, and below it a row for each category."""
     shown = [evaluate.summary(run) for run in runs]
     width = max(len(each.name) for each in shown) + 2
     lines = [" " * max(width, 24) + "  queries  " + "  ".join(f"{name:>9}" for name in wanted)]
@@ -186,7 +188,7 @@ def _verdict(versus: evaluate.PairedComparison) -> str:
 
 
 def _target(target: evaluate.Target) -> str:
-    return f"{target.metric} {target.value:.3f} > {target.least:g} {'met' if target.is_met else 'missed'}"
+    return f"{target.metric} {target.value:.3f} > {target.minimum:g} {'met' if target.is_met else 'missed'}"
 
 
 def _row(means: dict[str, float], wanted: Sequence[str]) -> str:
@@ -208,6 +210,6 @@ def _bar(given: str) -> tuple[str, float]:
 
 
 def _values(given: str) -> tuple[str, list[Any]]:
-    """`step.field=1,2,3`: the values to try."""
+    """Return the values to try from `step.field=1,2,3`."""
     path, written = terminal.assignment(given)
-    return path, evaluate.values_of(written)
+    return path, evaluate.parse_values(written)

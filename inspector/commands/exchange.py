@@ -1,4 +1,4 @@
-"""import and export."""
+"""The commands import and export."""
 
 from __future__ import annotations
 

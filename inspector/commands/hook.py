@@ -1,8 +1,9 @@
-"""The hook, for agents that call commands instead of tools: reads an event from standard input, prints memories.
+"""The command hook, for agents that call commands instead of tools: reads an event from standard input, prints
+memories.
 
-It never disturbs the agent: whatever goes wrong, it prints nothing, leaves a line in its log and exits with 0 (a hook
-that exits with 2 would erase what the user has typed). With a running server it only speaks HTTP to it, so that it
-answers within the two-stage document's 240 ms; without one it opens the store itself and full text answers alone.
+It never disturbs the agent: on any error it prints nothing, writes a line to its log and exits with 0 (a hook that
+exits with 2 would erase what the user has typed). With a running server it only sends an HTTP request, to answer within
+240 ms; without one it opens the store itself, and full text answers alone.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def hook(options: argparse.Namespace) -> int:
 
 
 def _print(options: argparse.Namespace, section: str) -> None:
-    """The section as text, or with --json as the object that a hook may answer, also where there is nothing to say."""
+    """Print the section as text, or with --json as the object that a hook answers, also where it is empty."""
     if terminal.wants_json(options):
         from inspector import wire
 
@@ -65,7 +66,7 @@ def _event() -> dict[str, Any]:
 
 
 def _memories(options: argparse.Namespace, event: dict[str, Any]) -> str:
-    """The section for the event's prompt; empty where there is nothing to say."""
+    """Return the section for the event's prompt; empty where there is none."""
     prompt = event.get("prompt") or event.get("user_prompt")
     if not isinstance(prompt, str) or not prompt.strip():
         return ""
@@ -83,7 +84,7 @@ def _memories(options: argparse.Namespace, event: dict[str, Any]) -> str:
 
 
 def _ask(options: argparse.Namespace, arguments: dict[str, Any], session: str) -> str:
-    """From the server that runs, else from the store itself."""
+    """Return the section from the running server, else from the store itself."""
     store = terminal.store_path(options)
     url = _running(store)
     if url is not None:
@@ -100,9 +101,9 @@ def _ask(options: argparse.Namespace, arguments: dict[str, Any], session: str) -
 
 
 def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
-    """What the agent marked with [MEMORY …] in its transcript, kept; what is known already is not kept twice."""
+    """Store what the agent marked with [MEMORY …] in its transcript; duplicates are not stored again."""
     written = "\n\n".join(
-        _said(Path(str(event["transcript_path"])))
+        _agent_texts(Path(str(event["transcript_path"])))
     )  # an empty line ends a marker, as its message does
     if "[MEMORY" not in written:
         return
@@ -118,24 +119,24 @@ def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
         _log(complaint)
 
 
-def _said(transcript: Path) -> list[str]:
-    """The agent's own words: its text, not what tools gave it or what others said in side conversations."""
-    said = []
+def _agent_texts(transcript: Path) -> list[str]:
+    """Return the texts the agent itself wrote, without tool results and side conversations."""
+    texts = []
     for line in _lines(transcript):
         try:
             entry = json.loads(line)
             if entry["type"] == "assistant" and not entry.get("isSidechain"):
                 content = entry["message"]["content"]
                 blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-                said += [str(block["text"]) for block in blocks if block.get("type") == "text" and block.get("text")]
+                texts += [str(block["text"]) for block in blocks if block.get("type") == "text" and block.get("text")]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue  # a line of another kind
-    return said
+    return texts
 
 
 def _lines(transcript: Path) -> Iterator[bytes]:
-    """The lines of a plain file within its last MAX_TRANSCRIPT_BYTES bytes; a pipe or a device, which may never end, is
-    refused. Half a line, at the beginning of these bytes, is no JSON and is passed over with those of another kind."""
+    """Yield the lines of a regular file's last MAX_TRANSCRIPT_BYTES bytes; a pipe or a device, which may never end, is
+    refused. A partial first line is no JSON and is skipped."""
     with safe_files.reading(transcript) as (file, size):
         left = min(size, MAX_TRANSCRIPT_BYTES)  # what is written from now on is not waited for
         file.seek(size - left)
@@ -173,7 +174,7 @@ def _post(url: str, path: str, arguments: dict[str, Any], session: str) -> Any:
 
 
 def _log(sentence: str) -> None:
-    """A line for the person who wonders; without one, silence."""
+    """Write a line to the log, if it can be written."""
     try:
         folders.cache().mkdir(parents=True, exist_ok=True)
         line = f"{to_iso(SystemClock().now())} {' '.join(sentence.split())[:500]}\n"

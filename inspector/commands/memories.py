@@ -1,4 +1,4 @@
-"""remember, embed, get, list, weave."""
+"""The commands remember, embed, get, list and infer-links."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def remember(options: argparse.Namespace) -> int:
     if options.markers:
         return _remember_marked(options, fields)
     with terminal.open_workspace(options) as workspace:
-        with contextlib.suppress(UserError):  # without a model the words alone tell what is known already
+        with contextlib.suppress(UserError):  # without a model, duplicates are found by words alone
             workspace.embeddings.load()
         kept = remembering.remember(
             workspace,
@@ -43,8 +43,8 @@ def remember(options: argparse.Namespace) -> int:
             text = f"{kept.duplicate.sentence} It says: {says}\n--duplicates keep adds it anyway.{note}"
             terminal.show(options, wire.remembered(kept), text)
             return OK
-        for known, suspicion in kept.suspicions:
-            note += f" It may contradict memory {known} ({suspicion.rule}, {suspicion.probability:.0%})."
+        for known, found in kept.contradictions:
+            note += f" It may contradict memory {known} ({found.rule}, {found.probability:.0%})."
         if kept.not_compared:
             note += f" Time ran out before it was compared with {formatting.memories(kept.not_compared)}."
         if not kept.is_embedded:
@@ -101,12 +101,12 @@ def list_memories(options: argparse.Namespace) -> int:
         page = browse.page(workspace, filter_of(options), before=before, limit=limit)
     lines = [_row(memory) for memory in page.memories]
     if page.before is not None:
-        lines.append(f"… {page.total:,} in all; go on with --before {page.before}")
+        lines.append(f"… {page.total:,} in all; continue with --before {page.before}")
     terminal.show(options, wire.page(page), "\n".join(lines) or "No memory matches.")
     return OK
 
 
-def weave(options: argparse.Namespace) -> int:
+def infer_links(options: argparse.Namespace) -> int:
     with terminal.open_workspace(options) as workspace:
         made = link_inference.catch_up(workspace, actor=terminal.PERSON, progress=terminal.progress())
     terminal.show(options, {"links": made}, f"Made {formatting.counted(made, 'link')}.")
@@ -114,7 +114,7 @@ def weave(options: argparse.Namespace) -> int:
 
 
 def fields_of(options: argparse.Namespace) -> dict[str, Any]:
-    """The fields of a memory that were named at the command line, and no others."""
+    """Return the fields of a memory that were given as arguments, and no others."""
     fields: dict[str, Any] = {name: getattr(options, name) for name in _FIELDS if getattr(options, name) is not None}
     if fields.get("content") == "-":
         try:
@@ -132,7 +132,7 @@ def filter_of(options: argparse.Namespace) -> Filter:
     for status in options.status:
         draft.RULES["status"]("--status", status)
     given = {field.name: getattr(options, field.option.replace("-", "_")) for field in FIELDS if field.option}
-    return filters.of_values(
+    return filters.from_values(
         {name: value or None for name, value in given.items()}
     )  # a switch that is off is no filter
 

@@ -1,4 +1,4 @@
-"""model list, info, fetch, use."""
+"""The commands model list, info, fetch and use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inspector.commands import terminal
 
 
 def list_models(options: argparse.Namespace) -> int:
-    offers = models.offers()
+    offers = models.choices()
     lines = [
         f"{_mark(offer)} {offer.model.name:<40} {offer.model.dimension:>4} numbers  "
         f"{formatting.size(offer.model.size) if offer.model.size else '-':>9}  {offer.model.about}"
@@ -23,7 +23,7 @@ def list_models(options: argparse.Namespace) -> int:
 
 
 def info(options: argparse.Namespace) -> int:
-    offer = models.offer(options.name)
+    offer = models.choice(options.name)
     shape = wire.offer(offer)
     width = max(map(len, shape))
     lines = [f"{name:<{width}}  {value}" for name, value in shape.items() if name != "files"]
@@ -45,11 +45,11 @@ def use(options: argparse.Namespace) -> int:
         model = models.use(workspace, options.name, actor=terminal.PERSON)
         done = workspace.embeddings.catch_up(terminal.progress())
         status = workspace.embeddings.status()
-    text = f"{workspace.store.path} now uses {model.name}; {formatting.memories(done)} embedded."
+    text = f"{workspace.store.location} now uses {model.name}; {formatting.memories(done)} embedded."
     terminal.show(options, {"embedding": wire.status(status), "embedded": done}, text)
     return OK
 
 
 def _mark(offer: models.ModelChoice) -> str:
-    """Whether it is here; of Ollama's models only Ollama knows."""
+    """Return whether a model is installed; of Ollama's models only Ollama knows."""
     return "?" if offer.model.is_served_by_ollama else "✓" if offer.is_here else " "

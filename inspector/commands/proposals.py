@@ -1,4 +1,4 @@
-"""proposals, accept, refuse."""
+"""The commands proposals, accept and refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""recall, explain, profiles."""
+"""The commands recall, explain and profiles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core import formatting
 from core.clock import parse_iso
-from core.errors import UserError, perhaps
+from core.errors import UserError, suggestion
 from core.pipeline import run_report
 from core.pipeline.pool import Candidate
 from core.pipeline.trace import Term
@@ -52,23 +52,25 @@ def explain(options: argparse.Namespace) -> int:
 
 
 def profiles(options: argparse.Namespace) -> int:
-    chosen = [profile for profile in known.published() if options.name in (None, profile.name)]
-    if not chosen:
-        near = perhaps(options.name, [profile.name for profile in known.published()])
+    shown = [profile for profile in known.published() if options.name in (None, profile.name)]
+    if not shown:
+        near = suggestion(options.name, [profile.name for profile in known.published()])
         raise UserError(f"There is no profile {options.name[:40]!r}{near}; `memory-inspector profiles` shows them.")
     lines = []
-    for profile in chosen:
+    for profile in shown:
         lines.append(f"{profile.name:<26} {profile.about}")
         if options.name:
             lines += [f"  follows {profile.source}; returns {profile.k}"]
-            lines += [f"  {knob.path:<28} {wire.plain(knob.value)}" for knob in known.knobs(profile)]
-    terminal.show(options, {"profiles": [wire.profile(profile) for profile in chosen]}, "\n".join(lines))
+            lines += [
+                f"  {parameter.path:<28} {wire.plain(parameter.value)}" for parameter in known.parameters(profile)
+            ]
+    terminal.show(options, {"profiles": [wire.profile(profile) for profile in shown]}, "\n".join(lines))
     return OK
 
 
 @contextlib.contextmanager
 def _opened(options: argparse.Namespace, question: Question) -> Iterator[Workspace]:
-    """The store for reading, with the model loaded if the profile wants vectors and it can be had."""
+    """Yield the store for reading, with the model loaded if the profile uses vectors and it is installed."""
     moment = None if options.state_at is None else parse_iso(options.state_at, "--state-at")
     with terminal.open_workspace(options, read_only=True) as workspace:
         if query.uses_vectors(workspace, question):  # also says a wrong name or parameter before a model is loaded
@@ -77,7 +79,7 @@ def _opened(options: argparse.Namespace, question: Question) -> Iterator[Workspa
         if moment is None:
             yield workspace
         else:
-            with time_travel.as_it_stood(workspace, moment) as then:
+            with time_travel.workspace_at(workspace, moment) as then:
                 yield then
 
 
@@ -163,7 +165,7 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
         yield f"  {step.stage:<16} {ranks} {score:<12} {step.reason.sentence if step.reason else facts}".rstrip()
     if missed is not None:
         if missed.smallest is None:
-            yield f"No single change was found that brings it in ({formatting.counted(missed.runs, 'run')} tried)."
+            yield f"No single change was found that would return it ({formatting.counted(missed.runs, 'run')} tried)."
         for change in missed.changes[:5]:
             yield f"  {'→' if change is missed.smallest else ' '} {change.sentence}"
         if not missed.is_complete:
@@ -171,7 +173,7 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
 
 
 def _trees(score: Term, candidate: Candidate, indent: str, *, is_full: bool = False) -> Iterator[str]:
-    """How a score came about, and what each list said of the memory."""
+    """Yield the explanation trees of a score and of each list's number as lines."""
     trees = _Trees(is_full=is_full)
     yield from trees.lines(score, indent)
     for name, hit in candidate.hits.items():
@@ -180,10 +182,10 @@ def _trees(score: Term, candidate: Candidate, indent: str, *, is_full: bool = Fa
 
 
 class _Trees:
-    """The trees of one memory as lines: a number, its formula, and below it what each number of that is made of.
+    """The explanation trees of one memory as lines: a number with its formula, and below it its parts.
 
-    In brief, a given number has no line of its own where the formula says all of it, and what was printed before is
-    not taken apart again.
+    In brief, a plain number has no line of its own where the formula shows it, and a tree that was printed before is
+    not printed again.
     """
 
     def __init__(self, *, is_full: bool = False) -> None:

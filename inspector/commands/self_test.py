@@ -1,7 +1,8 @@
-"""`--self-test`: proves that this installation works, whichever way it was installed.
+"""`--self-test`: checks that this installation works.
 
-It makes the sample in a folder of its own, asks it, draws a view, and serves one call to a real client over loopback.
-The user's stores, settings and tokens are not touched; only the embedding model is taken from the user's cache.
+It creates the sample in a temporary folder, queries it, draws a view, and serves one call to a real client over
+loopback. The user's stores, settings and tokens are not touched; only the embedding model is taken from the user's
+cache.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ QUESTION = "why do migrations hang?"
 
 
 def self_test(options: argparse.Namespace) -> int:
-    """One line a proof; exit code 1 when one of them fails."""
+    """Print one line for each check; return 1 when one of them fails."""
     outcomes: list[dict[str, Any]] = []
-    with _home_of_its_own() as home:
+    with _temporary_home() as home:
         store = home / "sample.db"
         for what, proof in PROOFS.items():
             try:
                 outcomes.append({"proof": what, "ok": True, "found": proof(store)})
-            except Exception as error:  # whatever it is, it is what was looked for
+            except Exception as error:  # any error is a failed check
                 outcomes.append({"proof": what, "ok": False, "found": f"{type(error).__name__}: {error}"})
     width = max(map(len, PROOFS))
     lines = [f"{'ok' if each['ok'] else 'FAILED':<6} {each['proof']:<{width}}  {each['found']}" for each in outcomes]
@@ -42,7 +43,7 @@ def self_test(options: argparse.Namespace) -> int:
 
 
 @contextlib.contextmanager
-def _home_of_its_own() -> Iterator[Path]:
+def _temporary_home() -> Iterator[Path]:
     before = os.environ.get("MEMORY_INSPECTOR_HOME")
     with tempfile.TemporaryDirectory(prefix="memory-inspector-") as folder:
         os.environ["MEMORY_INSPECTOR_HOME"] = folder

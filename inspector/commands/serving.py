@@ -1,4 +1,4 @@
-"""The server for agents: serve, token, connect."""
+"""The commands --serve, connect and token."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def serve(options: argparse.Namespace) -> int:
     logging.basicConfig(
         stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", force=True
     )
-    for noisy in ("mcp", "httpx", "uvicorn"):  # theirs may hold what a memory says, or a session's id
+    for noisy in ("mcp", "httpx", "uvicorn"):  # their messages may contain a memory's text or a session's id
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
-    program.settle()
+    program.limit_garbage_collection()
     serving = app.Serving(
         host=options.host,
         port=terminal.number(options.port, "--port"),
@@ -56,10 +56,10 @@ def serve(options: argparse.Namespace) -> int:
 def _speak(options: argparse.Namespace, serving: Serving) -> None:
     from inspector.serve import app, tokens
 
-    serving.tools()  # a wrong name is said before a store is made
+    serving.tools()  # a wrong name is refused before a store is created
     scopes = tokens.scopes_of(options.scope) if options.scope else tokens.DEFAULT_SCOPES
     cap = _max_confidence(options)
-    with opened_or_made(options) as workspace:
+    with open_or_create(options) as workspace:
         app.serve_stdio(workspace, serving, scopes, 1.0 if cap is None else cap)
 
 
@@ -73,9 +73,9 @@ def _listen(options: argparse.Namespace, serving: Serving) -> None:
                 " them."
             )
     tokens.Tokens().check()
-    with serving.bind() as bound, opened_or_made(options) as workspace:
+    with serving.bind() as bound, open_or_create(options) as workspace:
         server = app.HttpServer(workspace, serving, bound)
-        place = workspace.store.path
+        place = workspace.store.location
         where = f"{server.url}: MCP at /mcp, REST at /api/v1"
         details = f"Serving {place} at {where}. `memory-inspector connect` shows how to connect."
         shape = {"url": server.url, "mcp": f"{server.url}/mcp", "store": str(place), "pid": os.getpid()}
@@ -87,15 +87,15 @@ def _listen(options: argparse.Namespace, serving: Serving) -> None:
 
 
 def _stop_at_the_end_of_input(stop: Callable[[], None]) -> None:
-    """The parent process closes its end, or the system does when the parent is gone."""
+    """Stop the server when the parent process closes its end, or is gone."""
     with contextlib.suppress(OSError):
         while os.read(0, 4096):
             pass
     stop()
 
 
-def opened_or_made(options: argparse.Namespace) -> Workspace:
-    """The store that is meant; the user's own is made if there is none yet, so that an agent can start with nothing."""
+def open_or_create(options: argparse.Namespace) -> Workspace:
+    """Open the store; the user's own is created if there is none, so that an agent can start with nothing."""
     path = terminal.store_path(options)
     if not path.exists() and getattr(options, "db", None) is None and not getattr(options, "sample", False):
         try:
@@ -178,7 +178,7 @@ def token_remove(options: argparse.Namespace) -> int:
 
 
 def connect(options: argparse.Namespace) -> int:
-    """Print, or merge into its file, what a client needs to know."""
+    """Print a client's configuration, or merge it into the client's file."""
     client = connections.client(options.client)
     way = connections.ConnectionMethod(
         program=program.command(),

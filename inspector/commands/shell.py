@@ -1,12 +1,12 @@
-"""help, completion, man."""
+"""The commands help, completion and man."""
 
 from __future__ import annotations
 
 import argparse
 
-from core.errors import UserError, perhaps
+from core.errors import UserError, suggestion
 from inspector import completion as scripts
-from inspector import connections, help_topics, manual, program
+from inspector import connections, glossary, help_topics, manual, program
 from inspector.cli import OK
 from inspector.command_table import COMMANDS
 from inspector.commands import terminal, terminal_markdown
@@ -32,18 +32,21 @@ def show_help(options: argparse.Namespace) -> int:
 
 
 def _help_text(wanted: str) -> tuple[str, str, str]:
-    """Return the name, the title and the Markdown of what was asked for: a topic, topic#section or a command."""
+    """Return name, title and Markdown of what was asked for: topic, topic#section, glossary#term or command."""
     name, _, anchor = wanted.partition("#")
     commands = [command.name for command in COMMANDS]
     if name in commands and name not in help_topics.TOPICS and not anchor:
         name, anchor = "cli", help_topics.anchor(name)
     if name not in help_topics.TOPICS:
-        near = perhaps(name, (*help_topics.TOPICS, *commands))
+        near = suggestion(name, (*help_topics.TOPICS, *commands))
         known = ", ".join(help_topics.TOPICS)
         raise UserError(f"There is no help topic {name[:40]!r}{near}; there are {known}, and every command.")
     if not anchor:
         topic = help_topics.topic(name)
         return name, topic.title, topic.text.rstrip()
+    entry = glossary.find(anchor) if name == glossary.TOPIC else None
+    if entry is not None:
+        return f"{name}#{anchor}", entry.text.partition(":")[0], entry.text
     section = help_topics.section(name, anchor)
     return f"{name}#{anchor}", section.title, help_topics.with_subsections(section)
 
@@ -63,7 +66,7 @@ def man(options: argparse.Namespace) -> int:
 
 
 def _offers() -> dict[str, tuple[str, ...]]:
-    """The words that can stand for a placeholder, each from the place that knows them."""
+    """Return the words that can stand for each placeholder."""
     from core.model import Status
     from core.services import exchange, models, profiles
     from core.services.contradictions import Resolution
@@ -71,7 +74,7 @@ def _offers() -> dict[str, tuple[str, ...]]:
 
     return {
         "PROFILE": tuple(profile.name for profile in profiles.published()),
-        "MODEL": tuple(offer.model.name for offer in models.offers()),
+        "MODEL": tuple(offer.model.name for offer in models.choices()),
         "STATUS": tuple(Status),
         "FORMAT": exchange.FORMATS,
         "VERDICT": tuple(Resolution),

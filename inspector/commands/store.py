@@ -1,4 +1,4 @@
-"""The file itself: init, check, backup, restore, info."""
+"""The commands init, check, backup, restore and info."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def init(options: argparse.Namespace) -> int:
         Workspace.create(path).close()
     with Workspace.open(path, read_only=True) as workspace:
         info = health.info(workspace)
-    terminal.show(options, wire.info(info), f"Made {info.path} with {formatting.memories(info.memories)}.")
+    terminal.show(options, wire.info(info), f"Made {info.location} with {formatting.memories(info.memories)}.")
     return OK
 
 
@@ -36,7 +36,7 @@ def info(options: argparse.Namespace) -> int:
         return ", ".join(f"{count:,} {terminal.one_line(name, 40) or '(none)'}" for name, count in of.items()) or "none"
 
     lines = [
-        f"store       {found.path} ({formatting.size(found.size)})",
+        f"store       {found.location} ({formatting.size(found.size)})",
         f"memories    {found.memories:,} ({counts(found.by_status)})",
         f"types       {counts(found.by_type)}",
         f"collections {counts(found.by_collection)}",
@@ -53,25 +53,25 @@ def info(options: argparse.Namespace) -> int:
 
 def check(options: argparse.Namespace) -> int:
     path = terminal.store_path(options)
-    mended: list[health.CheckFinding] = []
+    repaired: list[health.CheckFinding] = []
     kept = None
     try:
         with terminal.open_workspace(options, read_only=not options.repair) as workspace:
-            path = workspace.store.path
+            path = workspace.store.location.path
             if options.repair:
-                mended, kept = health.repair(workspace, actor=terminal.PERSON)
+                repaired, kept = health.repair(workspace, actor=terminal.PERSON)
             findings = health.findings(workspace)
     except CannotOpen as error:
         if error.fault not in (Fault.CORRUPT, Fault.TRUNCATED):
             raise
-        findings = [health.beyond_reading(path)]
+        findings = [health.unreadable_finding(path)]
     shape = {
         "ok": not findings,
         "findings": [wire.finding(finding) for finding in findings],
-        "repaired": [wire.finding(finding) for finding in mended],
+        "repaired": [wire.finding(finding) for finding in repaired],
         "backup": str(kept) if kept else None,
     }
-    lines = [f"Repaired: {finding.sentence}" for finding in mended]
+    lines = [f"Repaired: {finding.sentence}" for finding in repaired]
     if kept:
         lines.append(f"The store as it was before is kept in {kept}.")
     lines += [finding.sentence for finding in findings]
@@ -99,7 +99,7 @@ def backup(options: argparse.Namespace) -> int:
 
 
 def restore(options: argparse.Namespace) -> int:
-    """A backup, or memories: `restore` puts the newest backup back, `restore 12` brings memory 12 back."""
+    """Restore a backup or memories: `restore` the newest backup, `restore 12` memory 12."""
     if options.what and not any(looks_like_a_file(each) for each in options.what):
         return curation.restore(argparse.Namespace(**vars(options), memory=options.what))
     if len(options.what) > 1:
@@ -127,7 +127,7 @@ def _vectors(found: health.Info) -> str:
     ]
     waiting = "none waiting"
     if found.waiting_for_embedding:
-        waiting = f"{found.waiting_for_embedding:,} waiting; `{health.command(found.path, 'embed')}` embeds them"
+        waiting = f"{found.waiting_for_embedding:,} waiting; `{health.command(found.location, 'embed')}` embeds them"
     return "; ".join([*uses, waiting])
 
 
@@ -139,5 +139,5 @@ def _what_to_restore(path: Path) -> str:
 
 
 def looks_like_a_file(named: str) -> bool:
-    """Whether a word means a backup and not a memory's id or uid."""
+    """Whether a word names a backup, and not a memory's id or uid."""
     return not named or "/" in named or named.startswith("~") or named.endswith(".db") or Path(named).exists()

@@ -1,4 +1,4 @@
-"""How commands speak: JSON or text to standard output, progress to a terminal only; and which store is meant."""
+"""Output of commands: JSON or text, progress on a terminal; and which store a command uses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NO_STORE_YET = (
 
 
 def store_path(options: argparse.Namespace) -> Path:
-    """The store that is meant: --db, --sample, $MEMORY_INSPECTOR_DB, or the user's own."""
+    """Return the store to use: --db, --sample, $MEMORY_INSPECTOR_DB, or the user's own."""
     named = getattr(options, "db", None)
     if getattr(options, "sample", False):
         if named is not None:
@@ -39,7 +39,7 @@ def store_path(options: argparse.Namespace) -> Path:
 
 
 def path(named: str, option: str) -> Path:
-    """A path as the user wrote it, with ~ for the home folder."""
+    """Return a path as the user wrote it, with ~ for the home folder."""
     if not named or "\0" in named:
         raise UserError(f"{option} needs the path of a file or a folder.")
     try:
@@ -52,7 +52,7 @@ def path(named: str, option: str) -> Path:
 
 
 def open_workspace(options: argparse.Namespace, *, read_only: bool = False) -> Workspace:
-    """The store that is meant; with --dry-run every operation on it is only rehearsed."""
+    """Open the store; with --dry-run every operation on it is rolled back."""
     from core.services.workspace import Workspace  # only now: the hook, which must be quick, may do without a store
 
     store = store_path(options)
@@ -80,10 +80,10 @@ def wants_json(options: argparse.Namespace) -> bool:
 
 
 def show(options: argparse.Namespace, shape: Any, text: str) -> None:
-    """One answer in the form that was asked for."""
+    """Print one answer as JSON or text."""
     if is_dry_run(options):
         shape, text = {**shape, "dry_run": True}, f"{text}\nThis was a dry run: nothing was changed."
-    written = _harmless(json.dumps(shape, ensure_ascii=False, indent=2)) if wants_json(options) else text
+    written = _escaped_json(json.dumps(shape, ensure_ascii=False, indent=2)) if wants_json(options) else text
     print(formatting.visible(written))
 
 
@@ -111,13 +111,13 @@ def _paged(text: str) -> bool:
     return True
 
 
-def _harmless(shape: str) -> str:
-    """JSON in which every character that could steer a terminal or hide text is written as an escape."""
+def _escaped_json(shape: str) -> str:
+    """Return JSON in which every character that could control a terminal or hide text is escaped."""
 
     def escaped(match: re.Match[str]) -> str:
         return json.dumps(match[0])[1:-1]
 
-    return formatting.STEERING.sub(escaped, shape)
+    return formatting.UNSAFE_CHARS.sub(escaped, shape)
 
 
 def number(value: str, name: str, *, most_digits: int = 18) -> int:
@@ -130,7 +130,7 @@ def number(value: str, name: str, *, most_digits: int = 18) -> int:
 
 
 def count(value: str, name: str, *, most_digits: int = 18) -> int:
-    """A whole number of things, of which there cannot be fewer than none."""
+    """Return a whole number that is not negative."""
     if value.startswith("-"):
         raise UserError(f"{name} must be 0 or more, not {value[:40]!r}.")
     return number(value, name, most_digits=most_digits)
@@ -144,7 +144,7 @@ def decimal(value: str, name: str) -> float:
 
 
 def assignment(given: str) -> tuple[str, str]:
-    """`step.field=value`"""
+    """Return path and value of `step.field=value`."""
     path, equals, value = given.partition("=")
     if not equals or not path:
         raise UserError(f"A parameter is set as step.field=value, not {given[:40]!r}.")
@@ -162,7 +162,7 @@ def json_object(value: str, name: str) -> Any:
 
 
 def progress() -> Progress:
-    """A line that is rewritten in place; nothing when no person is watching."""
+    """Return a progress report that rewrites one line; silent where standard error is no terminal."""
     if not sys.stderr.isatty():
         return silent
 
@@ -174,6 +174,6 @@ def progress() -> Progress:
 
 
 def one_line(text: str, width: int) -> str:
-    """Text as a single line of at most so many characters; what could steer a terminal or hide text is written out."""
+    """Return text as one line of at most so many characters; control and invisible characters are escaped."""
     flat = formatting.visible(" ".join(text.split()))
     return flat if len(flat) <= width else flat[: width - 1] + "…"

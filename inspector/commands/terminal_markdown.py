@@ -64,5 +64,5 @@ def _table(rows: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a line without the signs of links and bold words; code keeps its marks, which tell it apart."""
+    """Return a line without the signs of links and bold words; code keeps its backquotes."""
     return re.sub(r"\[([^\[\]]{1,200})\]\([^()]{1,200}\)|\*\*", lambda match: match[1] or "", text)

@@ -1,6 +1,6 @@
-"""Every action of the desktop in one table: menus, toolbar, command palette and cheat sheet are made from it.
+"""Every action of the desktop in one table; menus, toolbar, command palette and shortcut sheet are built from it.
 
-`name` is the method that does it: of the main window, its files, appearance, curation or help. One grep finds them all.
+`name` is the method that carries it out: of the main window, its files, appearance, curation or help.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from inspector.gui import icons
 
 
 class Requires(StrEnum):
-    """What must be there for an action to make sense."""
+    """What must be open or selected for an action to be enabled."""
 
     NOTHING = "nothing"
     STORE = "store"
@@ -117,7 +117,7 @@ ACTIONS = (
 
 
 def make(action: Action, parent: QWidget) -> QAction:
-    """Make the Qt action of a row of the table; the caller connects it."""
+    """Return the Qt action of a row of the table; the caller connects it."""
     made = QAction(action.text, parent)
     made.setObjectName(action.name)
     made.setShortcuts([QKeySequence(key) for key in action.keys])
@@ -138,13 +138,13 @@ def shown_keys(action: Action) -> str:
 
 
 class Bars:
-    """The menus, the toolbar and the rail of views of a window, made from the table; `do` gets an action's name."""
+    """The menus, the toolbar and the rail of views, built from the table; `do` is called with an action's name."""
 
     def __init__(self, window: QMainWindow, do: Callable[[str], None]) -> None:
         self._window = window
         self.actions: dict[str, QAction] = {}
         self.recent = QMenu("Open Recent", window)
-        self.row_menu = QMenu(window)  # what can be done to chosen memories
+        self.row_menu = QMenu(window)  # actions on the selected memories
         self.toolbar = self._bar("toolbar", "Tools", Qt.ToolBarArea.TopToolBarArea, 18)
         self.toolbar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.rail = self._bar("rail", "Views", Qt.ToolBarArea.LeftToolBarArea, 22)
@@ -158,19 +158,19 @@ class Bars:
         self.tint()
 
     def tint(self) -> None:
-        """Give every icon its colour in the present theme."""
+        """Set every icon in the colour of the current theme."""
         for action in ACTIONS:
             self._tint(action)
 
     def check(self, view: str) -> None:
-        """Show which of the views is looked at."""
+        """Mark the view that is shown."""
         self.actions[view].setChecked(True)
         for action in ACTIONS:
             if action.is_view:
                 self._tint(action)
 
     def enable(self, has: Mapping[Requires, bool]) -> None:
-        """Offer what makes sense with what there is."""
+        """Enable the actions whose requirement is met."""
         for action in ACTIONS:
             self.actions[action.name].setEnabled(has[action.needs])
 
@@ -213,7 +213,8 @@ class Bars:
         bar.setIconSize(QSize(size, size))
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._window.addToolBar(area, bar)
-        more = bar.findChild(QToolButton, "qt_toolbar_ext_button")  # Qt's own, shown when the window is too small
+        # Qt's extension button, shown when the window is too narrow.
+        more = bar.findChild(QToolButton, "qt_toolbar_ext_button")
         if more is not None:
             more.setIcon(QIcon())  # black in every theme; the style sheet draws one that can be seen
             more.setToolTip(f"More {title.lower()}")

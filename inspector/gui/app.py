@@ -1,4 +1,4 @@
-"""One process of the desktop: fonts, style, the crash handler, the window."""
+"""The desktop process: fonts, style, crash handler, window."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TICKS_TO_THE_OLDEST = 20
 
 
 def application() -> QApplication:
-    """Qt's application, set up once."""
+    """Return Qt's application, set up once."""
     made = QApplication.instance()
     if not isinstance(made, QApplication):
         made = QApplication(["memory-inspector"])
@@ -41,13 +41,13 @@ def window(settings: Settings, *, with_model: bool = True) -> MainWindow:
     application()
     theme.choose(settings.text("theme", "system"))
     made = MainWindow(OpenStore(with_model=with_model), settings)
-    # Once it is built: under a style sheet each widget is laid out again with every one around it.
-    made.appearance.put_on()
+    # After the window is built: under a style sheet each new widget lays out all others again.
+    made.appearance.apply_theme()
     return made
 
 
 def run(store: Path | None, *, is_sample: bool = False) -> int:
-    """Open the window on a store, on the sample, or on the first page; returns when it is closed."""
+    """Open the window on a store, on the sample, or on the first page; return when it is closed."""
     app = application()
     collect_on_the_gui_thread(app)
     settings = Settings()
@@ -67,16 +67,16 @@ def run(store: Path | None, *, is_sample: bool = False) -> int:
 
 
 def close_on_signals(shown: MainWindow) -> None:
-    """Ctrl+C in the terminal and the end of a session close the window as its user would: what was typed is saved.
-    Python hears a signal when it next runs, which the collecting of garbage sees to."""
+    """Close the window on Ctrl+C and at the end of a session as its user would, so that edits are saved. Python handles
+    a signal when it next runs, which the collection timer guarantees."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: shown.close())
 
 
 def collect_on_the_gui_thread(app: QApplication) -> None:
-    """Cyclic garbage that holds widgets must not be collected in a worker: that deletes them there, and crashes."""
+    """Collect cyclic garbage on the GUI thread only: widgets deleted in a worker thread crash Qt."""
     gc.disable()
-    gc.freeze()  # what starting has made stays; to look through all of it each time would be felt
+    gc.freeze()  # objects made at start stay; scanning them at each collection would be noticeable
     ticks = itertools.count(1)
     timer = QTimer(app)
     timer.timeout.connect(lambda: gc.collect(OLDEST if next(ticks) % TICKS_TO_THE_OLDEST == 0 else YOUNG))
@@ -86,11 +86,11 @@ def collect_on_the_gui_thread(app: QApplication) -> None:
 def crash_handler(
     parent: MainWindow,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """Report a bug and keep its traceback in a file; the window stays open, since the store is safe."""
+    """Report a bug and write its traceback to a file; the window stays open, since the store is safe."""
 
     def handle(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         sys.__excepthook__(kind, error, trace)
-        where = program.keep_bug(error)
+        where = program.save_traceback(error)
         box = QMessageBox(parent)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setIcon(QMessageBox.Icon.Warning)

@@ -15,7 +15,7 @@ _SIZES = (18, 36, 54)
 
 
 def icon(name: str, tint: str = "text") -> QIcon:
-    """An icon in one of the theme's colours, greyed where it is disabled."""
+    """Return an icon in a colour of the theme, greyed where it is disabled."""
     colours = theme.current()
     return _icon(name, getattr(colours, tint), colours.border)
 

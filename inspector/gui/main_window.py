@@ -1,4 +1,4 @@
-"""The frame: menus, toolbar, the rail of views, the status bar, and what each action does."""
+"""The main window: menus, toolbar, rail of views, status bar, and what each action does."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from inspector.gui.views.query_lab import QueryLabView
 from inspector.gui.views.serving import ServingDialog
 from inspector.gui.views.status import StatusBar
 from inspector.gui.views.undo_shortcuts import UndoShortcuts
-from inspector.gui.widgets import layout, remembered
+from inspector.gui.widgets import layout, window_state
 from inspector.gui.widgets.banner import Banner
 from inspector.gui.widgets.page_stack import PageStack
 
@@ -62,7 +62,8 @@ View = (
 
 
 class MainWindow(QMainWindow):
-    """Every action of the table is a method by that name: of this class, its files, appearance, curation or help."""
+    """The main window. Every action of the table is a method by its name: of this class, its files, appearance,
+    curation or help."""
 
     def __init__(self, session: OpenStore, settings: Settings) -> None:
         super().__init__()
@@ -113,13 +114,13 @@ class MainWindow(QMainWindow):
         self.installEventFilter(self.status)
         self._undo_keys = UndoShortcuts(self, session.writing, self.browse_view.detail.holds_new_edits)
         self._connect()
-        remembered.restore(self, self._splits, settings)
+        window_state.restore(self, self._splits, settings)
         self._enable()
         self._show_page(self.first_page)
         self.guide = Onboarding(self.do, self)
 
     def do(self, name: str) -> None:
-        """Carry out an action, by its name in the table of actions."""
+        """Carry out an action by its name in the table of actions."""
         owners = (self.files, self.appearance, self.curation, self.help)
         owner = next((each for each in owners if name in each.ACTIONS), self)
         handler: Callable[[], None] = getattr(owner, name)
@@ -136,7 +137,7 @@ class MainWindow(QMainWindow):
         self.pages = PageStack()
         for page in (self.first_page, self.fault_page, self.work):
             self.pages.addWidget(page)
-        self.page_scroll = layout.scrolled(self.pages)  # for a window that is narrower than a view can be
+        self.page_scroll = layout.scrolled(self.pages)  # a window may be narrower than the minimum width of a view
         middle = QWidget()
         middle.setLayout(layout.column(self._banner, self.model_offer, self.page_scroll, space=0))
         self.setCentralWidget(middle)
@@ -167,7 +168,7 @@ class MainWindow(QMainWindow):
             view: Any = self.views[name]
             view.memory_wanted.connect(self._show_memory)
 
-    # what the session tells
+    # signals of the store
 
     def _on_opened(self) -> None:
         path = self.session.path
@@ -195,7 +196,7 @@ class MainWindow(QMainWindow):
 
     def _on_status(self, status: StoreStatus) -> None:
         self._banner.say(status.read_only_because)
-        self.browse_view.tell_store_size(status.memories)
+        self.browse_view.show_store_size(status.memories)
         self._enable()
 
     def _show_page(self, page: QWidget) -> None:
@@ -213,7 +214,7 @@ class MainWindow(QMainWindow):
         self._bars.enable(has)
 
     def _targets(self) -> Targets:
-        """What an action acts on: what is chosen in the view that is looked at, and never what cannot be seen."""
+        """Return what an action acts on: the selection of the visible view, never one that is hidden."""
         view = self.work.currentWidget()
         return view.targets() if isinstance(view, BrowseView | QueryLabView | GraphView) else Targets()
 
@@ -227,9 +228,9 @@ class MainWindow(QMainWindow):
         self.browse_viewmodel.open_memory(id)
 
     def _on_merged(self, id: int) -> None:
-        """The merged memory is what is looked at next, in the view that it was merged in."""
+        """Show the merged memory in the view in which it was merged."""
         if isinstance(view := self.work.currentWidget(), BrowseView | QueryLabView):
-            view.choose(MemoryId(id))
+            view.show_memory(MemoryId(id))
 
     def _ask(self, text: str) -> None:
         self.query_lab()
@@ -301,7 +302,7 @@ class MainWindow(QMainWindow):
             self.status.complain("Results are rated in the Query Lab.")
 
     def select_all(self) -> None:
-        """Everything of the list that is looked at; never of one that cannot be seen."""
+        """Select everything in the list of the visible view."""
         if self.work.currentWidget() is self.browse_view:
             self.browse_view.select_all()
         elif isinstance(table := self.focusWidget(), QAbstractItemView):
@@ -321,7 +322,7 @@ class MainWindow(QMainWindow):
         self.contradictions_view.list.setFocus()
 
     def decay(self) -> None:
-        self.decay_viewmodel.look_at(self.browse_viewmodel.chosen)
+        self.decay_viewmodel.look_at(self.browse_viewmodel.selected)
         self._show_view("decay")
         self.decay_view.chart.setFocus()
 
@@ -359,7 +360,7 @@ class MainWindow(QMainWindow):
         CommandPalette(offered, self).show_over(self)
 
     def take_tour(self) -> None:
-        """Through every view, on the store that is open, or on the sample."""
+        """Start the tour of every view, on the open store or on the sample."""
         if self.session.is_open:
             self.guide.start()
         else:
@@ -391,7 +392,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.detail_viewmodel.save()
-        remembered.keep(self, self._splits, self.settings)
+        window_state.save(self, self._splits, self.settings)
         for dialog in self.findChildren(QDialog):
             dialog.close()
         self.serving.end()

@@ -1,4 +1,4 @@
-"""Work in the background and what became of it: errors a user may read become a sentence, the others surface."""
+"""Work in the background and its outcome: a UserError becomes a message, any other error reaches the crash handler."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class OperationQueue(QObject):
-    """`changed` carries what a write of ours touched, `failed` the sentence to show."""
+    """Reads, writes and long work on a store. `changed` carries what a write changed, `failed` the message."""
 
     changed = Signal(object)
     failed = Signal(str)
@@ -37,7 +37,7 @@ class OperationQueue(QObject):
         failed: Callable[[UserError], None] | None = None,
         wanted: Callable[[], bool] | None = None,
     ) -> None:
-        """Look something up; an answer that is no longer wanted is dropped, and not even computed if there is time."""
+        """Run a read; a result that is no longer wanted is dropped, and not computed if it has not begun."""
 
         def look(_: Task) -> T | None:
             return work() if wanted is None or wanted() else None
@@ -59,7 +59,7 @@ class OperationQueue(QObject):
         *,
         failed: Callable[[UserError], None] | None = None,
     ) -> None:
-        """Change something; writes are done one after the other in the order they were asked for."""
+        """Run a write; writes run one after the other in the order in which they were asked for."""
 
         def land(result: Any, error: BaseException | None) -> None:
             if error is not None:
@@ -80,7 +80,7 @@ class OperationQueue(QObject):
         *,
         failed: Callable[[UserError], None] | None = None,
     ) -> Task:
-        """Work that may take a while: it is shown with its progress and can be stopped."""
+        """Run work that may take long; it shows its progress and can be stopped."""
 
         def land(result: Any, error: BaseException | None) -> None:
             self.ended.emit(task)
@@ -104,7 +104,7 @@ class OperationQueue(QObject):
 
     def _tell(self, error: BaseException, failed: Callable[[UserError], None] | None) -> None:
         if not isinstance(error, UserError):
-            raise error  # a bug: on to the crash handler, with its traceback
+            raise error  # a bug: raised for the crash handler, with its traceback
         if failed is not None:
             failed(error)
         else:
@@ -112,7 +112,7 @@ class OperationQueue(QObject):
 
 
 def once(parent: QObject, after_ms: int, do: Callable[[], object] | SignalInstance) -> QTimer:
-    """A timer that, so long after it was last started, does something once."""
+    """Return a timer that calls a function once, so long after it was last started."""
     timer = QTimer(parent)
     timer.setSingleShot(True)
     timer.setInterval(after_ms)
@@ -121,13 +121,13 @@ def once(parent: QObject, after_ms: int, do: Callable[[], object] | SignalInstan
 
 
 class Tickets:
-    """Latest wins: each question takes a number, and an answer counts only while its number is the last."""
+    """Latest wins: each request takes a number, and a result counts only while its number is the last."""
 
     def __init__(self) -> None:
         self._last = 0
 
     def take(self) -> Callable[[], bool]:
-        """A new number; what it returns tells whether it is still the last one."""
+        """Take a new number; the returned function says whether it is still the last."""
         self._last += 1
         own = self._last
         return lambda: own == self._last

@@ -1,4 +1,4 @@
-"""What the desktop remembers between two starts: windows, columns, filters, recent stores. In the data folder."""
+"""The settings of the desktop, in the data folder: windows, columns, filters, recent stores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_RECENT = 8
 
 
 class Settings:
-    """Values by name; what cannot be read is as if it had never been written."""
+    """Values by name; a value that cannot be read counts as absent."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._file = QSettings(str(path or folders.data() / "desktop.ini"), QSettings.Format.IniFormat)
@@ -27,7 +27,7 @@ class Settings:
         self._file.setValue(name, value)
 
     def data(self, name: str, default: Any = None) -> Any:
-        """Anything that JSON can hold."""
+        """Return a value that JSON can hold."""
         try:
             return json.loads(self.text(name))
         except ValueError:
@@ -37,7 +37,7 @@ class Settings:
         self.set_text(name, json.dumps(value))
 
     def state(self, name: str) -> QByteArray:
-        """The geometry or state of a widget, in Qt's own form."""
+        """Return the geometry or state of a widget in Qt's format."""
         return QByteArray.fromBase64(self.text(f"state/{name}").encode())
 
     def set_state(self, name: str, value: QByteArray) -> None:

@@ -1,4 +1,4 @@
-"""The only threads of the desktop: one for writes, a few for reads; results land on the GUI thread by one signal."""
+"""The only threads of the desktop: one for writes, a few for reads; results reach the GUI thread by one signal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.progress import Cancelled
 
 
 class Lane(StrEnum):
-    """Writes run in order, reads in parallel, and long work on a thread of its own."""
+    """Where work runs: writes in order, reads in parallel, long work on a thread of its own."""
 
     WRITE = "write"
     READ = "read"
@@ -43,8 +43,8 @@ class Task:
         return self._stopped.is_set()
 
     def progress(self, what: str, done: int, total: int) -> None:
-        """Handed to long work as its `Progress`; called in the worker. A report is left out while the one before has
-        not been shown: work that tells of each of 100,000 memories must not drown the GUI thread in them."""
+        """Report progress, from the worker. A report is skipped while the previous one is not shown yet, so that
+        100,000 reports do not flood the GUI thread."""
         if self._stopped.is_set():
             raise Cancelled(f"{self.what} was stopped.")
         if self._is_report_on_its_way.is_set():
@@ -59,7 +59,7 @@ class Task:
 
 
 class Tasks(QObject):
-    """Lives on the GUI thread. After `finish` nothing lands any more."""
+    """The threads, owned by the GUI thread. After `finish` no result is delivered."""
 
     progressed = Signal(object, str, int, int)
     _arrived = Signal(object)
@@ -75,7 +75,7 @@ class Tasks(QObject):
         self._arrived.connect(self._land)
 
     def start(self, lane: Lane, work: Callable[[Task], Any], landing: Landing, what: str = "") -> Task:
-        """Run work in a lane; `landing` gets its result or its error, on the GUI thread."""
+        """Run work in a lane; `landing` is called with its result or its error, on the GUI thread."""
         task = Task(self, what)
         if lane is Lane.LONG:
             self._long.add(task)
@@ -100,8 +100,8 @@ class Tasks(QObject):
         return self._is_open
 
     def finish(self, then: Callable[[], None], *, wait: bool = False) -> list[Task]:
-        """Start nothing more, then do a last thing; in the background unless `wait`. Writes that were asked for are
-        done; long work is cancelled and returned; reads that have not begun are left."""
+        """Start nothing more, then call a last function; in the background unless `wait`. Writes that were asked for
+        are finished, long work is cancelled, and reads that have not begun are dropped."""
         self._is_open = False
         stopped = list(self._long)
         for task in stopped:

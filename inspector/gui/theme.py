@@ -1,4 +1,4 @@
-"""Every colour, size and space of the desktop, in one place; light and dark, following the system."""
+"""Every colour, size and space of the desktop; light and dark, by choice or as the system is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RADIUS = 6
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """One theme. `series` tell parts of a score and lines of a chart apart, always in the same order."""
+    """The colours of one theme. `series` are those of the parts of a score and of chart lines, always in this order."""
 
     is_dark: bool
     window: str
@@ -90,7 +90,7 @@ _current = LIGHT
 
 
 def current() -> Colours:
-    """The colours that are in use; painters ask anew each time, so a change of theme reaches them."""
+    """Return the current colours. Painters call it for every paint, so that a change of theme reaches them."""
     return _current
 
 
@@ -103,7 +103,7 @@ def series(number: int) -> QColor:
 
 
 def series_of_many(number: int) -> QColor:
-    """A colour of the series; a second round of them is paler."""
+    """Return a colour of the series; after the last it starts again, paler."""
     made = series(number)
     if number >= len(_current.series):
         made.setAlpha(110)
@@ -111,7 +111,7 @@ def series_of_many(number: int) -> QColor:
 
 
 def between(name: str, other: str, share: float) -> QColor:
-    """A colour on the way from one to another."""
+    """Return a colour between two others."""
     a, b = colour(name), colour(other)
     parts = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
     return QColor(*(round(first + (second - first) * share) for first, second in parts))
@@ -122,23 +122,23 @@ def system_is_dark() -> bool:
 
 
 def choose(choice: str) -> None:
-    """The colours that are painted with from now on: `light`, `dark` or `system`."""
+    """Set the current colours: `light`, `dark` or `system`."""
     global _current
     is_dark = choice == "dark" or (choice == "system" and system_is_dark())
     _current = DARK if is_dark else LIGHT
 
 
 def apply(app: QApplication, choice: str) -> None:
-    """Put a theme on."""
+    """Set the current colours, and give the application their palette and style sheet."""
     choose(choice)
     sheet = style_sheet(_current)
-    if app.styleSheet() != sheet:  # every widget is laid out anew by it
+    if app.styleSheet() != sheet:  # it lays out every widget again
         app.setPalette(palette(_current))
         app.setStyleSheet(sheet)
 
 
 def set_up(app: QApplication) -> None:
-    """The style and the font, once. Fusion looks the same everywhere and takes a palette whole."""
+    """Set style and font, once. Fusion looks the same on every system and uses the whole palette."""
     app.setStyle("Fusion")
     for name in ("Regular", "Medium", "SemiBold"):
         QFontDatabase.addApplicationFont(str(resources.path(f"fonts/Inter-{name}.otf")))

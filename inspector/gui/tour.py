@@ -1,4 +1,4 @@
-"""A picture of every view in both themes, from the sample store; works without a screen."""
+"""Pictures of every view in both themes, from the sample store; works without a screen."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ QUESTION = "why do migrations hang in production?"  # one that the sample's gold
 
 
 def visit(window: MainWindow, folder: Path) -> list[Path]:
-    """Open the sample, look at each view, save what is seen."""
+    """Open the sample, show each view, and save a picture of it."""
     folder.mkdir(parents=True, exist_ok=True)
     window.resize(*SIZE)
     window.show()
     saved = []
     for shade in ("light", "dark"):
-        window.appearance.put_on(shade)
+        window.appearance.apply_theme(shade)
         if shade == "light":
             _wait(SETTLE_MS)
             saved.append(_grab(window, folder / f"first-page-{shade}.png"))
@@ -46,7 +46,7 @@ def visit(window: MainWindow, folder: Path) -> list[Path]:
 
 
 def colours_of_browse(window: MainWindow, store: Path) -> int:
-    """How many colours Browse is drawn in: a picture without letters or icons has only a handful."""
+    """Return in how many colours Browse is drawn: a picture without letters or icons has only a handful."""
     window.resize(*SIZE)
     window.show()
     _open(window, lambda: window.session.open(store))
@@ -109,7 +109,7 @@ def _calls(window: MainWindow) -> None:
 
 
 def _evaluate(window: MainWindow) -> None:
-    """Two profiles over the sample's golden set, waited for."""
+    """Measure two profiles on the sample's golden set, and wait for it."""
     view, viewmodel = window.evaluation_view, window.evaluation_viewmodel
     view.show_page(0)
     window.evaluation()
@@ -128,14 +128,14 @@ def _overlays(window: MainWindow) -> None:
 
 def _activate(window: MainWindow) -> None:
     view = window.graph_view
-    view.choose_first()
+    view.centre_first_match()
     view.query.setText(QUESTION)
     view.query.setCursorPosition(0)
     view.query.returnPressed.emit()
 
 
 def _open(window: MainWindow, begin: Callable[[], None]) -> None:
-    """A store, with its model loaded if there is one."""
+    """Open a store, and wait for its model if it is installed."""
     loop = QEventLoop()
 
     def settled(status: object) -> None:
@@ -151,7 +151,7 @@ def _open(window: MainWindow, begin: Callable[[], None]) -> None:
 
 
 def _until(is_so: Callable[[], bool]) -> None:
-    """Wait for what is under way, but not for ever."""
+    """Wait until a condition holds, at most UNTIL_MS."""
     for _ in range(UNTIL_MS // 50):
         if is_so():
             return
@@ -159,14 +159,14 @@ def _until(is_so: Callable[[], bool]) -> None:
 
 
 def _wait(ms: int) -> None:
-    """Let everything that is under way land and be painted."""
+    """Wait until pending work is done and painted."""
     loop = QEventLoop()
     QTimer.singleShot(ms, loop.quit)
     loop.exec()
 
 
 def _grab(window: QWidget, path: Path) -> Path:
-    window.grab()  # the first lacks what is laid out while it is painted
+    window.grab()  # the first grab lacks what is laid out during painting
     _wait(min(50, SETTLE_MS))
     drawn = QBuffer()
     drawn.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -1,4 +1,4 @@
-"""Notices when another process has written to the store."""
+"""Detects writes of other processes to the store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ EVERY_MS = 800
 
 
 class StoreWatcher(QObject):
-    """Asks for a number that differs after a foreign commit; `changed` says so, `lost` that the file is gone."""
+    """Polls a number that changes with every foreign commit; `changed` is emitted then, `lost` when the file is
+    gone."""
 
     changed = Signal()
     lost = Signal(object)

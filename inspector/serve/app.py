@@ -1,4 +1,4 @@
-"""The server put together: over HTTP, in the main thread or in one of its own, and over standard input."""
+"""The server: over HTTP, in the main thread or in one of its own, and over standard input."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ from inspector.serve.tools import TOOLS
 log = logging.getLogger(__name__)
 
 HOST, PORT = "127.0.0.1", 7823
-WILD = ("0.0.0.0", "::")
+WILDCARD_HOSTS = ("0.0.0.0", "::")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MAX_SESSIONS = 256
 IDLE_SECONDS = 1800.0
-WAIT_SECONDS = 10.0  # for MCP to be loaded, and for the store to be read when it is asked how it is
+WAIT_SECONDS = 10.0  # for MCP to load, and for the store to be read by a health check
 RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0)
 COMPATIBLE = {"reference": reference.TOOLS}
 
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """How to serve: where, which further tools, and how long calls are kept."""
+    """The options of the server: address, further tools, and how long calls are kept."""
 
     host: str = HOST
     port: int = PORT
@@ -63,10 +63,10 @@ class Serving:
         return (*TOOLS, *COMPATIBLE.get(self.compat, ()))
 
     def bind(self) -> socket.socket:
-        """The socket to listen on; whatever speaks against serving so is said before a store is opened or made."""
+        """Return the socket to listen on; refuse wrong options before a store is opened or created."""
         self.tools()
         if self.host not in LOOPBACK and not self.allow_remote:
-            raise UserError(f"{self.host} can be reached from other machines; --allow-remote says that this is meant.")
+            raise UserError(f"{self.host} can be reached from other machines; --allow-remote allows it.")
         return listening.bind(self.host, self.port)
 
 
@@ -97,8 +97,8 @@ def _log_metrics(workspace: Workspace) -> None:
 
 
 class HttpServer:
-    """Bound before or when it is made, so that its address is known; serves in `run`, or in a thread between start and
-    stop."""
+    """The HTTP server. It is bound when it is made, so that its address is known; `run` serves, or a thread between
+    `start` and `stop`."""
 
     def __init__(self, workspace: Workspace, serving: Serving, bound: socket.socket | None = None) -> None:
         self.serving = serving
@@ -118,12 +118,12 @@ class HttpServer:
         """Serve until a signal or `stop`."""
         with (
             open_dispatcher(self.workspace, self.serving) as self.dispatcher,
-            announced(self.workspace.store.path, self.url),
+            announced(self.workspace.store.location.path, self.url),
         ):
             self._server.run(sockets=[self._socket])
 
     def start(self) -> None:
-        """Serve in a thread of its own; returns when it answers."""
+        """Serve in a thread; return when the server answers."""
         self._thread = threading.Thread(target=self.run, name="serving", daemon=True)
         self._thread.start()
         while not self._server.started:
@@ -142,15 +142,15 @@ class HttpServer:
         hosts = frozenset(f"{name}:{self.port}" for name in self._names())
 
         async def health(request: Request) -> Response:
-            """Whether something has failed; what is still being loaded has not."""
-            parts = await self._parts()
+            """Answer whether something has failed; what is still loading has not."""
+            parts = await self._component_states()
             is_well = "failed" not in parts.values()
             shape = {"status": "ok" if is_well else "failing", "version": version, **parts}
             return JSONResponse(shape, 200 if is_well else 503)
 
         async def ready(request: Request) -> Response:
-            """Whether every call would be answered now, as well as it ever will be."""
-            parts = await self._parts()
+            """Answer whether every call would be answered now with all the server can do."""
+            parts = await self._component_states()
             waits = "failing" if "failed" in parts.values() else "loading" if "loading" in parts.values() else ""
             return JSONResponse({"status": waits or "ready", "version": version, **parts}, 503 if waits else 200)
 
@@ -161,22 +161,23 @@ class HttpServer:
             async with self._mcp.loading(version, [*hosts]):
                 yield
 
+        is_wildcard = self.serving.host in WILDCARD_HOSTS
         handlers: Any = {404: rest.not_found, 405: rest.not_found, Exception: rest.not_found}
         return Starlette(
             routes=[Route("/mcp", self._mcp), Route("/health", health), Route("/ready", ready)],
             middleware=[
                 Middleware(ErrorResponses),
-                Middleware(HttpGuards, hosts=hosts, tokens=self.tokens, is_wild=self.serving.host in WILD),
+                Middleware(HttpGuards, hosts=hosts, tokens=self.tokens, is_wildcard=is_wildcard),
             ],
             exception_handlers=handlers,
             lifespan=lifespan,
         )
 
-    async def _parts(self) -> dict[str, str]:
-        """How each part is that a call needs: ready, loading, failed, or of a model that full text does without,
-        unavailable."""
+    async def _component_states(self) -> dict[str, str]:
+        """Return the state of the store, the model and MCP: ready, loading, failed, or, for a model that full text does
+        without, unavailable."""
 
-        def looked_at() -> tuple[str, str]:
+        def read_states() -> tuple[str, str]:
             try:
                 with self.workspace.store.read() as reader:
                     reader.journal_entries(limit=1)
@@ -187,11 +188,11 @@ class HttpServer:
 
         store, model = "failed", str(self.workspace.embeddings.state)
         with anyio.move_on_after(WAIT_SECONDS):
-            store, model = await anyio.to_thread.run_sync(looked_at, abandon_on_cancel=True)
+            store, model = await anyio.to_thread.run_sync(read_states, abandon_on_cancel=True)
         return {"mcp": self._mcp.state, "store": store, "model": model}
 
     def _names(self) -> tuple[str, ...]:
-        """By which names this server may be called."""
+        """Return the host names under which this server may be called."""
         loopback = ("127.0.0.1", "localhost", "[::1]")
         if self.serving.host in LOOPBACK:
             return loopback
@@ -205,8 +206,8 @@ class HttpServer:
 
 
 class _Mcp:
-    """MCP below /mcp. The SDK takes a second to import, so it is brought in by a thread, and the first call waits; for
-    a while only, since loading may fail, and is then tried again and again."""
+    """MCP below /mcp. The SDK takes a second to import, so a thread loads it, and the first call waits for a limited
+    time; loading that fails is retried."""
 
     def __init__(self, server: HttpServer) -> None:
         self._server = server
@@ -234,7 +235,7 @@ class _Mcp:
         return "ready" if self._ready.is_set() else "failed" if self._why_not else "loading"
 
     def try_again(self) -> None:
-        """Do not wait any longer before the next attempt to load."""
+        """Retry loading now instead of after the wait."""
         self._again.set()
 
     @contextlib.asynccontextmanager
@@ -261,7 +262,7 @@ class _Mcp:
                 transport.close_standalone_sse_stream()
 
     def _load(self, version: str, hosts: list[str]) -> bool:
-        """Build it, however often that fails; false when the server stops before."""
+        """Build MCP, however often that fails; return False when the server stops first."""
         for seconds in itertools.chain(RETRY_SECONDS, itertools.repeat(RETRY_SECONDS[-1])):
             try:
                 self._app, self._manager = self._build(version, hosts)
@@ -273,7 +274,7 @@ class _Mcp:
             if self._stopping.is_set():
                 return False
             self._again.clear()
-            importlib.invalidate_caches()  # of folders that could not be listed
+            importlib.invalidate_caches()  # folders that could not be listed
         return False
 
     def _build(self, version: str, hosts: list[str]) -> tuple[Any, Any]:
@@ -300,7 +301,7 @@ def serve_stdio(
     scopes: frozenset[Scope] = DEFAULT_SCOPES,
     max_confidence: float = 1.0,
 ) -> None:
-    """MCP on standard input and output, until the input ends or a signal comes."""
+    """Serve MCP on standard input and output, until the input ends or a signal comes."""
     import mcp_types as types
     from mcp.server.stdio import stdio_server
     from mcp.shared.message import SessionMessage

@@ -26,13 +26,12 @@ log = logging.getLogger(__name__)
 MAX_NAME_CHARS = 100
 MAX_SECONDS = 10.0  # of a call that can be long
 MAX_HEAVY = 4  # at once, of the threads that answer
-FAILED_INSIDE = "The server failed inside; its log says more."
+FAILED_INSIDE = "The server had an internal error; its log says more."
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: a client by the name it gives itself, within a session, with the scopes of its token and the most
-    confidence it may claim."""
+    """The caller of a tool: the client's name, its session, its token's scopes and its maximum confidence."""
 
     client: str
     scopes: frozenset[Scope]
@@ -48,7 +47,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call as a tool sees it."""
+    """One call as a tool gets it."""
 
     workspace: Workspace
     caller: Caller
@@ -60,8 +59,8 @@ class ToolCall:
         return default if value is None else value
 
     def within_cap(self, fields: dict[str, Any], default: float = 0.0) -> tuple[dict[str, Any], str]:
-        """The fields of a memory with no more confidence than the token may claim, and the sentence that says so;
-        `default` is what would be claimed by saying nothing."""
+        """Return the fields of a memory with their confidence lowered to the token's maximum, and a sentence if it was;
+        `default` is the confidence without the field."""
         cap = self.caller.max_confidence
         if fields.get("confidence", default) <= cap:
             return fields, ""
@@ -70,7 +69,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answers: a shape, a text for a reader, and what the flight recorder wants to know of it."""
+    """The result of a tool: JSON, a text for a reader, and what the recorder stores."""
 
     shape: dict[str, Any]
     text: str = ""
@@ -80,7 +79,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A row of the table. Its REST route is `method` `path`; names in braces there are arguments."""
+    """A row of the table of tools. Its REST route is `method` `path`; names in braces there are arguments."""
 
     name: str
     title: str
@@ -101,7 +100,7 @@ class Tool:
 
 
 class CallRefused(Exception):
-    """A call that got a sentence instead of an answer; `status` is what HTTP calls it."""
+    """A call that was refused with one sentence; `status` is its HTTP status."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -112,13 +111,13 @@ _STATUS = ((NotFound, 404), (StaleEdit, 409), (ReadOnly, 403), (NoSpace, 507), (
 
 
 def status_of(error: UserError) -> int:
-    """What HTTP calls an error that a user may read."""
+    """Return the HTTP status of a user error."""
     return next(status for kind, status in _STATUS if isinstance(error, kind))
 
 
 @dataclass(slots=True)
 class ToolDispatcher:
-    """Safe to be used from several threads at once."""
+    """Runs tool calls; safe to use from several threads at once."""
 
     workspace: Workspace
     recorder: Recorder
@@ -131,8 +130,8 @@ class ToolDispatcher:
         self.by_name = {tool.name: tool for tool in self.tools}
 
     def call(self, name: str, arguments: Any, caller: Caller, *, is_access: bool = True) -> ToolResult:
-        """Carry out a call; anything but an answer is a Refused with one sentence. What is read counts as accessed,
-        unless no client receives it."""
+        """Run a call and return its result; anything else raises CallRefused with one sentence. Memories that are read
+        count as accessed, unless no client receives them."""
         tool = self.by_name.get(name)
         if tool is None:
             raise CallRefused(404, f"There is no tool {name[:60]!r}.")
@@ -164,7 +163,7 @@ class ToolDispatcher:
 
     @contextlib.contextmanager
     def _room_for(self, tool: Tool) -> Iterator[None]:
-        """Heavy calls must not take every thread there is from the others."""
+        """Limit heavy calls, so that they never take all threads."""
         if not tool.is_heavy:
             yield
         elif self._heavy.acquire(blocking=False):
@@ -176,7 +175,7 @@ class ToolDispatcher:
             raise CallRefused(503, f"{MAX_HEAVY} calls of {tool.name} are being answered; ask again in a moment.")
 
     def _given_up(self) -> Callable[[], bool]:
-        """Whether a long call must end: it took too long, or the server stops."""
+        """Return a function that says whether a long call must end: it took too long, or the server stops."""
         until = time.monotonic() + MAX_SECONDS
         return lambda: self.stopping.is_set() or time.monotonic() > until
 

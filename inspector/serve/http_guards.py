@@ -1,4 +1,4 @@
-"""What every HTTP request must pass before it is handled: Host, Origin, token, size and time. Pure ASGI, around MCP
+"""The checks every HTTP request passes before it is handled: Host, Origin, token, size and time. Pure ASGI, around MCP
 and REST alike."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OPEN_PATHS = ("/health", "/ready")  # say only that the server is there, and wha
 
 
 def problem(status: int, sentence: str, **headers: str) -> JSONResponse:
-    """An answer that is none, as RFC 9457 writes it."""
+    """Return an error response as RFC 9457 defines it."""
     shape = {"type": "about:blank", "title": _TITLES.get(status, "Refused"), "status": status, "detail": sentence}
     return JSONResponse(shape, status, headers=headers or None, media_type="application/problem+json")
 
@@ -44,11 +44,11 @@ _TITLES = {
 
 
 class HttpGuards:
-    """Host, Origin, Sec-Fetch-Site, token, body; in this order, the cheapest first."""
+    """Checks Host, Origin, Sec-Fetch-Site, token and body, in this order, cheapest first."""
 
-    def __init__(self, app: App, *, hosts: frozenset[str], tokens: Tokens, is_wild: bool = False) -> None:
+    def __init__(self, app: App, *, hosts: frozenset[str], tokens: Tokens, is_wildcard: bool = False) -> None:
         self.app = app
-        self.is_wild = is_wild
+        self.is_wildcard = is_wildcard
         self.hosts = hosts
         self.tokens = tokens
 
@@ -94,14 +94,15 @@ class HttpGuards:
         return None
 
     def _own_address(self, scope: Message) -> frozenset[str]:
-        """Where a server listens at every address of the machine: the one that this request came to."""
-        if not self.is_wild or not scope.get("server"):
+        """Return the address this request came to, where the server listens at every address."""
+        if not self.is_wildcard or not scope.get("server"):
             return frozenset()
         host, port = scope["server"]
         return frozenset((f"[{host}]:{port}" if ":" in host else f"{host}:{port}",))
 
     async def _body(self, headers: dict[str, str], receive: Receive) -> bytes | JSONResponse:
-        """The whole body, in time and within its size, JSON of sane depth; or why not."""
+        """Return the whole body, read within its time and size and checked to be JSON of limited depth, or an error
+        response."""
         body = bytearray()
         with anyio.move_on_after(BODY_SECONDS) as late:
             while True:
@@ -131,7 +132,7 @@ class HttpGuards:
 
 
 class ErrorResponses:
-    """What outlives the time for stopping is cancelled; its caller gets a sentence instead of a bare 500."""
+    """Answers requests that are cancelled at shutdown with a sentence instead of a bare 500."""
 
     def __init__(self, app: App) -> None:
         self.app = app

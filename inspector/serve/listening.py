@@ -1,5 +1,5 @@
-"""uvicorn with the bounds it does not have itself: time for the headers, a number of connections that leaves files for
-the rest of the server, an exit code of 0."""
+"""uvicorn with further limits: time for the headers, and a number of connections that leaves files for the store and
+the model; a signal ends it with exit code 0."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from inspector.serve.http_guards import problem
 
 HEADER_SECONDS = 5.0
 MAX_CONNECTIONS = 256
-FILES_BESIDE = 32  # kept for listening, the log, the store's own connections
+RESERVED_FILES = 32  # for the socket, the log and the store's connections
 MAX_HEAD_BYTES = 32 * 1024
 STOPPING_SECONDS = 3
 BACKLOG = 128  # connections that wait in the system's queue
-ACCEPTED_AT_ONCE = 1  # it takes some turns of the loop until one is counted, and as many until another is let go
+ACCEPTED_AT_ONCE = 1  # a connection is counted, and another closed, only some turns of the loop later
 
 
-def most_connections() -> int:
-    """How many connections may be open: half of the files this process may open are the store's and the model's."""
+def max_connections() -> int:
+    """Return how many connections may be open: half of the process's files are left for the store and the model."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -38,12 +38,12 @@ def most_connections() -> int:
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
         return MAX_CONNECTIONS
-    return min(MAX_CONNECTIONS, max(8, files // 2 - FILES_BESIDE))
+    return min(MAX_CONNECTIONS, max(8, files // 2 - RESERVED_FILES))
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket to listen on, marked as TCP, or asyncio would not switch Nagle off and each answer on a
-    kept-alive connection would take 40 ms."""
+    """Return a socket to listen on, marked as TCP; else asyncio leaves Nagle on, and each answer on a kept-alive
+    connection takes 40 ms longer."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -54,7 +54,7 @@ def bind(host: str, port: int) -> socket.socket:
     except OSError as error:
         bound.close()
         raise UserError(
-            f"Nothing can listen at {host} port {port}: {error.strerror}; --port chooses another, 0 any that is free."
+            f"Nothing can listen at {host} port {port}: {error.strerror}; --port selects another, 0 any that is free."
         ) from error
     except OverflowError as error:
         bound.close()
@@ -63,42 +63,43 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 class BoundedProtocol(H11Protocol):
-    """HTTP/1.1 in which a silent or dripping client is let go, and too many are not let in."""
+    """HTTP/1.1 that drops silent and slow clients, and refuses connections above the limit."""
 
     _clock: asyncio.TimerHandle | None = None
     _is_refused = False
 
     def connection_made(self, transport: Any) -> None:
-        most = most_connections()
+        most = max_connections()
         if len(self.server_state.connections) >= most and not self._make_room():
             self._is_refused = True
             transport.write(_whole(503, f"{most} connections are open already."))
             transport.close()
             return
         super().connection_made(transport)
-        self._wind()
+        self._start_timer()
 
     def data_received(self, data: bytes) -> None:
         if self._is_refused:
             return
         if self._clock is None and (self.cycle is None or self.cycle.response_complete):
-            self._wind()  # another request on a kept-alive connection: its headers are on the clock too
+            self._start_timer()  # another request on a kept-alive connection: its headers are on the clock too
         before = self.cycle
         super().data_received(data)
         if self.cycle is not before:
-            self._unwind()  # the headers are here
+            self._stop_timer()  # the headers are here
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._unwind()
+        self._stop_timer()
         if not self._is_refused:
             super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002
-        """Called by uvicorn while it handles what h11 raised; h11 alone knows when the fault is a length."""
+        """Answer invalid HTTP. Called by uvicorn while it handles h11's exception, which says whether a length was
+        exceeded."""
         is_too_long = getattr(sys.exc_info()[1], "error_status_hint", 400) == 431
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # else the answer is on its way already
             if not is_too_long:
-                refusal = _whole(400, "This is not HTTP as it is written.")
+                refusal = _whole(400, "This is not HTTP.")
             elif b"\n" in self.conn.trailing_data[0]:
                 refusal = _whole(431, f"The headers may hold {MAX_HEAD_BYTES:,} bytes at most.")
             else:
@@ -113,16 +114,16 @@ class BoundedProtocol(H11Protocol):
             min(silent, key=lambda each: each._clock.when()).transport.abort()  # type: ignore[union-attr]
         return bool(silent)
 
-    def _wind(self) -> None:
-        self._unwind()
-        self._clock = self.loop.call_later(HEADER_SECONDS, self._too_late)
+    def _start_timer(self) -> None:
+        self._stop_timer()
+        self._clock = self.loop.call_later(HEADER_SECONDS, self._on_timeout)
 
-    def _unwind(self) -> None:
+    def _stop_timer(self) -> None:
         if self._clock is not None:
             self._clock.cancel()
             self._clock = None
 
-    def _too_late(self) -> None:
+    def _on_timeout(self) -> None:
         if not self.transport.is_closing():
             self.transport.write(_whole(408, "The headers took too long to arrive."))
             self.transport.close()
@@ -136,7 +137,7 @@ def _whole(status: int, sentence: str) -> bytes:
 
 
 class BoundedServer(uvicorn.Server):
-    """`drain` ends open streams before uvicorn waits for them; a signal ends it with the exit code 0."""
+    """A server in which `drain` ends open streams before uvicorn waits for them; a signal ends it with exit code 0."""
 
     def __init__(self, app: Any, drain: Callable[[], Awaitable[None]]) -> None:
         super().__init__(

@@ -18,14 +18,14 @@ from core.services import browse, proposals, remember
 from core.services.remember import Policy
 from core.services.workspace import Workspace
 from inspector.serve.dispatcher import Tool, ToolCall, ToolResult
-from inspector.serve.schemas import BOOLEAN, LIST_OF_TEXTS, STRING, Schema, answer, arguments, several
+from inspector.serve.schemas import BOOLEAN, LIST_OF_TEXTS, STRING, Schema, answer, arguments, array
 from inspector.serve.tokens import Scope
 
 ENTITY, RELATION, OBSERVATION = "entity", "relation", "observation"
 
 _ENTITY = answer(name=STRING, entityType=STRING, observations=LIST_OF_TEXTS)
 _RELATION = answer(**{"from": STRING, "to": STRING, "relationType": STRING})
-_GRAPH = answer(entities=several(_ENTITY), relations=several(_RELATION))
+_GRAPH = answer(entities=array(_ENTITY), relations=array(_RELATION))
 _DONE = answer(success=BOOLEAN, message=STRING)
 
 
@@ -116,7 +116,7 @@ class _Graph:
 
     def __init__(self, workspace: Workspace) -> None:
         self.memories = [
-            memory for memory in browse.every(workspace, Filter(statuses=(Status.ACTIVE,))) if memory.entities
+            memory for memory in browse.all_memories(workspace, Filter(statuses=(Status.ACTIVE,))) if memory.entities
         ]
         self.relations = [memory for memory in self.memories if memory.type == RELATION]
         self.nodes: set[str] = set()  # what was made an entity, not only named by some memory
@@ -136,13 +136,13 @@ class _Graph:
 
 
 def _graph(graph: _Graph, names: Iterable[str]) -> ToolResult:
-    chosen = list(dict.fromkeys(names))
+    wanted = list(dict.fromkeys(names))
     relations = map(_plain, graph.relations)
     shape = {
         "entities": [
-            {"name": name, "entityType": graph.types[name], "observations": graph.observations(name)} for name in chosen
+            {"name": name, "entityType": graph.types[name], "observations": graph.observations(name)} for name in wanted
         ],
-        "relations": [each for each in relations if {each["from"], each["to"]} & set(chosen)],
+        "relations": [each for each in relations if {each["from"], each["to"]} & set(wanted)],
     }
     return _reply(shape, shape)
 
@@ -160,7 +160,7 @@ def _keep(call: ToolCall, fields: dict[str, Any]) -> None:
 
 
 def _forgotten(call: ToolCall, what: str, is_meant: Callable[[Memory], bool]) -> ToolResult:
-    """Forget what is meant; what a person stands behind is only proposed to be forgotten, unless a curator asks."""
+    """Forget memories; those a person wrote or pinned become proposals, unless the caller has the scope curate."""
     ids = [memory.id for memory in _Graph(call.workspace).memories if is_meant(memory)]
     is_curator = Scope.CURATE in call.caller.scopes
     waiting = proposals.forget_or_propose(call.workspace, ids, actor=call.caller.actor, is_curator=is_curator)
@@ -205,16 +205,16 @@ _ADDED = answer(entityName=STRING, addedObservations=LIST_OF_TEXTS)
 
 TOOLS = (
     _tool(create_entities, "Make new entities of the knowledge graph; names that exist are left as they are.",
-          {"entities": several(_ENTITY)}, answer(entities=several(_ENTITY))),
+          {"entities": array(_ENTITY)}, answer(entities=array(_ENTITY))),
     _tool(create_relations, "Relate entities to each other, in the active voice; relations that exist are left.",
-          {"relations": several(_RELATION)}, answer(relations=several(_RELATION))),
+          {"relations": array(_RELATION)}, answer(relations=array(_RELATION))),
     _tool(add_observations, "Add observations to entities that exist.",
-          {"observations": several(_ADDITION)}, answer(results=several(_ADDED))),
-    _tool(delete_entities, "Forget entities with their observations and relations; a person can bring them back.",
+          {"observations": array(_ADDITION)}, answer(results=array(_ADDED))),
+    _tool(delete_entities, "Forget entities with their observations and relations; a person can restore them.",
           {"entityNames": LIST_OF_TEXTS}, _DONE, is_destructive=True),
-    _tool(delete_observations, "Forget observations of entities.", {"deletions": several(_DELETION)}, _DONE,
+    _tool(delete_observations, "Forget observations of entities.", {"deletions": array(_DELETION)}, _DONE,
           is_destructive=True),
-    _tool(delete_relations, "Forget relations.", {"relations": several(_RELATION)}, _DONE, is_destructive=True),
+    _tool(delete_relations, "Forget relations.", {"relations": array(_RELATION)}, _DONE, is_destructive=True),
     _tool(read_graph, "The whole knowledge graph.", {}, _GRAPH, scope=Scope.READ),
     _tool(search_nodes, "Entities whose name, type or observations hold a text.", {"query": STRING}, _GRAPH,
           scope=Scope.READ),

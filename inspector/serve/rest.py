@@ -1,4 +1,5 @@
-"""The table as REST: a route a tool, the OpenAPI document, live changes, and figures for Prometheus."""
+"""The table of tools as REST: a route for each tool, the OpenAPI document, a stream of changes, and Prometheus
+metrics."""
 
 from __future__ import annotations
 
@@ -99,7 +100,7 @@ def _handler(dispatcher: ToolDispatcher, tool: Tool) -> Handler:
 
 
 def _answering(handler: Handler) -> Handler:
-    """Every refusal as a problem document, and nothing of an exception on the wire."""
+    """Answer every refusal as a problem document, with no text of an exception on the wire."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -125,7 +126,7 @@ async def not_found(request: Request, error: Exception) -> Response:
 
 
 def _allowed(request: Request) -> str:
-    """The methods of all routes that share an address; Starlette names only those of the first."""
+    """Return the methods of all routes that share an address; Starlette names only those of the first."""
     routes = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
     return ", ".join(sorted({method for route in routes for method in route.methods or ()}))
 
@@ -142,7 +143,7 @@ def _needs(request: Request, scope: Scope) -> None:
 
 
 def _arguments(tool: Tool, request: Request) -> dict[str, Any]:
-    """A tool's arguments: from the body for what sends one, from the query string for what does not, and the path."""
+    """Return a tool's arguments: from the body or, where there is none, the query string, and from the path."""
     given: dict[str, Any] = request.scope["state"].get("body", {})
     if tool.method in ("GET", "DELETE"):
         given = {name: _parsed(tool, name, request.query_params.getlist(name)) for name in request.query_params}
@@ -150,7 +151,8 @@ def _arguments(tool: Tool, request: Request) -> dict[str, Any]:
 
 
 def _parsed(tool: Tool, name: str, values: list[str]) -> Any:
-    """A value of a query string as the schema wants it; what cannot be it is left to the check of arguments."""
+    """Return a value of a query string as its schema wants it; one that does not fit is left to the check of
+    arguments."""
     kind = tool.input["properties"].get(name, {}).get("type")
     if kind == "array":
         return values
@@ -163,7 +165,7 @@ def _parsed(tool: Tool, name: str, values: list[str]) -> Any:
 
 
 def _expected_version(request: Request) -> int | None:
-    """The version of the memory that the request is for, if it names one."""
+    """Return the version of the memory that If-Match names, if it is given."""
     tag = request.headers.get("if-match", "*")
     if tag.strip() == "*" or "memory" not in request.path_params:
         return None
@@ -188,7 +190,7 @@ async def _changes(
             found = await anyio.to_thread.run_sync(audit.operations_after, dispatcher.workspace, seen)
             for entry, memories in found:
                 seen = entry.seq
-                if entry.op not in activity.BY_ITSELF:
+                if entry.op not in activity.AUTOMATIC:
                     data = json.dumps({**wire.entry(entry), "memories": memories})
                     yield f"event: change\nid: {seen}\ndata: {data}\n\n"
             if not found:
@@ -197,20 +199,20 @@ async def _changes(
 
 
 _FIGURES = {
-    "calls": "Calls of agents that are kept",
+    "calls": "Recorded calls of agents",
     "recalls": "Recalls among them",
-    "p50_ms": "Half of the recalls took at most so long",
-    "p95_ms": "95 of 100 recalls took at most so long",
-    "p99_ms": "99 of 100 recalls took at most so long",
-    "zero_hit_rate": "Share of recalls that found nothing",
+    "p50_ms": "Median time of a recall",
+    "p95_ms": "95th percentile of the time of a recall",
+    "p99_ms": "99th percentile of the time of a recall",
+    "zero_hit_rate": "Share of recalls without results",
     "fallback_rate": "Share of recalls that full text answered alone, or LIKE in its place",
-    "refused": "Calls that got a sentence instead of an answer",
-    "failed": "Calls that failed inside",
+    "refused": "Calls that were refused",
+    "failed": "Calls with an internal error",
 }
 
 
 def _prometheus(metrics: Metrics) -> str:
-    """The figures of all clients and of each, in Prometheus' text."""
+    """Return the statistics of all clients and of each in Prometheus' text format."""
     lines = []
     for name, about in _FIGURES.items():
         lines += [f"# HELP memory_inspector_{name} {about}.", f"# TYPE memory_inspector_{name} gauge"]
@@ -222,7 +224,7 @@ def _prometheus(metrics: Metrics) -> str:
 
 
 def openapi(dispatcher: ToolDispatcher, version: str) -> dict[str, Any]:
-    """The document of all routes, made of the table."""
+    """Return the OpenAPI document of all routes, generated from the table."""
     paths: dict[str, Any] = {}
     for tool in dispatcher.tools:
         paths.setdefault(PREFIX + tool.path, {})[tool.method.lower()] = _described(tool)

@@ -1,7 +1,7 @@
-"""Which server serves which store: a note in the user's data folder, for the hook to find. Light to import.
+"""Which server serves which store: a note in the user's data folder, for the hook. Light to import.
 
-A note counts only while its server holds the lock on it: a server that was killed leaves its note, and another process
-that then uses its port must not get a token.
+A note counts only while its server holds the lock on it: a killed server leaves its note, and another process that then
+uses its port must not get a token.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.errors import UserError
 
 
 def running(store: Path) -> str | None:
-    """The address of a server that serves this store now."""
+    """Return the address of a server that serves this store now."""
     for note in sorted(_folder().glob(f"{_name_of(store)}-*.json")):
         with (
             contextlib.suppress(OSError, UserError, ValueError, KeyError, TypeError),
@@ -34,7 +34,7 @@ def running(store: Path) -> str | None:
 
 @contextlib.contextmanager
 def announced(store: Path, url: str) -> Iterator[None]:
-    """Say so for as long as it serves."""
+    """Write the note, and remove it at the end."""
     _folder().mkdir(parents=True, exist_ok=True, mode=0o700)
     note = _folder() / f"{_name_of(store)}-{os.getpid()}-{url.rpartition(':')[2]}.json"
     with safe_files.holding(note) as file:

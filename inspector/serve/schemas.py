@@ -1,4 +1,4 @@
-"""What goes in and what comes out, as JSON Schema: for MCP clients, the OpenAPI document and the check of arguments."""
+"""JSON Schema of arguments and answers: for MCP clients, the OpenAPI document and the check of arguments."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ MEMORY_NAME: Schema = {
 
 
 def arguments(properties: Mapping[str, Schema], required: Sequence[str] = ()) -> Schema:
-    """The schema of a tool's arguments; what it does not name is refused, so that no misspelt filter is ignored."""
+    """Return the schema of a tool's arguments; unknown names are refused, so that no misspelt filter is ignored."""
     shape: Schema = {"type": "object", "properties": dict(properties), "additionalProperties": False}
     return {**shape, "required": list(required)} if required else shape
 
 
 def plain(schema: Schema, given: Any) -> Any:
-    """Arguments as the schema means them: an optional null is as good as absent, and 5.0 is a whole number."""
+    """Return arguments as the schema means them: an optional null counts as absent, and 5.0 as a whole number."""
     if not isinstance(given, dict):
         return given
     required, properties = schema.get("required", ()), schema["properties"]
@@ -77,11 +77,11 @@ def _whole_if_meant(schema: Schema, value: Any) -> Any:
 
 
 def check(schema: Schema, given: Any) -> None:
-    """Refuse arguments that do not fit, in one sentence that names the argument and not what stood in it."""
+    """Refuse arguments that do not fit, in one sentence that names the argument and not its value."""
     if isinstance(given, dict) and len(given) > MAX_ARGUMENTS:
         raise UserError(f"There are more than {MAX_ARGUMENTS} arguments.")
     refuse_what_json_cannot_mean(given)
-    # The first that is found: to look for the best of half a million would take half a minute.
+    # The first error: finding the most relevant of half a million would take half a minute.
     error = next(jsonschema.Draft202012Validator(schema).iter_errors(given), None)
     if error is None:
         return
@@ -111,7 +111,7 @@ def _named(types: str | list[str]) -> str:
 
 
 def refuse_what_json_cannot_mean(value: Any, depth: int = MAX_NESTING) -> None:
-    """NaN and infinity, half characters, and what is nested beyond reason."""
+    """Refuse NaN and infinity, lone surrogates, and values nested too deeply."""
     if depth == 0:
         raise UserError(f"This is nested more than {MAX_NESTING} levels deep.")
     if isinstance(value, float) and not math.isfinite(value):
@@ -149,40 +149,40 @@ STRING: Schema = {"type": "string"}
 BOOLEAN: Schema = {"type": "boolean"}
 
 
-def maybe(schema: Schema) -> Schema:
+def optional(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def several(schema: Schema) -> Schema:
+def array(schema: Schema) -> Schema:
     return {"type": "array", "items": schema}
 
 
 def answer(**properties: Schema) -> Schema:
-    """The schema of an answer, all of whose parts are always there."""
+    """Return the schema of an answer, all of whose parts are required."""
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def _of(kind: type) -> Schema:
-    """The schema of a frozen value of ours, as `wire` writes it."""
+    """Return the schema of a frozen dataclass, as `wire` writes it."""
     return answer(**{name: _of_type(hint) for name, hint in get_type_hints(kind).items()})
 
 
 def _of_type(hint: Any) -> Schema:
-    plain = getattr(hint, "__supertype__", hint)  # a NewType is what it stands for
+    plain = getattr(hint, "__supertype__", hint)  # a NewType has the schema of its base
     if plain in _PLAIN:
         return _PLAIN[plain]
     if plain == tuple[str, ...]:
         return LIST_OF_TEXTS
     if plain == datetime | None:
-        return maybe(_PLAIN[datetime])
+        return optional(_PLAIN[datetime])
     return OBJECT
 
 
 MEMORY = _of(Memory)
 LINK = _of(Link)
 OPERATION: Schema = {
-    **maybe(INTEGER),
+    **optional(INTEGER),
     "description": "The journal's number of this operation; null if nothing changed.",
 }
-CHANGED = answer(operation=OPERATION, memories=several(INTEGER), links=several(INTEGER))
+CHANGED = answer(operation=OPERATION, memories=array(INTEGER), links=array(INTEGER))
 PROBLEM = answer(type=STRING, title=STRING, status=INTEGER, detail=STRING)

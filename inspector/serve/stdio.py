@@ -1,7 +1,7 @@
-"""Standard input as lines that can be given up, each a message that makes sense.
+"""Standard input as lines that can be cancelled, each checked to be a message.
 
-The SDK's own reader cannot be cancelled, so a signal would wait; and what is no message it passes over in silence, so
-that a client would wait for ever. Here a client that sends something else gets one sentence.
+The SDK's own reader cannot be cancelled, so a signal would wait; and it skips invalid lines silently, so that a client
+would wait for ever. Here a client that sends one gets one sentence.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 
 
 class StdioTransport:
-    """Read by a thread of its own from a private copy; who else reads standard input finds its end.
+    """Standard input, read by a thread from a private copy; other readers of standard input find its end.
 
-    `complaints` are the answers to lines that were no message.
+    `complaints` are the answers to invalid lines.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class StdioTransport:
 
 
 def is_message(body: Any) -> bool:
-    """Whether something is a JSON-RPC 2.0 message; asked before the SDK looks, which says it in many lines or not."""
+    """Whether a value is a JSON-RPC 2.0 message; checked before the SDK does, whose errors are long or missing."""
     if not isinstance(body, dict) or body.get("jsonrpc") != "2.0":
         return False
     is_call = isinstance(body.get("method"), str) and isinstance(body.get("params", {}), dict)
@@ -71,7 +71,7 @@ def is_message(body: Any) -> bool:
 
 
 def complaint_about(line: bytes) -> dict[str, Any] | None:
-    """The answer to a line that is no message; None for one that is, and for an empty one."""
+    """Return the answer to an invalid line; None for a valid or an empty one."""
     if not line.strip():
         return None
     try:

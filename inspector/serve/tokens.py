@@ -1,4 +1,4 @@
-"""Tokens: 256 random bits each, in a file that only its owner can read, each with the scopes it opens."""
+"""API tokens: 256 random bits each, in a file that only its owner can read, each with its scopes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BITS = 256
 
 
 class Scope(StrEnum):
-    """What a token may do: look; write memories; decide what a person decides (pins, verdicts)."""
+    """What a token allows: to read, to write memories, and to decide what a person decides (pins, verdicts)."""
 
     READ = "read"
     WRITE = "write"
@@ -32,7 +32,7 @@ DEFAULT_SCOPES = frozenset({Scope.READ, Scope.WRITE})  # an agent's, unless a pe
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`max_confidence` is the most that its holder may claim of what it writes."""
+    """A token; `max_confidence` is the maximum confidence of what its holder writes."""
 
     name: str
     secret: str
@@ -49,7 +49,7 @@ class Tokens:
         self._known: list[Token] = []
 
     def all(self) -> list[Token]:
-        """Every token; the first time, the default one is made."""
+        """Return every token; the first time, the default one is created."""
         try:
             stat = self.path.stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -61,7 +61,7 @@ class Tokens:
         return self._known
 
     def check(self) -> None:
-        """Refuse a file that cannot be read; none is made."""
+        """Refuse a file that cannot be read; nothing is created."""
         if self.path.exists():
             self._read()
 
@@ -73,7 +73,7 @@ class Tokens:
         raise UserError(f"There is no token {name[:40]!r}; there are {known}.")
 
     def holder(self, given: str) -> Token | None:
-        """Whose token this is; every one is compared whole, so that time tells nothing."""
+        """Return the token with this secret; every one is compared in full, so that the time shows nothing."""
         found = None
         for token in self.all():
             if hmac.compare_digest(token.secret.encode(), given.encode("utf-8", "replace")):
@@ -90,14 +90,14 @@ class Tokens:
         return token
 
     def rotate(self, name: str) -> Token:
-        """A new secret in the place of the old one, which is refused from now on."""
+        """Give a token a new secret; the old one is refused from now on."""
         old = self.find(name)
         fresh = replace(old, secret=_new_secret())
         self._write([fresh if token is old else token for token in self.all()])
         return fresh
 
     def change(self, name: str, scopes: Iterable[Scope] | None = None, max_confidence: float | None = None) -> Token:
-        """Other scopes or another cap for a token, which keeps its secret; running servers see them at once."""
+        """Change a token's scopes or maximum confidence; its secret stays, and running servers apply it at once."""
         old = self.find(name)
         changed = replace(
             old,
@@ -129,7 +129,8 @@ class Tokens:
             raise UserError(f"{self.path} cannot be read as tokens; move it away and new ones are made.") from error
 
     def _create(self) -> None:
-        """Made whole under another name, then named: of two programs that start at once one wins, and both use it."""
+        """Write the file under another name, then rename it: of two programs that start at once one wins, and both use
+        it."""
         with self._writable(), contextlib.suppress(FileExistsError):
             safe_files.create(self.path, _written([_new(DEFAULT, DEFAULT_SCOPES)]))
 
@@ -149,7 +150,7 @@ class Tokens:
 
 
 def scopes_of(names: Sequence[str]) -> frozenset[Scope]:
-    """Scopes from what was typed: `read`, `read,write`, or several."""
+    """Return scopes from `read`, `read,write`, or several such texts."""
     given = [each.strip() for name in names for each in name.split(",")]
     try:
         return frozenset(map(Scope, given))

@@ -6,7 +6,7 @@ from core import filters
 from core.filter_fields import FLAG
 from core.services.remember import Policy
 from inspector.serve import schemas
-from inspector.serve.schemas import INTEGER, MEMORY, NUMBER, OBJECT, STRING, Schema, answer, maybe, several
+from inspector.serve.schemas import INTEGER, MEMORY, NUMBER, OBJECT, STRING, Schema, answer, array, optional
 
 MEMORY_FIELDS = {
     "summary": schemas.text("A short summary."),
@@ -54,11 +54,11 @@ QUERY_FIELDS = {
     ),
     "parameters": schemas.mapping('The profile\'s own parameters, such as {"decay.half_life_days": 90}.'),
 }
-PARTS = several(answer(name=STRING, value=NUMBER))
+PARTS = array(answer(name=STRING, value=NUMBER))
 RESULT = answer(rank=INTEGER, score=NUMBER, memory=MEMORY, parts=PARTS, losses=PARTS)
 WHY = answer(
-    memory=MEMORY, query=STRING, profile=STRING, returned=schemas.BOOLEAN, rank=maybe(INTEGER), score=maybe(NUMBER),
-    reason=maybe(OBJECT), steps=several(OBJECT),
+    memory=MEMORY, query=STRING, profile=STRING, returned=schemas.BOOLEAN, rank=optional(INTEGER),
+    score=optional(NUMBER), reason=optional(OBJECT), steps=array(OBJECT),
 )  # fmt: skip
 
 ONE_MEMORY = {"memory": schemas.MEMORY_NAME}
@@ -68,4 +68,4 @@ MEMORY_OF_VERSION = {
 }
 
 PROPOSAL = answer(id=INTEGER, memory=INTEGER, kind=STRING, state=STRING)
-CHANGED_OR_PROPOSED = {**schemas.CHANGED["properties"], "proposal": maybe(PROPOSAL)}
+CHANGED_OR_PROPOSED = {**schemas.CHANGED["properties"], "proposal": optional(PROPOSAL)}

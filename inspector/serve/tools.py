@@ -1,4 +1,5 @@
-"""The table of tools: what agents can do, what each wants and gives back. MCP, REST and their documents come of it."""
+"""The table of tools: what agents can do, with arguments and answers. MCP, REST and their documents are built from
+it."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ from inspector.serve.schemas import (
     STRING,
     answer,
     arguments,
-    maybe,
-    several,
+    array,
+    optional,
 )
 from inspector.serve.tokens import Scope
 from inspector.serve.tool_schemas import (
@@ -42,7 +43,7 @@ from inspector.serve.tool_schemas import (
     filter_arguments,
 )
 
-MAX_KNOWN_CHARS = 1_000  # of the known memory's text in a refusal for a reader; the shape holds all of it
+MAX_KNOWN_CHARS = 1_000  # of the known memory's text in the text answer; the JSON has all of it
 
 NOTHING_CHANGED: dict[str, Any] = {"operation": None, "memories": [], "links": []}
 
@@ -57,8 +58,8 @@ def store(call: ToolCall) -> ToolResult:
         text = f"{done.duplicate.sentence} It says: {known}\nNothing new was stored; duplicates: keep stores yours too."
     else:
         text = f"Stored as memory {done.memory.id}."
-        if done.suspicions:
-            others = ", ".join(str(id) for id, _ in done.suspicions)
+        if done.contradictions:
+            others = ", ".join(str(id) for id, _ in done.contradictions)
             text += f" It may contradict memory {others}; a person will decide."
         if done.not_compared:
             text += f" Time ran out before it was compared with {formatting.memories(done.not_compared)}."
@@ -84,7 +85,7 @@ def get(call: ToolCall) -> ToolResult:
 
 
 def list_memories(call: ToolCall) -> ToolResult:
-    wanted = filters.of_values(call.arguments)
+    wanted = filters.from_values(call.arguments)
     before = call.get("before")
     page = browse.page(
         call.workspace, wanted, before=None if before is None else MemoryId(before), limit=call.get("limit", 20)
@@ -119,7 +120,7 @@ def forget(call: ToolCall) -> ToolResult:
 def _proposed(
     call: ToolCall, id: MemoryId, kind: ProposalKind, fields: Mapping[str, Any] | None = None
 ) -> tuple[dict[str, Any], str]:
-    """A change of what a person stands behind is kept for a person to decide on, and answered as that."""
+    """Keep a change of what a person wrote or pinned as a proposal, and answer with it."""
     made = proposals.propose(call.workspace, id, kind, fields, **_version(call), **_who(call))
     text = (
         f"Memory {id} was written, or pinned, by a person, so nothing was changed: your change waits as proposal "
@@ -129,7 +130,7 @@ def _proposed(
 
 
 def _terms(call: ToolCall) -> dict[str, Any]:
-    """By whom, why, of which version, and whether what a person stands behind may be changed."""
+    """Return actor, reason, expected version, and whether what a person wrote or pinned may be changed."""
     return {"is_curator": _is_curator(call), **_version(call), **_who(call)}
 
 
@@ -149,7 +150,7 @@ def link(call: ToolCall) -> ToolResult:
         raise CallRefused(403, "Retiring a memory is a person's decision: it needs a token with the scope curate.")
     source, target = (browse.find(call.workspace, str(call.arguments[end])).id for end in ("source", "target"))
     if fields.get("kind") == LinkKind.CONTRADICTS:
-        fields["status"] = LinkStatus.OPEN  # a suspicion, for a person to decide
+        fields["status"] = LinkStatus.OPEN  # a possible contradiction, for a person to decide
     made, changes = curate.link(call.workspace, source, [target], {"kind": "relates", **fields}, **_who(call))
     return ToolResult({"link": wire.link(made[0]), **wire.changes(changes)}, f"Linked {source} to {target}.")
 
@@ -226,8 +227,8 @@ def _version(call: ToolCall) -> dict[str, Any]:
 TOOLS = (
     Tool(
         "memory_store", "Remember",
-        "Keep one fact, decision, gotcha or preference that will be of use in later sessions. Say it in one or two "
-        "self-contained sentences. What is known already is not stored twice; credentials are taken out.",
+        "Store one fact, decision, gotcha or preference that later sessions will need. State it in one or two "
+        "self-contained sentences. A duplicate is not stored a second time; credentials are redacted.",
         Scope.WRITE, store, "POST", "/memories",
         arguments(
             {"content": schemas.text("The memory itself."), **MEMORY_FIELDS, "duplicates": DUPLICATES,
@@ -235,43 +236,44 @@ TOOLS = (
             ["content"],
         ),
         answer(memory=MEMORY, operation=schemas.OPERATION, embedded=schemas.BOOLEAN, redacted=schemas.LIST_OF_TEXTS,
-               duplicate=maybe(OBJECT), suspected_contradictions=several(OBJECT), not_compared=INTEGER),
+               duplicate=optional(OBJECT), suspected_contradictions=array(OBJECT), not_compared=INTEGER),
     ),
     Tool(
         "memory_recall", "Recall",
-        "Ask what is remembered about something, before you start a task or when you lack a fact. Gives the best "
-        "memories with their scores and a ready section for a prompt.",
+        "Recall what is known about a subject, before you start a task or when you lack a fact. Returns the best "
+        "memories with their scores, and a section for a prompt.",
         Scope.READ, recall, "POST", "/recall",
         arguments(QUERY_FIELDS, ["query"]),
         answer(query=STRING, profile=STRING, mode=STRING, why_this_mode=STRING, warnings=schemas.LIST_OF_TEXTS,
-               results=several(RESULT), prompt=STRING),
+               results=array(RESULT), prompt=STRING),
         is_idempotent=True,
     ),
     Tool(
         "memory_get", "Read one memory",
-        "Read one memory whole, with its links.",
+        "Get one memory with all its fields and links.",
         Scope.READ, get, "GET", "/memories/{memory}",
         arguments(ONE_MEMORY, ["memory"]),
-        answer(memory=MEMORY, links=several(LINK), embedded=schemas.BOOLEAN, truncated=schemas.BOOLEAN),
+        answer(memory=MEMORY, links=array(LINK), embedded=schemas.BOOLEAN, truncated=schemas.BOOLEAN),
         is_idempotent=True,
     ),
     Tool(
         "memory_list", "List memories",
-        "List memories, newest first, a page at a time; `before` of an answer asks for the next page.",
+        "List memories, newest first, a page at a time; `before` of an answer gets the next page.",
         Scope.READ, list_memories, "GET", "/memories",
         arguments({
             **filter_arguments("types", "tags"), "statuses": schemas.texts("Only these.", list(Status)),
             **filter_arguments("collections", "sessions", "agents", "pinned"),
             "limit": schemas.whole("How many (default: 20).", 1, 500),
-            "before": schemas.whole("Go on after this id of an earlier page.", 1, 2**63 - 1),
+            "before": schemas.whole("Continue after this id of an earlier page.", 1, 2**63 - 1),
         }),
-        answer(memories=several(MEMORY), total=INTEGER, before=maybe(INTEGER)),
+        answer(memories=array(MEMORY), total=INTEGER, before=optional(INTEGER)),
         is_idempotent=True,
     ),
     Tool(
         "memory_update", "Correct a memory",
         "Change fields of a memory that is wrong or incomplete. Give the version you have read, so that no newer "
-        "change is overwritten. What a person wrote or pinned is only proposed to be changed.",
+        "change is overwritten. A change of what a person wrote or pinned "
+        "waits as a proposal.",
         Scope.WRITE, update, "PATCH", "/memories/{memory}",
         arguments({
             **MEMORY_OF_VERSION, "content": schemas.text("The new text."), **MEMORY_FIELDS, "reason": REASON,
@@ -281,15 +283,15 @@ TOOLS = (
     ),
     Tool(
         "memory_forget", "Forget",
-        "Forget a memory: it is not returned any more. A person can restore it; nothing is lost. What a person wrote "
-        "or pinned is only proposed to be forgotten.",
+        "Forget a memory: it is not returned any more. A person can restore it; nothing is lost. To forget what a "
+        "person wrote or pinned waits as a proposal.",
         Scope.WRITE, forget, "DELETE", "/memories/{memory}",
         arguments({**MEMORY_OF_VERSION, "reason": REASON}, ["memory"]), answer(**CHANGED_OR_PROPOSED),
         is_destructive=True, is_idempotent=True,
     ),
     Tool(
         "memory_pin", "Pin",
-        "Pin a memory, so that it never fades, or unpin it. A person's decision: needs the scope curate.",
+        "Pin a memory, so that it never decays, or unpin it. A person's decision: needs the scope curate.",
         Scope.CURATE, pin, "POST", "/memories/{memory}/pin",
         arguments(
             {**MEMORY_OF_VERSION, "pinned": schemas.flag("false unpins (default: true)."), "reason": REASON}, ["memory"]
@@ -298,7 +300,7 @@ TOOLS = (
     ),
     Tool(
         "memory_link", "Link",
-        "Say how one memory relates to another.",
+        "Link one memory to another.",
         Scope.WRITE, link, "POST", "/links",
         arguments({
             "source": schemas.MEMORY_NAME, "target": schemas.MEMORY_NAME, "reason": REASON,
@@ -309,7 +311,7 @@ TOOLS = (
     ),
     Tool(
         "memory_reinforce", "Reinforce",
-        "Say that a memory has proved right and useful: its strength grows by 0.1. A person's decision: needs "
+        "Reinforce a memory that has proved right and useful: its strength grows by 0.1. A person's decision: needs "
         "the scope curate.",
         Scope.CURATE, reinforce, "POST", "/memories/{memory}/reinforce",
         arguments({**MEMORY_OF_VERSION, "reason": REASON}, ["memory"]),
@@ -317,52 +319,52 @@ TOOLS = (
     ),
     Tool(
         "memory_contradictions", "List contradictions",
-        "Memories that contradict each other, with the evidence score of each and the rule that found them.",
+        "List memories that contradict each other, with the evidence score of each and the rule that found them.",
         Scope.READ, list_contradictions, "GET", "/contradictions",
-        arguments({"decided_too": schemas.flag("Also those that are decided.")}), answer(clusters=several(OBJECT)),
+        arguments({"decided_too": schemas.flag("Also resolved ones.")}), answer(clusters=array(OBJECT)),
         is_idempotent=True,
     ),
     Tool(
-        "memory_resolve", "Decide a contradiction",
-        "Carry out a person's verdict on a contradiction; dry_run only shows which queries would change. Needs the "
+        "memory_resolve", "Resolve a contradiction",
+        "Resolve a contradiction by a person's verdict; dry_run only shows which queries would change. Needs the "
         "scope curate.",
         Scope.CURATE, resolve, "POST", "/contradictions/{contradiction}/resolve",
         arguments({
-            "contradiction": schemas.whole("Its number, as memory_contradictions tells it.", 1, 2**63 - 1),
+            "contradiction": schemas.whole("Its number, as shown by memory_contradictions.", 1, 2**63 - 1),
             "verdict": schemas.text("A is the link's source, B its target.", enum=list(Resolution)),
-            "scope": schemas.text("For both-valid: what makes both true."),
-            "content": schemas.text("For merge: the text it shall have."),
+            "scope": schemas.text("For both-valid: the scope in which each is valid."),
+            "content": schemas.text("For merge: text of the merged memory."),
             "dry_run": schemas.flag("Only show the impact."), "reason": REASON,
         }, ["contradiction", "verdict"]),
-        answer(impact=several(OBJECT), **schemas.CHANGED["properties"]),
+        answer(impact=array(OBJECT), **schemas.CHANGED["properties"]),
         is_destructive=True,
     ),
     Tool(
         "memory_explain", "Explain a rank",
-        "How one memory fared for a query: its rank, the tree of its score down to each word, its way through the "
-        "stages. Changes nothing, not even a count.",
+        "Explain one memory's rank for a query: the tree of its score down to each word, and its rank after each "
+        "stage. Read-only: not even an access is counted.",
         Scope.READ, explain, "POST", "/explain",
         arguments({**QUERY_FIELDS, **ONE_MEMORY}, ["query", "memory"]), WHY, is_idempotent=True,
     ),
     Tool(
         "memory_why_not", "Why not this one",
-        "Why a memory was not returned for a query, and the smallest single change that would bring it in, found by "
-        "asking again. Changes nothing, not even a count.",
+        "Explain why a memory was not returned for a query, and find the smallest single change that would return "
+        "it. Read-only: not even an access is counted.",
         Scope.READ, explain_absence, "POST", "/why-not",
         arguments({**QUERY_FIELDS, **ONE_MEMORY}, ["query", "memory"]),
-        answer(**WHY["properties"], why_not=maybe(OBJECT)),
+        answer(**WHY["properties"], why_not=optional(OBJECT)),
         is_idempotent=True, is_heavy=True,
     ),
     Tool(
         "memory_history", "History of a memory",
-        "Every version of a memory: who changed it, when, why, and which words.",
+        "List every version of a memory: who changed it, when, why, and which words.",
         Scope.READ, history, "GET", "/memories/{memory}/history",
-        arguments(ONE_MEMORY, ["memory"]), answer(versions=several(OBJECT)), is_idempotent=True,
+        arguments(ONE_MEMORY, ["memory"]), answer(versions=array(OBJECT)), is_idempotent=True,
     ),
     Tool(
         "memory_stats", "Statistics",
-        "What the store holds, whether the model is ready, and how recalls went: number, p50 / p95 / p99, zero-hit "
-        "and fallback rate, per client.",
+        "Show what the store holds, whether the model is ready, and how recalls went: number, p50 / p95 / p99, "
+        "zero-hit and fallback rate, per client.",
         Scope.READ, stats, "GET", "/stats",
         arguments({}),
         answer(memories=INTEGER, by_status=OBJECT, by_type=OBJECT, by_collection=OBJECT, by_agent=OBJECT, links=INTEGER,

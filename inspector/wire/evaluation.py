@@ -1,4 +1,4 @@
-"""Golden sets, measurements and tuning."""
+"""JSON of golden sets, measurements and tuning."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def judgement(value: Judgement) -> dict[str, Any]:
 
 
 def evaluated(value: Run) -> dict[str, Any]:
-    """The means of a run, and of each query what it scored and what it missed."""
+    """Return the means of a run, and for each query its metrics and what it missed."""
     return {
         **asdict(summary(value)),
         "per_query": [

@@ -1,4 +1,4 @@
-"""Memories, links, what an operation did to them, and contradictions between them."""
+"""JSON of memories, links, changes by an operation, and contradictions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def remembered(value: RememberResult) -> dict[str, Any]:
         "duplicate": duplicate(value.duplicate) if value.duplicate is not None else None,
         "suspected_contradictions": [
             {"with": id, "rule": each.rule, "probability": each.probability, "parts": plain(each.parts)}
-            for id, each in value.suspicions
+            for id, each in value.contradictions
         ],
         "not_compared": value.not_compared,
     }

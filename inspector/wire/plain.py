@@ -1,4 +1,4 @@
-"""Anything made of plain values, as JSON has it."""
+"""JSON of plain values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.clock import to_iso
 
 
 def plain(value: Any) -> Any:
-    """Anything made of plain values and enums, as JSON has it."""
+    """Return plain values, enums and dataclasses of them as JSON has them."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):

@@ -1,4 +1,4 @@
-"""The store as a whole: what it holds, how it is, what comes in and goes out."""
+"""JSON of the store as a whole: statistics, health, import and export."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def status(value: EmbeddingStatus) -> dict[str, Any]:
 
 def info(value: Info) -> dict[str, Any]:
     return {
-        "path": str(value.path),
+        "path": str(value.location),
         "size": value.size,
         "read_only": bool(value.read_only_because),
         "read_only_because": value.read_only_because,

@@ -28,7 +28,7 @@ PARTS = ("words", "vectors", "other sources", "reading", "stages", "around")
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerFigures:
     """What is counted of an answer. No answer is kept whole: a thousand of them hold ten million objects, through which
     Python's collector of cycles then goes while the others are timed."""
 
@@ -37,7 +37,7 @@ class Answered:
     spent: dict[str, float]
 
     @classmethod
-    def of(cls, answer: Answer) -> Answered:
+    def of(cls, answer: Answer) -> AnswerFigures:
         trace = answer.ranking.trace
         spent = dict.fromkeys(PARTS, 0.0)
         for source in trace.sources:
@@ -65,11 +65,13 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
     """Of some profiles or all, with so many of the questions or all."""
     workspace, by_hand = opened(workload)
     questions = workload.questions()[:most]
-    answers: dict[str, list[Answered]] = {}
+    answers: dict[str, list[AnswerFigures]] = {}
     found: list[list[int]] = []
 
     def recall(name: str, question: Callable[[Asked], Question]) -> Callable[[Asked], None]:
-        return lambda asked: answers.setdefault(name, []).append(Answered.of(query.ask(workspace, question(asked))))
+        return lambda asked: answers.setdefault(name, []).append(
+            AnswerFigures.of(query.ask(workspace, question(asked)))
+        )
 
     named = profiles or [profile.name for profile in PROFILES]
     asking = {name: _by_profile(name) for name in named} | {FILTERED: _filtered}
@@ -77,7 +79,7 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
     def explained(asked: Asked) -> None:
         answer = query.ask(workspace, _by_profile("inspector")(asked))
         run_report.results(answer.ranking)
-        answers.setdefault(EXPLAINED, []).append(Answered.of(answer))
+        answers.setdefault(EXPLAINED, []).append(AnswerFigures.of(answer))
 
     def traced(asked: Asked) -> None:
         """Besides the trees, the order after every stage and the reason of every drop, which are built on demand."""
@@ -85,7 +87,7 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
         run_report.results(answer.ranking)
         for stage in answer.ranking.trace.stages:
             _ = tuple(stage.order), tuple(stage.drops)
-        answers.setdefault(TRACED, []).append(Answered.of(answer))
+        answers.setdefault(TRACED, []).append(AnswerFigures.of(answer))
 
     variants: dict[str, Callable[[Asked], object]] = {
         PLAIN: lambda asked: found.append(by_hand.query(asked.text, asked.vector, 5, "hybrid")),
@@ -133,12 +135,12 @@ def _best(answer: Answer) -> list[int]:
     return [memory.id - 1 for memory in answer.memories[:5]]
 
 
-def _share_exact(workspace: Workspace, answers: Sequence[Answered]) -> float:
+def _share_exact(workspace: Workspace, answers: Sequence[AnswerFigures]) -> float:
     same = [answer.best == _best(exact_answer(workspace, answer.question)) for answer in answers]
     return sum(same) / len(same)
 
 
-def _parts(answers: Sequence[Answered], times: Sequence[float]) -> list[float]:
+def _parts(answers: Sequence[AnswerFigures], times: Sequence[float]) -> list[float]:
     wholes = [
         {**answer.spent, "around": whole - sum(answer.spent.values())}
         for answer, whole in zip(answers, times, strict=True)

@@ -88,10 +88,10 @@ def _measured(store: Path) -> Table:
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
     try:
-        told = ""
-        while not told.endswith("}\n"):
-            told += server.stdout.readline()
-        port = int(json.loads(told)["url"].rpartition(":")[2])
+        reported = ""
+        while not reported.endswith("}\n"):
+            reported += server.stdout.readline()
+        port = int(json.loads(reported)["url"].rpartition(":")[2])
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         connection.request("GET", "/health")
         connection.getresponse().read()

@@ -56,7 +56,7 @@ def programs() -> list[Table]:
 
 
 def embedding() -> list[Table]:
-    if not places.is_here(catalogue.DEFAULT, folders.models()):
+    if not places.is_installed(catalogue.DEFAULT, folders.models()):
         return [Table("Embedding a query", ("what", "why"), [("not measured", "the model is not here")])]
     runs = []
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Tables say the same in Markdown and in JSON, and numbers are told as precisely as they were measured."""
+"""Tables say the same in Markdown and in JSON, and numbers are shown as precisely as they were measured."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def test_a_table_is_written_as_markdown():
 
 
 def test_the_json_holds_every_digit_and_the_machine():
-    told = json.loads(as_json([Table("Recall", ("who", "p50 ms"), [("ours", 1.23456)])]))
-    assert told["tables"] == [
+    reported = json.loads(as_json([Table("Recall", ("who", "p50 ms"), [("ours", 1.23456)])]))
+    assert reported["tables"] == [
         {"title": "Recall", "columns": ["who", "p50 ms"], "rows": [["ours", 1.23456]], "note": ""}
     ]
-    assert told["machine"]["cores"] >= 1
+    assert reported["machine"]["cores"] >= 1
 
 
 @pytest.mark.parametrize(

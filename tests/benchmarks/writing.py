@@ -101,11 +101,11 @@ def measure(workload: Workload) -> list[Table]:
         times: dict[str, Adds] = defaultdict(Adds)
         for turn in range(ONES):
             # Making them up is no part of adding them, here and below.
-            some, told = new.some(1), {**new.one(), "session": "benchmark"}
+            some, fields = new.some(1), {**new.one(), "session": "benchmark"}
             times[BARE].take(partial(bare.execute, "insert into t values (?)", (f"{turn} {asked[0].text}",)))
             times["one memory with its vector, synced"].take(partial(new.add, workspace, some))
             times["one remembered: judged for copies and contradictions, linked, synced"].take(
-                partial(remember.remember, workspace, told, actor="benchmark")
+                partial(remember.remember, workspace, fields, actor="benchmark")
             )
         workspace.store.wait_for_search_cache()  # remembering asks; loading goes on beside what is timed next
         for _ in range(BULKS):

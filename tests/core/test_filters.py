@@ -20,9 +20,9 @@ def test_every_field_of_a_filter_is_described_and_names_an_attribute_of_a_memory
 
 def test_plain_values_and_a_filter_convert_into_each_other():
     values = {"types": ["gotcha"], "statuses": ["archived", "active"], "pinned": True, "users": None}
-    wanted = filters.of_values(values)
+    wanted = filters.from_values(values)
     assert wanted == Filter(types=("gotcha",), statuses=(Status.ARCHIVED, Status.ACTIVE), pinned=True)
-    assert filters.of_values(filters.to_values(wanted)) == wanted
+    assert filters.from_values(filters.to_values(wanted)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_the_engine_lists_exactly_the_memories_that_match(workspace, values):
     remember.remember(workspace, {"content": "four"}, actor="codex")
     curate.pin(workspace, ids[:1], actor=PERSON)
     curate.archive(workspace, ids[1:2], actor=PERSON)
-    wanted = filters.of_values(values)
-    everything = browse.every(workspace, Filter())
+    wanted = filters.from_values(values)
+    everything = browse.all_memories(workspace, Filter())
     assert len(everything) == 4
     matching = [memory for memory in everything if filters.matches(wanted, memory)]
-    assert browse.every(workspace, wanted) == matching
+    assert browse.all_memories(workspace, wanted) == matching

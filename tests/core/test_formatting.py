@@ -1,4 +1,4 @@
-"""Numbers are told as one would say them."""
+"""Numbers are written as one would say them."""
 
 from __future__ import annotations
 

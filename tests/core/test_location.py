@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from core.errors import CannotOpen, Fault
@@ -13,6 +15,12 @@ from core.store import engines
 def test_a_path_is_the_location_of_a_file(named):
     assert StoreLocation(named).scheme == ""
     assert StoreLocation(named).file == named
+    assert StoreLocation(named).path == Path(named)
+    assert str(StoreLocation(named)) == named
+
+
+def test_a_url_is_shown_by_its_scheme_alone():
+    assert str(StoreLocation("postgresql://person:hunter2@host/memories")) == "postgresql://…"
 
 
 @pytest.mark.parametrize("scheme", ["postgresql", "PostgreSQL", "mysql", "file", "sqlite+x"])

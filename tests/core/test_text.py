@@ -40,7 +40,7 @@ def test_the_hash_ignores_case_spacing_and_character_forms_but_not_words():
     assert text.content_hash("use wal") != text.content_hash("use no wal")
 
 
-def test_the_digest_tells_fields_apart():
+def test_the_digest_distinguishes_fields():
     assert text.digest("ab", "c") != text.digest("a", "bc")
 
 

@@ -1,4 +1,4 @@
-"""The desktop and three servers on one file, all reading and writing: nothing is lost and nobody is told of a lock.
+"""The desktop and three servers on one file, all reading and writing: nothing is lost and no client meets a lock.
 
 Each does 100 operations here; OPERATIONS=1000 in the environment makes it the long run that the README reports.
 """
@@ -31,14 +31,14 @@ def sentence(chance: random.Random, who: str, n: int) -> str:
 def start(store) -> tuple[subprocess.Popen, int]:
     command = [sys.executable, "-m", "inspector", "--db", str(store), "--serve", "--port", "0", "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    told = ""
-    while not told.endswith("}\n"):
-        told += process.stdout.readline()
-    return process, int(json.loads(told)["url"].rpartition(":")[2])
+    reported = ""
+    while not reported.endswith("}\n"):
+        reported += process.stdout.readline()
+    return process, int(json.loads(reported)["url"].rpartition(":")[2])
 
 
 def agent(port: int, name: str) -> tuple[list[str], list[int]]:
-    """What it stored and was told is stored; and every status that was neither an answer nor a stale edit."""
+    """What it stored and had confirmed; and every status that was neither an answer nor a stale edit."""
     chance, kept, odd = random.Random(name), [], []
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     headers = {

@@ -35,7 +35,7 @@ def content(cli, id="1"):
     return shape(cli, "get", id)["memory"]["content"]
 
 
-def test_an_edit_is_seen_in_the_history_taken_back_and_done_again(cli):
+def test_an_edit_is_seen_in_the_history_undone_and_done_again(cli):
     assert cli("edit", "1", "--content", "The pool has 30 connections", "--reason", "measured")[0] == 0
     out = cli("history", "1")[1]
     assert "measured" in out
@@ -52,7 +52,7 @@ def test_a_stale_edit_is_refused(cli):
     cli("edit", "1", "--confidence", "0.9")
     code, _, err = cli("edit", "1", "--confidence", "0.5", "--version", "1")
     assert code == 2
-    assert "look at it again" in err
+    assert "read it again" in err
 
 
 def test_memories_are_pinned_archived_forgotten_and_restored_in_bulk(cli):

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from core import profiles
-from inspector.cli import main
+from inspector import manual
+from inspector.cli import main, parser
 
 ROOT = Path(__file__).parents[2]
 
@@ -85,7 +86,7 @@ def test_a_wrong_way_to_explain_is_named(cli):
     assert (code, error) == (2, "--explain is brief or full, not 'fll'.\n")
 
 
-def test_an_explanation_tells_as_of_when_and_with_which_k(cli):
+def test_an_explanation_reports_as_of_when_and_with_which_k(cli):
     found = answer(cli, "explain", "why do migrations hang?", "migrations-set-lock-timeout", "--as-of", "2030-01-01")
     assert (found["as_of"], found["k"]) == ("2030-01-01T00:00:00Z", 10)
 
@@ -130,7 +131,7 @@ def test_filters_narrow_the_answer(cli):
     assert {result["memory"]["uid"] for result in found["results"]} <= {"rig2-door7-gap-seen", "rig2-door7-reflectance"}
 
 
-def test_explain_tells_of_a_returned_memory_every_number(cli):
+def test_explain_shows_every_number_of_a_returned_memory(cli):
     found = answer(cli, "explain", "why do migrations hang?", "migrations-set-lock-timeout")
     assert (found["returned"], found["rank"]) == (True, 1)
     word = found["lists"]["bm25"]["explanation"]["parts"][0]
@@ -142,7 +143,7 @@ def test_explain_tells_of_a_returned_memory_every_number(cli):
     assert found["why_not"] is None
 
 
-def test_explain_tells_of_a_missing_memory_why_and_what_would_change_it(cli):
+def test_explain_says_why_a_memory_is_missing_and_what_would_change_it(cli):
     found = answer(cli, "explain", "why do migrations hang?", "backfill-outside-migrations", "--profile", "oro")
     assert not found["returned"]
     assert found["reason"]["kind"]
@@ -209,6 +210,13 @@ def test_too_many_results_or_words_are_cut_and_said(cli):
     assert any("characters of the query" in warning for warning in found["warnings"])
 
 
-def test_memories_are_woven_when_asked(cli):
+def test_links_are_inferred_when_asked(cli):
+    cli("info")
+    assert answer(cli, "infer-links")["links"] == 0
+
+
+def test_the_former_name_of_a_command_works_and_is_named_in_no_help_or_completion(cli):
     cli("info")
     assert answer(cli, "weave")["links"] == 0
+    documents = (parser().format_help(), cli("completion", "bash")[1], manual.page("1"), manual.reference())
+    assert [("infer" in text, "weave" in text) for text in documents] == [(True, False)] * 4

@@ -12,11 +12,11 @@ import pytest
 from core.profiles import PROFILES
 from inspector import completion
 from inspector.cli import WRONG_USE, main
-from inspector.command_table import ALONE, COMMANDS, GROUPS, SHARED
+from inspector.command_table import COMMANDS, GROUPS, SHARED_OPTIONS, STANDALONE_OPTIONS
 
 EVERY_OPTION = {
     name
-    for arguments in (SHARED, ALONE, *(command.arguments for command in COMMANDS))
+    for arguments in (SHARED_OPTIONS, STANDALONE_OPTIONS, *(command.arguments for command in COMMANDS))
     for each in arguments
     if each.is_option
     for name in each.names

@@ -41,21 +41,21 @@ def test_a_client_that_starts_the_server_itself_gets_the_command(run, tmp_path, 
 
 
 def test_each_client_gets_a_running_server_in_its_own_format(run):
-    def told(name):
+    def reported(name):
         code, out, err = run(name, "--url", URL, "--json")
         return json.loads(out)["config"] if code == 0 else err
 
-    assert told("claude-code")["mcpServers"]["memory-inspector"] == {
+    assert reported("claude-code")["mcpServers"]["memory-inspector"] == {
         "type": "http",
         "url": URL,
         "headers": {"Authorization": "Bearer ${MEMORY_INSPECTOR_TOKEN}"},
     }
-    assert told("cursor")["mcpServers"]["memory-inspector"]["headers"]["Authorization"].endswith(
+    assert reported("cursor")["mcpServers"]["memory-inspector"]["headers"]["Authorization"].endswith(
         "${env:MEMORY_INSPECTOR_TOKEN}"
     )
-    assert told("vscode")["inputs"][0]["password"] is True
-    assert told("codex")["mcp_servers"]["memory-inspector"]["bearer_token_env_var"] == "MEMORY_INSPECTOR_TOKEN"
-    assert "starts its servers itself" in told("claude-desktop")
+    assert reported("vscode")["inputs"][0]["password"] is True
+    assert reported("codex")["mcp_servers"]["memory-inspector"]["bearer_token_env_var"] == "MEMORY_INSPECTOR_TOKEN"
+    assert "starts its servers itself" in reported("claude-desktop")
 
 
 @pytest.mark.parametrize("name", ["claude-code", "claude-desktop", "cursor", "vscode", "codex"])

@@ -103,7 +103,7 @@ def test_search_finds_every_word_and_puts_titles_first():
 
 
 def test_a_section_comes_with_what_is_below_it():
-    whole = help_topics.with_subsections(help_topics.section("cli", "asking"))
+    whole = help_topics.with_subsections(help_topics.section("cli", "queries"))
     assert "### recall" in whole
     assert "## Curating" not in whole
 

@@ -9,7 +9,7 @@ import pytest
 
 from inspector import manual
 from inspector.cli import BUG, CHECK_FAILED, OK, STOPPED, WRONG_USE, main
-from inspector.command_table import ALONE, COMMANDS, SECTIONS, SHARED
+from inspector.command_table import COMMANDS, SECTIONS, SHARED_OPTIONS, STANDALONE_OPTIONS
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def test_every_command_is_there_with_its_options_and_its_example(read, command):
 
 
 def test_what_every_command_takes_the_sections_and_the_exit_codes_are_there(read):
-    for each in (*SHARED, *ALONE):
+    for each in (*SHARED_OPTIONS, *STANDALONE_OPTIONS):
         assert each.names[0] in read
     assert all(title in read for title in SECTIONS)
     assert set(manual.EXIT_CODES) == {OK, CHECK_FAILED, WRONG_USE, BUG, STOPPED}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import perhaps
+from core.errors import suggestion
 from core.services.workspace import Workspace
 from inspector.cli import OTHER_NAMES, WRONG_USE, main
 from inspector.command_table import COMMANDS
@@ -46,7 +46,7 @@ def db(tmp_path) -> str:
         ("export /dev/null --format csv", "name another file"),
         ("backup --to /dev/null", "name another file"),
         ("restore /dev", "is a folder, not a store; `memory-inspector --db"),
-        ("weave now", "'now' was not expected; `memory-inspector weave --help`"),
+        ("infer-links now", "'now' was not expected; `memory-inspector infer-links --help`"),
         ("--tour /dev/null", "needs a folder"),
         ("-x", "`memory-inspector --help`"),
     ],
@@ -102,8 +102,8 @@ def test_other_names_lead_to_commands_that_there_are():
 
 
 def test_only_a_near_name_is_suggested():
-    assert perhaps("RECAL", ["recall", "remember"]) == " (perhaps recall?)"
-    assert perhaps("xyz", ["recall"]) == perhaps("", ["recall"]) == ""
+    assert suggestion("RECAL", ["recall", "remember"]) == " (perhaps recall?)"
+    assert suggestion("xyz", ["recall"]) == suggestion("", ["recall"]) == ""
 
 
 def test_a_store_alone_is_opened_in_the_window_as_a_file_manager_does_it(capsys, db, monkeypatch):
@@ -137,9 +137,9 @@ def test_a_token_or_a_client_that_cannot_be_written_is_named(capsys, tmp_path, m
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "reported"),
     [
-        ("--host 0.0.0.0", "--allow-remote says that this is meant"),
+        ("--host 0.0.0.0", "--allow-remote allows it"),
         ("--host nowhere.invalid --allow-remote", "Nothing can listen at nowhere.invalid"),
         ("--port 70000", "a number from 0 to 65,535"),
         ("--port http", "--port must be a whole number"),
@@ -150,9 +150,9 @@ def test_a_token_or_a_client_that_cannot_be_written_is_named(capsys, tmp_path, m
         ("--keep-calls=-1", "--keep-calls must be 0 or more"),
     ],
 )
-def test_a_server_that_is_refused_makes_neither_a_store_nor_a_token(capsys, home, typed, told):
+def test_a_server_that_is_refused_makes_neither_a_store_nor_a_token(capsys, home, typed, reported):
     assert main(["--serve", *typed.split()]) == WRONG_USE
-    assert told in capsys.readouterr().err
+    assert reported in capsys.readouterr().err
     assert not home.exists()
 
 

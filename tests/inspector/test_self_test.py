@@ -10,14 +10,14 @@ from inspector.cli import CHECK_FAILED, OK, main
 
 def test_every_proof_passes_and_the_users_folder_stays_empty(qapp, capsys, home, models):
     assert main(["--self-test", "--json"]) == OK
-    told = json.loads(capsys.readouterr().out)
-    assert [each["proof"] for each in told["proofs"]] == ["store", "recall", "view", "server"]
-    assert "by full text and vectors" in told["proofs"][1]["found"]
+    reported = json.loads(capsys.readouterr().out)
+    assert [each["proof"] for each in reported["proofs"]] == ["store", "recall", "view", "server"]
+    assert "by full text and vectors" in reported["proofs"][1]["found"]
     assert not home.exists()
 
 
 def test_a_check_that_fails_is_reported_and_the_others_continue(qapp, capsys, monkeypatch):
-    """Without the files that come along nothing but their absence is told."""
+    """Without the files that come along nothing but their absence is reported."""
 
     def refuse(*_: object) -> None:
         raise FileNotFoundError("resources/sample is missing from this installation")

@@ -130,7 +130,7 @@ def test_the_unit_of_the_deb_starts_the_systems_program_and_is_else_that_of_a_us
 # The .deb
 
 
-def test_the_debs_changelog_tells_of_this_very_version_in_debians_form(package):
+def test_the_debs_changelog_has_this_very_version_in_debians_form(package):
     first, empty, change, *rest = package.changelog().split("\n")
     assert first == f"memory-inspector ({package.VERSION}) unstable; urgency=medium"
     assert empty == ""

@@ -1,4 +1,4 @@
-"""Whether work grows faster than the length of what it is given, told from its processor time by ratio alone."""
+"""Whether work grows faster than the length of what it is given, measured by its processor time by ratio alone."""
 
 from __future__ import annotations
 

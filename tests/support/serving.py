@@ -1,4 +1,4 @@
-"""A client of the server that says exactly what it is told."""
+"""A client of the server that sends exactly what it is given."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass
-class Said:
+class Response:
     status: int
     headers: dict[str, str]
     body: bytes
@@ -27,20 +27,20 @@ class Client:
     token: str
     headers: dict[str, str] = field(default_factory=dict)
 
-    def say(self, method: str, path: str, body: Any = None, **headers: str | None) -> Said:
+    def say(self, method: str, path: str, body: Any = None, **headers: str | None) -> Response:
         """A body that is not bytes goes as JSON; a header of None is left out."""
-        told: dict[str, Any] = {"Authorization": f"Bearer {self.token}", **self.headers}
+        sent: dict[str, Any] = {"Authorization": f"Bearer {self.token}", **self.headers}
         if body is not None:
-            told["Content-Type"] = "application/json"
-        told.update({name.replace("_", "-"): value for name, value in headers.items()})
+            sent["Content-Type"] = "application/json"
+        sent.update({name.replace("_", "-"): value for name, value in headers.items()})
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         try:
             content = body if body is None or isinstance(body, bytes) else json.dumps(body)
-            connection.request(method, path, content, {name: each for name, each in told.items() if each is not None})
+            connection.request(method, path, content, {name: each for name, each in sent.items() if each is not None})
             response = connection.getresponse()
-            return Said(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
+            return Response(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
         finally:
             connection.close()
 
-    def api(self, method: str, path: str, body: Any = None, **headers: str | None) -> Said:
+    def api(self, method: str, path: str, body: Any = None, **headers: str | None) -> Response:
         return self.say(method, f"/api/v1{path}", body, **headers)

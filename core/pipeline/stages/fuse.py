@@ -40,8 +40,8 @@ class ReciprocalRankFusion(Stage):
         return tuple(name for name in self.lists if name not in FACTS)
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
-        if self.ranks not in ranks.WAYS:
-            raise UserError(f"fuse.ranks must be one of {', '.join(ranks.WAYS)}, not {self.ranks!r}.")
+        if self.ranks not in ranks.RANKINGS:
+            raise UserError(f"fuse.ranks must be one of {', '.join(ranks.RANKINGS)}, not {self.ranks!r}.")
         shares: list[Expr] = []
         for name, weight in weighted(self.name, self.lists, self.weights):
             shares.append(self._share(candidates.pool, name, weight, shares))
@@ -51,7 +51,7 @@ class ReciprocalRankFusion(Stage):
         """Return what a list adds, 0 where it lacks a row; `shares` will be those of all lists."""
         fact = FACTS.get(name)
         scores = pool.column(name).scores if fact is None else fact(pool)
-        found = ranks.WAYS[self.ranks](scores)
+        found = ranks.RANKINGS[self.ranks](scores)
 
         def of_all(row: int) -> float:
             return sum(each.at(row) for each in shares) or 1.0

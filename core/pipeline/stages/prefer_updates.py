@@ -56,7 +56,7 @@ class PreferUpdates(Stage):
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         question = query.text[:MAX_CHARS]
-        if update_phrases.is_of_the_past(question):
+        if update_phrases.asks_about_past(question):
             return Step(notes=("The question is of the past: nothing is lifted for being newer.",))
         asked = _asked(question)
         pool, head = candidates.pool, candidates.first(self.among)
@@ -141,7 +141,7 @@ class PreferUpdates(Stage):
             or (in_session and not change)
             or not (scores_alike or (change and recalled))
             or not (change or recalled or missing.isdisjoint(asked.subject))
-            or update_phrases.is_of_another_aspect(held, after.words)
+            or update_phrases.is_about_other_aspect(held, after.words)
             or _is_of_a_relative(_content(newer), asked.words | before.words)
         ):
             return None
@@ -186,7 +186,7 @@ def _asked(question: str) -> _QueryTerms:
     words = _roots(_words(question))
     # Where nothing is named (`who is on call?`), the words asked by are all there is.
     subject = words - update_phrases.ASKING or words
-    return _QueryTerms(words, subject, _names(question) & subject, update_phrases.is_of_an_event(question))
+    return _QueryTerms(words, subject, _names(question) & subject, update_phrases.asks_about_event(question))
 
 
 # Kept, since the same memories come up again and again; apart, since most are asked for their words alone.

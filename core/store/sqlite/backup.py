@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 
 from core import safe_files
-from core.clock import passed
+from core.clock import elapsed
 from core.errors import CannotOpen, Fault, ReadOnly, UserError
 from core.store.records import Backup
 from core.store.sqlite import check, opening
@@ -19,16 +19,16 @@ from core.store.sqlite.connection import connect, prepare, sentences
 from core.store.sqlite.unfinished import SIDECARS, name_without_replacing, sidecar, unfinished
 
 # All copies of the last days, then one a day, then one a week; the newest five are always kept. The age of a copy is
-# the sum of the gaps between copies in the order they were made, so that a clock that was set makes none of them old.
+# the sum of the gaps between copies in the order they were made, so that setting the clock makes none of them old.
 ALWAYS_KEPT = 5
 MAX_TOTAL = 80
 KEEP_ALL = timedelta(days=2)
 KEEP_DAILY = timedelta(days=14)
 KEEP_WEEKLY = timedelta(days=120)
-MAX_OF_LAST_DAYS = 30
+MAX_RECENT = 30
 
 PAGES_A_STEP = 10_000
-TRIES = 5
+MAX_ATTEMPTS = 5
 
 # The number says in which order copies were made; those of earlier versions have none.
 _NAME = re.compile(r"(?P<at>\d{8}T\d{12})Z-(?:s(?P<number>\d{6,12})-)?(?P<reason>[a-z0-9-]+)\.db")
@@ -44,7 +44,7 @@ def back_up(path: Path, folder: Path, now: datetime, reason: str) -> Path:
 
 
 def backups(path: Path, folder: Path) -> list[Backup]:
-    """The backups of a store, the last made first, whatever the clock was."""
+    """Return the backups of a store, the last made first, whatever the clock showed."""
     found = []
     for file in _folder_of(path, folder).glob("*.db"):
         if match := _NAME.fullmatch(file.name):
@@ -56,21 +56,21 @@ def backups(path: Path, folder: Path) -> list[Backup]:
 
 
 def _order(one: tuple[int, Backup], every: list[tuple[int, Backup]]) -> tuple[int, int, datetime]:
-    """By number; a copy without one comes after those that were written before it."""
+    """Return the sort key: the number; a copy without one follows those written before it."""
     written, backup = one
     before = (other.number for at, other in every if other.number and at <= written)
     return backup.number or max(before, default=0), written, backup.at
 
 
 def thin(path: Path, folder: Path, now: datetime, keep: Path | None = None) -> list[Path]:
-    """Delete copies according to the limits above; returns their paths."""
+    """Delete copies according to the limits above; return their paths."""
     slots: set[str] = set()
     removed = []
     age, later = timedelta(), now
     for number, backup in enumerate(backups(path, folder)):
-        age, later = age + passed(later, backup.at), backup.at
+        age, later = age + elapsed(later, backup.at), backup.at
         if age <= KEEP_ALL:
-            slot = backup.path.name if number < MAX_OF_LAST_DAYS else f"{backup.at:%Y-%m-%d}"
+            slot = backup.path.name if number < MAX_RECENT else f"{backup.at:%Y-%m-%d}"
         elif age <= KEEP_DAILY:
             slot = f"{backup.at:%Y-%m-%d}"
         else:
@@ -95,11 +95,11 @@ def copy(source: Path, target: Path) -> None:
 
 
 def restore(source: Path, path: Path, folder: Path, now: datetime) -> Path | None:
-    """Replace the store at `path` by a backup. What was there is kept, and its path returned.
+    """Replace the store at `path` by a backup. The replaced store is kept, and its path returned.
 
-    The whole copy is made and checked beside the target before anything of the target is touched. A store that
-    is sound is then replaced from inside, as one transaction that other processes see; a damaged file is copied
-    aside with its sidecars, and only then gives way.
+    The complete copy is made and checked next to the target before the target is touched. An intact store is then
+    replaced from inside, as one transaction that other processes see; a damaged file is first copied aside with its
+    sidecars.
     """
     source, path = source.resolve(), path.resolve()
     if source == path:
@@ -124,7 +124,8 @@ def restore(source: Path, path: Path, folder: Path, now: datetime) -> Path | Non
 
 
 def _may_be_replaced(path: Path) -> bool | None:
-    """True for a sound store, False for a damaged one, None for none; a UserError for what is not ours to replace."""
+    """Return True for an intact store, False for a damaged one, None if there is none; UserError for another kind of
+    file."""
     try:
         opened = opening.inspect(path)
     except CannotOpen as error:
@@ -139,7 +140,7 @@ def _may_be_replaced(path: Path) -> bool | None:
 
 
 def _is_sound(path: Path) -> bool:
-    """Every page looked at, however large the file is."""
+    """Return whether every page is intact, however large the file is."""
     opened = opening.inspect(path)
     with sentences(path):
         connection = connect(path, writable=False, immutable=opened.immutable)
@@ -150,14 +151,14 @@ def _is_sound(path: Path) -> bool:
 
 
 def _replace_inside(fresh: Path, path: Path, folder: Path, now: datetime) -> Path:
-    """Nothing that is acknowledged may fall between the copy of the old store and its replacement: the copy is
-    made again until no write falls between it and the lock under which the store is replaced."""
+    """Replace the content of an intact store. The copy of the old store is repeated until no write happens between it
+    and the lock, so that no committed write is lost."""
     with sentences(path):
         watching, reading = connect(path, writable=True), connect(fresh, writable=False)
         writing = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
         prepare(writing)
         try:
-            for attempt in range(TRIES):
+            for attempt in range(MAX_ATTEMPTS):
                 seen = watching.execute("pragma data_version").get
                 kept = back_up(path, folder, now + attempt * timedelta(microseconds=1), "before-restore")
                 with writing.backup("main", reading, "main") as copying:
@@ -170,7 +171,7 @@ def _replace_inside(fresh: Path, path: Path, folder: Path, now: datetime) -> Pat
         finally:
             for connection in (watching, reading, writing):
                 connection.close()
-    raise UserError(f"{path} is being written to without a pause; stop the programs that use it, then restore.")
+    raise UserError(f"{path} is being written to continuously; stop the programs that use it, then restore.")
 
 
 def _copy_checked(source: Path, own: Path) -> None:
@@ -180,13 +181,13 @@ def _copy_checked(source: Path, own: Path) -> None:
         writing = apsw.Connection(str(own), flags=apsw.SQLITE_OPEN_READWRITE)
         prepare(writing)
         try:
-            # One snapshot for the whole copy, so that a busy writer cannot make it start again and again.
+            # One snapshot for the complete copy, so that a busy writer cannot make it restart repeatedly.
             reading.execute("begin")
             reading.execute("select count(*) from sqlite_schema").fetchall()
             with writing.backup("main", reading, "main") as copying:
                 while not copying.done:
                     copying.step(PAGES_A_STEP)
-            # One file without sidecars, so that looking at a copy leaves nothing beside it.
+            # One file without sidecars, so that reading a copy creates none.
             writing.execute("pragma journal_mode = delete").fetchall()
             if not check.pages_are_sound(writing):
                 raise UserError(f"The copy of {source} did not pass its check, so it was not kept.")
@@ -211,7 +212,7 @@ def _set_aside(path: Path, folder: Path, now: datetime, *, only_sidecars: bool =
 
 
 def _folder_of(path: Path, folder: Path) -> Path:
-    """Stores of the same name in different places must not share their backups."""
+    """Return the backups folder of a store; stores of the same name in different places have different ones."""
     return folder / f"{path.stem}-{hashlib.sha256(str(path).encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
 

@@ -270,7 +270,8 @@ def _locations(chunks: Int64s, offsets: Int64s) -> Int64s:
 
 
 def _token(term: bytes) -> str:
-    """FTS5 may cut a token off within a character; no query is answered by the list of such a one."""
+    """Return the text of a token, with replacement characters if FTS5 cut it off within a character; no query has such
+    a token."""
     return bytes(term).decode(errors="replace")
 
 

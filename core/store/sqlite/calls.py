@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from core.clock import LONGEST_PAUSE, from_micros, to_micros
+from core.clock import MAX_PAUSE, from_micros, to_micros
 from core.model import MemoryId
 from core.store.json_text import from_json, to_json
 from core.store.records import Call, CallFilter, CallOutcome, CallResult
@@ -40,13 +40,13 @@ def insert(connection: apsw.Connection, call: Call) -> int:
 
 
 def get(connection: apsw.Connection, id: int) -> Call | None:
-    """One call with its trace."""
+    """Return one call with its trace."""
     row = connection.execute(f"select {', '.join(_COLUMNS)} from calls where id = ?", (id,)).fetchone()
     return None if row is None else _call(connection, row, whole=True)
 
 
 def page(connection: apsw.Connection, wanted: CallFilter, before: int | None, limit: int) -> list[Call]:
-    """The newest calls of a filter, with their results and without their traces."""
+    """Return the newest calls of a filter, with their results and without their traces."""
     where, bindings = _condition(wanted)
     rows = connection.execute(
         f"select {', '.join(_COLUMNS)} from calls where {where} and (? is null or id < ?) order by id desc limit ?",
@@ -56,7 +56,7 @@ def page(connection: apsw.Connection, wanted: CallFilter, before: int | None, li
 
 
 def figures(connection: apsw.Connection, wanted: CallFilter, limit: int) -> list[tuple[str, str, int, int, str, str]]:
-    """(client, tool, elapsed µs, returned, mode, outcome) of the newest calls, for the metrics."""
+    """Return (client, tool, elapsed µs, returned, mode, outcome) of the newest calls, for the metrics."""
     where, bindings = _condition(wanted)
     found: Any = connection.execute(
         f"select client, tool, elapsed_us, returned, mode, outcome from calls where {where} order by id desc limit ?",
@@ -71,8 +71,8 @@ def trim(connection: apsw.Connection, keep: int) -> None:
 
 
 def trim_old(connection: apsw.Connection, now: datetime, days: int) -> None:
-    """Delete calls older than so many days. The age is the sum of the gaps between calls in their order, so that a
-    clock that was set forward makes none of them old. Takes about 60 ms at 50,000 calls if any looks old."""
+    """Delete calls older than so many days. The age is the sum of the gaps between calls in their order, so that
+    setting the clock forward makes none of them old. Takes about 60 ms at 50,000 calls if any looks old."""
     old = connection.execute("select 1 from calls where at < ? limit 1", (to_micros(now - timedelta(days=days)),)).get
     if old is None:
         return
@@ -82,7 +82,7 @@ def trim_old(connection: apsw.Connection, now: datetime, days: int) -> None:
              ages as (select id, sum(iif(gap between 0 and ?2, gap, 0)) over (order by id desc) as age from gaps)
         delete from calls where id in (select id from ages where age > ?3)
         """,
-        (to_micros(now), LONGEST_PAUSE // _MICROSECOND, timedelta(days=days) // _MICROSECOND),
+        (to_micros(now), MAX_PAUSE // _MICROSECOND, timedelta(days=days) // _MICROSECOND),
     )
 
 

@@ -1,4 +1,5 @@
-"""Checks that pages, references, full text, vectors and journal agree, and repairs what follows from the memories."""
+"""Checks that pages, references, full text, vectors and journal are consistent, and rebuilds what derives from the
+memories."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from core.store.sqlite import fulltext, journal, memories, vectors
 
 
 def check(connection: apsw.Connection) -> list[CheckFinding]:
-    """Check every page, reference, index row, vector and journal image. Only reads; call it within one snapshot."""
+    """Check every page, reference, index row, vector and journal image. Read-only; call it within one snapshot."""
     findings: list[CheckFinding] = []
     for part in (_pages, _references, _fulltext, _vectors, _journal):
         try:
@@ -24,14 +25,14 @@ def check(connection: apsw.Connection) -> list[CheckFinding]:
 
 
 def repair(connection: apsw.Connection) -> None:
-    """Rebuild the full-text index and delete vectors that are out of step; call it within a write transaction."""
+    """Rebuild the full-text index and delete inconsistent vectors; call it within a write transaction."""
     fulltext.rebuild(connection)
     for space, _ in vectors.spaces(connection):
         vectors.repair(connection, space)
 
 
 def pages_are_sound(connection: apsw.Connection) -> bool:
-    """Whether SQLite finds no damaged page, leaving aside full text, which can be rebuilt."""
+    """Return whether SQLite finds no damaged page, except in full text, which can be rebuilt."""
     try:
         return all(map(_is_about_full_text, _complaints(connection, "quick_check")))
     except (apsw.CorruptError, apsw.NotADBError):
@@ -83,7 +84,7 @@ def _vectors(connection: apsw.Connection) -> Iterator[CheckFinding]:
 
 
 def _journal(connection: apsw.Connection) -> Iterator[CheckFinding]:
-    """Rows that differ from what their journal images add up to: something else has changed them."""
+    """Return rows that differ from the result of their journal images: another program changed them."""
     ids = set()
     seen: set[str] = set()
     for key, expected in journal.outcomes(connection, "memory"):

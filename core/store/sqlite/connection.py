@@ -20,7 +20,7 @@ WRITER_CACHE_KIB = 32_768
 
 
 def connect(path: Path, *, writable: bool, immutable: bool = False, busy_ms: int = BUSY_TIMEOUT_MS) -> apsw.Connection:
-    """Open an existing file. `immutable` reads a file in a folder where SQLite cannot make its sidecars."""
+    """Open an existing file. `immutable` reads a file in a folder where SQLite cannot create its sidecars."""
     access = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
     if immutable:
         uri = f"file:{quote(str(path))}?immutable=1"
@@ -49,7 +49,7 @@ def prepare(connection: apsw.Connection, busy_ms: int = BUSY_TIMEOUT_MS) -> None
 
 @cache
 def _vec0() -> str:
-    """The path of sqlite-vec's extension, found without importing the package, which would load numpy."""
+    """Return the path of sqlite-vec's extension, found without importing the package, which would load numpy."""
     package = find_spec("sqlite_vec")
     assert package is not None
     assert package.origin is not None
@@ -73,7 +73,7 @@ def sentences(path: Path) -> Iterator[None]:
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:
-        raise UserError(f"Another program is writing to {path} and does not let go; try again.") from error
+        raise UserError(f"Another program is writing to {path} and keeps it locked; try again.") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise damaged(path) from error
     except apsw.ReadOnlyError as error:
@@ -83,7 +83,7 @@ def sentences(path: Path) -> Iterator[None]:
     except apsw.IOError as error:
         raise UserError(f"The disk reported an error on {path}; nothing of this change was kept.") from error
     except apsw.CantOpenError as error:
-        raise UserError(f"SQLite cannot open {path} or put its working files beside it.") from error
+        raise UserError(f"SQLite cannot open {path} or create its working files next to it.") from error
     except apsw.TooBigError as error:
         raise UserError("That is more than one row of the store can hold.") from error
 

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from core.search_cache.search_cache import SearchCache
 
 
-# From so many memories on the search cache is faster than SQLite, and so much faster that it is filled for a single
-# question.
-WORTH_CACHING = 2_000
-LARGE = 50_000
-STEPS_BETWEEN_LOOKS = 100_000  # of SQLite's machine: a few milliseconds
-STEPS_BETWEEN_LOOKS_OF_A_CHECK = 1_000  # which asks several short questions for each row that it steps to
+# Numbers of memories from which the search cache is faster than SQLite, and from which it is filled even for a single
+# query.
+MIN_CACHED = 2_000
+MIN_LARGE = 50_000
+STEPS_BETWEEN_CHECKS = 100_000  # of SQLite's virtual machine: a few milliseconds
+STEPS_DURING_INTEGRITY_CHECK = 1_000  # which runs several short queries for each row
 
 
 class SqliteStore:
@@ -70,7 +70,7 @@ class SqliteStore:
 
     @classmethod
     def create(cls, path: Path, *, backups: Path, clock: Clock | None = None) -> SqliteStore:
-        """Make a new store and open it; refused if anything is at the path."""
+        """Create a store and open it; refused if anything is at the path."""
         path = path.absolute()
         opening.create(path)
         return cls.open(path, backups=backups, clock=clock)
@@ -79,7 +79,7 @@ class SqliteStore:
     def create_filled(
         cls, path: Path, fill: Callable[[SqliteStore], None], *, backups: Path, clock: Clock | None = None
     ) -> None:
-        """Make a store that gets its name only after `fill` has filled and closed it."""
+        """Create a store that gets its name only after `fill` has filled and closed it."""
         path = path.absolute()
         if os.path.lexists(path):
             raise CannotOpen(Fault.EXISTS, f"{path} already exists; nothing was changed.")
@@ -128,12 +128,12 @@ class SqliteStore:
 
     @contextmanager
     def read(self, *, exact: bool = False) -> Iterator[SqliteReader]:
-        """Read a snapshot: every answer is of one moment, and no writer waits for it. Searches are answered from memory
-        in a store that is large enough, or by SQLite itself if they are to be `exact`."""
+        """Open a snapshot: every answer is of one moment, and no writer waits for it. Searches of a store that is large
+        enough are answered by the search cache, or by SQLite itself if they are to be `exact`."""
         connection = self._reading_connection()
         reader = SqliteReader(connection) if exact else SqliteReader(connection, self._search_cache_if_worthwhile)
         with closing(reader):
-            if connection.in_transaction:  # already inside a snapshot of this thread
+            if connection.in_transaction:  # nested in a snapshot of this thread
                 yield reader
                 return
             with sentences(self.path), snapshot(connection):
@@ -141,9 +141,9 @@ class SqliteStore:
 
     @contextmanager
     def stoppable(self, is_wanted: Callable[[], bool]) -> Iterator[None]:
-        """Stop what this thread reads inside with `Cancelled` soon after it is no longer wanted."""
+        """Cancel the reads of this thread within the block, with `Cancelled`, soon after `is_wanted` returns False."""
         connection = self._reading_connection()
-        connection.set_progress_handler(lambda: not is_wanted(), STEPS_BETWEEN_LOOKS)
+        connection.set_progress_handler(lambda: not is_wanted(), STEPS_BETWEEN_CHECKS)
         self._local.is_wanted = is_wanted
         try:
             yield
@@ -189,7 +189,7 @@ class SqliteStore:
                 self._writing_thread = None
 
     def other_commits(self) -> int:
-        """A number that differs from the last one if another connection has committed since."""
+        """Return a number that differs from the last one if another connection has committed since."""
         with self._writing:
             return int(self._write_connection.execute("pragma data_version").get)
 
@@ -212,13 +212,13 @@ class SqliteStore:
         return self.path.stat().st_size
 
     def check(self) -> list[CheckFinding]:
-        """Everything that is out of step or damaged. Uses a new connection: FTS5 checks itself against what its
+        """Return everything that is inconsistent or damaged. Uses a new connection: FTS5 checks itself against what its
         connection has cached, and reports a structure that another connection has changed since as corrupt."""
         with sentences(self.path):
             connection = self._connect(writable=False)
-            connection.set_progress_handler(lambda: not self._is_wanted(), STEPS_BETWEEN_LOOKS_OF_A_CHECK)
+            connection.set_progress_handler(lambda: not self._is_wanted(), STEPS_DURING_INTEGRITY_CHECK)
             try:
-                connection.execute("begin")  # of one moment, or a writer in between would look like drift
+                connection.execute("begin")  # one snapshot, or a concurrent write would look like drift
                 return check.check(connection)
             finally:
                 connection.close()
@@ -257,8 +257,8 @@ class SqliteStore:
         return connection
 
     def _search_cache_if_worthwhile(self) -> CachedSearch | None:
-        """What answers this thread's searches from memory: not in a small store, where SQLite is as fast, and not for a
-        first question, which may be the only one; in a large store for every one."""
+        """Return the search cache for this thread; None in a small store, where SQLite is as fast, and for a first
+        query, which may be the only one, unless the store is large."""
         with self._making_cache:
             self._searches += 1
             connection = self._reading_connection()
@@ -267,18 +267,18 @@ class SqliteStore:
             ).get
             if lowest < 0 or highest > HIGHEST_ID:
                 return None
-            if self._search_cache is None and highest < (LARGE if self._searches == 1 else WORTH_CACHING):
+            if self._search_cache is None and highest < (MIN_LARGE if self._searches == 1 else MIN_CACHED):
                 return None
-            # Only here, since both import numpy, which a single command never needs.
+            # Imported here, since both import numpy, which a single command does not need.
             from core.search_cache.search_cache import SearchCache
             from core.store.sqlite.cache_feed import SqliteCacheFeed, SqliteSnapshot
 
             if self._search_cache is None:
-                self._search_cache = SearchCache(SqliteCacheFeed(self._connect_beside, self._is_wanted))
+                self._search_cache = SearchCache(SqliteCacheFeed(self._connect_to_same_file, self._is_wanted))
             return self._search_cache.at(SqliteSnapshot(connection))
 
     def _is_wanted(self) -> bool:
-        """Whether what this thread reads is still wanted."""
+        """Return whether the reads of this thread are still wanted."""
         is_wanted: Callable[[], bool] | None = getattr(self._local, "is_wanted", None)
         return is_wanted is None or is_wanted()
 
@@ -287,8 +287,8 @@ class SqliteStore:
         search.register(connection)
         return connection
 
-    def _connect_beside(self) -> apsw.Connection:
-        """A further connection to the file that is open, refused if another file has taken its path."""
+    def _connect_to_same_file(self) -> apsw.Connection:
+        """Open another connection; refused if another file has replaced the store."""
         connection = self._connect(writable=False)
         self._refuse_if_replaced()
         return connection

@@ -1,4 +1,4 @@
-"""The full-text index: kept in step row by row, checked by digest, rebuilt from the memories at any time."""
+"""The full-text index: updated row by row, checked by digest, rebuilt from the memories at any time."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _CONTENT, _SUMMARY, _ENTITIES, _FILES, _TAGS = range(len(FIELDS))
 
 Indexed = tuple[MemoryId, *tuple[str, ...]]  # a memory's text in each of the FIELDS
 
-_LONGEST_TOKEN = 32_768  # in bytes
-_AT_ONCE = 500  # memories that are indexed anew together
+_MAX_TOKEN_BYTES = 32_768  # in bytes
+_BATCH = 500  # memories indexed together by a rebuild
 
 
 def table_of(search: TextSearch) -> str:
-    """The table that a search is asked of."""
+    """Return the table that a search uses."""
     return "fulltext_stemmed" if search.stemmed else "fulltext"
 
 
@@ -47,7 +47,7 @@ def add(connection: apsw.Connection, indexed: Sequence[Indexed]) -> None:
 
 
 def tokenizer(connection: apsw.Connection, table: str) -> Callable[[str], list[str]]:
-    """How a table parts a text into words: FTS5's own tokenizer, as the table is defined with it."""
+    """Return a function that splits a text into the tokens of a table, by FTS5's own tokenizer."""
     name, *arguments = _TOKENIZERS[table]
     parting = connection.fts5_tokenizer(name, arguments)
 
@@ -61,12 +61,12 @@ def tokenizer(connection: apsw.Connection, table: str) -> Callable[[str], list[s
 
 
 def single_tokens(connection: apsw.Connection, table: str, words: Sequence[str]) -> list[str] | None:
-    """Each word of a query as the table's index holds it; None when one is not exactly one word there, stands for
-    every word that begins with it, or is so long that FTS5 cuts it off."""
-    if any(text.is_beginning(word) or len(word.encode()) >= _LONGEST_TOKEN for word in words):
+    """Return each word of a query as the index has it; None if one is not exactly one token, is a prefix, or is so long
+    that FTS5 cuts it off."""
+    if any(text.is_prefix(word) or len(word.encode()) >= _MAX_TOKEN_BYTES for word in words):
         return None
     parted = list(map(tokenizer(connection, table), words))
-    # FTS5's stemmer takes away bytes, after which the last character of a word may be half a one, as in no text.
+    # FTS5's stemmer removes bytes, which may leave a word with an incomplete last character, as no text has.
     are_whole = all(len(tokens) == 1 and "\ufffd" not in tokens[0] for tokens in parted)
     return [tokens[0] for tokens in parted] if are_whole else None
 
@@ -78,18 +78,18 @@ def remove(connection: apsw.Connection, id: MemoryId) -> None:
 
 
 def rebuild(connection: apsw.Connection) -> None:
-    """Index every memory anew, in new tables: FTS5's own 'delete-all' leaves other connections with a stale cache."""
+    """Index every memory again, in new tables: FTS5's own 'delete-all' leaves other connections with a stale cache."""
     for table in TABLES:
         shadow_tables.drop_fts5(connection, table)
         connection.execute(migrate.definition(table))
     connection.execute("delete from fulltext_state")
     indexed = of_file(connection)
-    while some := list(islice(indexed, _AT_ONCE)):
+    while some := list(islice(indexed, _BATCH)):
         add(connection, some)
 
 
 def drifted(connection: apsw.Connection) -> set[MemoryId]:
-    """Memories whose row and index disagree, and indexed rows without a memory."""
+    """Return memories that disagree with their index row, and index rows without a memory."""
     try:
         return set(_drifted(connection))
     except (apsw.SQLError, apsw.CorruptError):  # a table is missing or broken
@@ -112,7 +112,7 @@ def _drifted(connection: apsw.Connection) -> Iterator[MemoryId]:
 
 
 def _is_found(connection: apsw.Connection, id: MemoryId, texts: Sequence[str]) -> bool:
-    """Whether the index finds a memory by words of its own: chunks between spaces, which every tokenizer ends at."""
+    """Return whether the index finds a memory by its own words, split at spaces, where every tokenizer splits."""
     for field, content in zip(FIELDS, texts, strict=True):
         chunks = [f'"{chunk}"' for chunk in content.split(maxsplit=8)[:8] if chunk.isalnum()]
         if chunks:
@@ -126,19 +126,19 @@ def _is_found(connection: apsw.Connection, id: MemoryId, texts: Sequence[str]) -
 
 
 def of_memory(memory: Memory) -> Indexed:
-    """What full text is to hold of a memory."""
+    """Return the indexed texts of a memory."""
     return _indexed(memory.id, memory.content, memory.summary, memory.entities, memory.files, memory.tags)
 
 
 def of_file(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Indexed]:
-    """What it is to hold of memories as they stand in the file."""
+    """Yield the indexed texts of the memories in the file."""
     for id, content, summary, *lists in memories.searched(connection, where, bindings):
         yield _indexed(id, content, summary, *map(strings, lists))
 
 
 def field_texts(connection: apsw.Connection, ids: Sequence[int]) -> Iterator[tuple[MemoryId, int, str]]:
-    """Yield what full text is to hold field by field, without the many empty fields: id, number of the field, text.
-    Tags come after all else, in any order."""
+    """Yield the indexed texts field by field, without empty ones: id, number of the field, text. Tags come last, in any
+    order."""
     some, asked = among("id", ids)
     for id, content, summary, *lists in connection.execute(
         f"select id, content, summary, entities, files from memories where {some}", asked

@@ -20,7 +20,7 @@ from core.store.sqlite import memories
 from core.store.sqlite.vectors import SpaceId, ensure_space
 from core.store.sqlite.vectors import spaces as space_rows
 
-# The memories an operation changed, and those at both ends of the links it made or took away.
+# The memories an operation changed, and those at both ends of the links it added or removed.
 _LINKED = "select position, coalesce(after, before) ->> '{}' from journal_images where seq = ?1 and entity = 'link'"
 _TOUCHED = (
     "with touched (position, id) as ("
@@ -76,7 +76,7 @@ def entries(
     without: Iterable[Op] = (),
     actor: str | None = None,
 ) -> Iterator[JournalEntry]:
-    """The newest entries first, but for those of some kinds; of one actor or of all."""
+    """Yield the newest entries first, except some kinds; of one actor or of all."""
     for seq, at, op, who, reason in connection.execute(
         "select seq, at, op, actor, reason from journal where (?1 is null or seq < ?1)"
         " and op not in (select value from json_each(?3)) and (?4 is null or actor = ?4) order by seq desc limit ?2",
@@ -86,7 +86,7 @@ def entries(
 
 
 def actors(connection: apsw.Connection, without: Iterable[Op] = ()) -> dict[str, int]:
-    """Every actor with its number of entries."""
+    """Return every actor with its number of entries."""
     found = connection.execute(
         "select actor, count(*) from journal where op not in (select value from json_each(?)) group by actor",
         (to_json([str(op) for op in without]),),
@@ -95,7 +95,7 @@ def actors(connection: apsw.Connection, without: Iterable[Op] = ()) -> dict[str,
 
 
 def touched(connection: apsw.Connection, seq: int, limit: int) -> tuple[int, list[MemoryId]]:
-    """How many memories an operation changed, linked or unlinked, and the first of them."""
+    """Return how many memories an operation changed, linked or unlinked, and the first of them."""
     count: Any = connection.execute(f"{_TOUCHED} select count(distinct id) from touched", (seq,)).get
     found = connection.execute(
         f"{_TOUCHED} select id from touched where id is not null group by id order by min(position) limit ?2",
@@ -104,8 +104,8 @@ def touched(connection: apsw.Connection, seq: int, limit: int) -> tuple[int, lis
     return int(count), [MemoryId(id) for (id,) in found]
 
 
-def is_whole(connection: apsw.Connection, seq: int) -> bool:
-    """Whether every image of an operation is still there; a purge removes some."""
+def has_all_images(connection: apsw.Connection, seq: int) -> bool:
+    """Return whether every image of an operation is still there; a purge removes some."""
     found = connection.execute(
         "select 1 from journal_images join journal using (seq) where seq = ? and not purged limit 1", (seq,)
     ).get
@@ -113,7 +113,7 @@ def is_whole(connection: apsw.Connection, seq: int) -> bool:
 
 
 def after(connection: apsw.Connection, seq: int, limit: int) -> Iterator[tuple[JournalEntry, list[MemoryId]]]:
-    """The entries after a number, oldest first, each with the memories that it changed."""
+    """Yield the entries after a number, oldest first, each with the memories that it changed."""
     for number, at, op, actor, reason, keys in connection.execute(
         "select seq, at, op, actor, reason, (select json_group_array(distinct cast(key as integer))"
         " from journal_images i where i.seq = j.seq and entity = 'memory')"
@@ -131,7 +131,7 @@ def images(connection: apsw.Connection, seq: int) -> Iterator[Image]:
 
 
 def all_images(connection: apsw.Connection) -> Iterator[Image]:
-    """Every image, oldest first."""
+    """Yield every image, oldest first."""
     for entity, key, before, after in connection.execute(
         "select entity, key, before, after from journal_images order by seq, position"
     ):
@@ -139,7 +139,7 @@ def all_images(connection: apsw.Connection) -> Iterator[Image]:
 
 
 def outcomes(connection: apsw.Connection, entity: str) -> Iterator[tuple[str, Row | None]]:
-    """The row that the images of each key add up to: what the table must hold now, None for a removed row."""
+    """Yield the row that results from the images of each key: what the table must have now, None for a removed row."""
     current, outcome = "", None
     for key, before, after in connection.execute(
         "select key, before, after from journal_images where entity = ? order by key, seq, position", (entity,)
@@ -155,7 +155,7 @@ def outcomes(connection: apsw.Connection, entity: str) -> Iterator[tuple[str, Ro
 
 
 def undone(connection: apsw.Connection) -> set[int]:
-    """The operations that are undone at present; an undo that was itself undone does not count."""
+    """Return the operations that are undone at present; an undo that was itself undone does not count."""
     found: set[int] = set()
     for seq, undoes in connection.execute("select seq, undoes from journal_undoes order by seq desc"):
         if seq not in found:
@@ -168,13 +168,13 @@ def note_undo(connection: apsw.Connection, seq: int, undoes: int) -> None:
 
 
 def undoes(connection: apsw.Connection, seq: int) -> list[int]:
-    """The operations that one operation undid."""
+    """Return the operations that one operation undid."""
     found = connection.execute("select undoes from journal_undoes where seq = ? order by undoes", (seq,))
     return [int(each) for (each,) in found]
 
 
 def images_of(connection: apsw.Connection, entity: str, key: str) -> Iterator[tuple[JournalEntry, Image]]:
-    """Every image of one row, oldest first, each with its operation."""
+    """Yield every image of one row, oldest first, each with its operation."""
     for seq, at, op, actor, reason, before, after in connection.execute(
         "select seq, at, op, actor, reason, before, after from journal_images i join journal using (seq)"
         " where i.entity = ? and i.key = ? order by i.seq, i.position",
@@ -187,7 +187,7 @@ def images_of(connection: apsw.Connection, entity: str, key: str) -> Iterator[tu
 
 
 def images_after(connection: apsw.Connection, moment: datetime) -> Iterator[Image]:
-    """Every image of the operations after a moment, newest first."""
+    """Yield every image of the operations after a moment, newest first."""
     for entity, key, before, after in connection.execute(
         "select entity, key, before, after from journal_images"
         f" where seq > {_LAST_BEFORE} order by seq desc, position desc",
@@ -197,7 +197,7 @@ def images_after(connection: apsw.Connection, moment: datetime) -> Iterator[Imag
 
 
 def operations(connection: apsw.Connection) -> Iterator[JournalOperation]:
-    """The complete journal, oldest first."""
+    """Yield the complete journal, oldest first."""
     spaces = dict(space_rows(connection))
     for seq, at, op, actor, reason, purged in connection.execute(
         "select seq, at, op, actor, reason, purged from journal order by seq"
@@ -208,7 +208,7 @@ def operations(connection: apsw.Connection) -> Iterator[JournalOperation]:
         yield JournalOperation(entry, changed, tuple(undoes(connection, seq)), taken, bool(purged))
 
 
-def lay_down(connection: apsw.Connection, operation: JournalOperation, now: datetime) -> None:
+def insert_operation(connection: apsw.Connection, operation: JournalOperation, now: datetime) -> None:
     """Insert an operation of another store under its own number."""
     entry = operation.entry
     connection.execute(
@@ -230,7 +230,8 @@ def vectors(connection: apsw.Connection, seq: int) -> Iterator[tuple[MemoryId, S
 
 
 def vectors_after(connection: apsw.Connection, moment: datetime) -> Iterator[tuple[MemoryId, SpaceId, Embedding]]:
-    """For each memory and space the vector of its text at a moment, if the next change of that text removed one."""
+    """Return for each memory and space the vector of its text at a moment, if the next change of that text removed
+    one."""
     for id, space, vector, truncated in connection.execute(
         f"""
         with changed as (

@@ -53,7 +53,7 @@ class SqliteJournalReader:
         return found
 
     def undone(self) -> set[int]:
-        """The operations that are taken back at present."""
+        """Return the operations that are undone at present."""
         return journal.undone(self._connection)
 
     def undoes(self, seq: int) -> list[int]:
@@ -62,9 +62,9 @@ class SqliteJournalReader:
     def versions(self, id: MemoryId) -> list[Version]:
         return history.versions(journal.images_of(self._connection, "memory", str(id)))
 
-    def is_whole(self, seq: int) -> bool:
-        """Whether the journal knows all that an operation changed: a purge takes some of it away."""
-        return journal.is_whole(self._connection, seq)
+    def has_all_images(self, seq: int) -> bool:
+        """Return whether the journal has every image of an operation; a purge removes some."""
+        return journal.has_all_images(self._connection, seq)
 
     def images(self, seq: int) -> list[Image]:
         return list(journal.images(self._connection, seq))
@@ -76,30 +76,30 @@ class SqliteJournalReader:
         return StoreState(
             memories={memory.id: memory for memory in memories.found(self._connection)},
             links={link.id: link for link in links.found(self._connection, "", ())},
-            settings=dict(settings.every(self._connection)),
+            settings=dict(settings.read_all(self._connection)),
         )
 
     def state_at(self, moment: datetime) -> StoreState:
-        return history.rewound(self.state(), journal.images_after(self._connection, moment))
+        return history.state_before(self.state(), journal.images_after(self._connection, moment))
 
     def operations(self) -> Iterator[JournalOperation]:
-        """The whole journal, oldest first."""
+        """Return the whole journal, oldest first."""
         return journal.operations(self._connection)
 
     def operations_after(self, seq: int, limit: int) -> list[tuple[JournalEntry, list[MemoryId]]]:
-        """The operations after a number, oldest first, each with the memories it changed."""
+        """Return the operations after a number, oldest first, each with the memories it changed."""
         return list(journal.after(self._connection, seq, limit))
 
     def vectors_at(self, moment: datetime, state: StoreState) -> Iterator[tuple[MemoryId, Space, Embedding]]:
-        """From the present vectors where the embedded text is the same, else from the journal, which keeps a vector
-        that a change of its text removed."""
+        """Return the present vectors where the embedded text is the same, else those of the journal, which keeps a
+        vector that a change of its text removed."""
         kept = {(id, number): taken for id, number, taken in journal.vectors_after(self._connection, moment)}
         same = history.same_embedded_text(state, self.state())
         for number, space in vectors.spaces(self._connection):
             for id in state.memories:
                 if (id, number) in kept:
                     yield id, space, kept[id, number]
-            for id, embedding in vectors.every(self._connection, number):
+            for id, embedding in vectors.read_all(self._connection, number):
                 if id in same and (id, number) not in kept:
                     yield id, space, embedding
 
@@ -124,13 +124,13 @@ class SqliteRecordReader:
         return found
 
     def proposals(self, state: ProposalState | None = None, *, limit: int) -> list[Proposal]:
-        """The newest first."""
+        """Return the newest proposals first."""
         return list(proposals.of_state(self._connection, state, limit))
 
     def count_open_proposals(self) -> int:
         return proposals.count_open(self._connection)
 
-    # the flight recorder
+    # recorded calls
 
     def call(self, id: int) -> Call:
         found = calls.get(self._connection, id)

@@ -35,7 +35,7 @@ def remove(connection: apsw.Connection, golden_set: str, query: str, memory: Uid
 
 
 def of_set(connection: apsw.Connection, golden_set: str, query: str | None = None) -> Iterator[Judgement]:
-    """All of a set, or those of one of its queries, in the order they were made."""
+    """Yield all of a set, or those of one of its queries, in the order they were made."""
     for *names, uid, grade, judge, at, category in connection.execute(
         "select golden_set, query, memory_uid, grade, judge, judged_at, category from judgements"
         " where golden_set = ?1 and (?2 is null or query = ?2) order by id",
@@ -45,7 +45,7 @@ def of_set(connection: apsw.Connection, golden_set: str, query: str | None = Non
 
 
 def sets(connection: apsw.Connection) -> dict[str, tuple[int, int]]:
-    """Each golden set with how many queries and judgements it holds."""
+    """Return each golden set with how many queries and judgements it holds."""
     found = connection.execute(
         "select golden_set, count(distinct query), count(*) from judgements group by 1 order by 1"
     )

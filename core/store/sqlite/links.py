@@ -37,7 +37,7 @@ def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] =
 
 
 def found(connection: apsw.Connection, where: str, bindings: Sequence[Any]) -> list[Link]:
-    """Links for `where …`, the oldest first."""
+    """Return links for `where …`, the oldest first."""
     return [link_from_row(row) for row in rows(connection, f"{where} order by id", bindings)]
 
 
@@ -58,12 +58,12 @@ def from_memory(connection: apsw.Connection, id: MemoryId) -> list[Link]:
 
 
 def of_memory(connection: apsw.Connection, id: MemoryId) -> list[Link]:
-    """Links from a memory and links to it."""
+    """Return links from a memory and links to it."""
     return found(connection, "where source_id = ?1 or target_id = ?1", (id,))
 
 
 def around(connection: apsw.Connection, ids: Iterable[MemoryId], kinds: Iterable[LinkKind]) -> list[Link]:
-    """Links of some kinds with at least one end among the ids."""
+    """Return links of some kinds with at least one end among the ids."""
     where = (
         "where kind in (select value from json_each(?2)) and id in ("
         " select id from links where source_id in (select value from json_each(?1))"
@@ -73,13 +73,13 @@ def around(connection: apsw.Connection, ids: Iterable[MemoryId], kinds: Iterable
 
 
 def is_there(connection: apsw.Connection, link: Link) -> bool:
-    """Whether the same two memories are linked by the same kind."""
+    """Return whether the same two memories are linked by the same kind."""
     key = (link.source_id, link.target_id, link.kind.value)
     return connection.execute("select 1 from links where (source_id, target_id, kind) = (?, ?, ?)", key).get is not None
 
 
 def most_linked(connection: apsw.Connection, limit: int) -> list[tuple[MemoryId, int]]:
-    """The memories with the most links that are not dismissed, and how many."""
+    """Return the memories with the most links that are not dismissed, and how many."""
     found = connection.execute(
         "select id, count(*) from (select source_id as id from links where status <> 'dismissed'"
         " union all select target_id from links where status <> 'dismissed')"

@@ -1,8 +1,8 @@
 """Lists of memories of any length in any order, as ids, so that each page is read by its keys; and counts.
 
-A page by key costs the same at any place of the list and for any order; a page by OFFSET costs more the further down
-it is, and a page by sort key reads every row where no index has that key. Each query names its index: SQLite's own
-choice is an index that lacks a column, after which each row is read from another page.
+A page by key costs the same at any position of the list and for any order; a page by OFFSET costs more the further down
+it is, and a page by sort key reads every row if no index has that key. Each query names its index: SQLite itself picks
+an index that lacks a column, after which each row is read from another page.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ _KEYS: Mapping[SortColumn, str] = {
 def ids(
     connection: apsw.Connection, wanted: Selection, order: Order, now: datetime, limit: int | None = None
 ) -> array[int]:
-    """The ids of a selection in order, eight bytes each: a million take 8 MB."""
+    """Return the ids of a selection in order, eight bytes each: a million take 8 MB."""
     condition, bindings = _condition(wanted, now)
     key, way = _KEYS[order.column], _way(order)
     # Left out if there is none: any limit, even −1, makes SQLite sort row by row into a tree.
     at_most = "" if limit is None else f"limit {limit:d}"
-    # As one text: a million rows one by one would take and release the interpreter's lock a million times.
+    # As one text: a million separate rows would take and release the interpreter's lock a million times.
     found = connection.execute(
         f"select group_concat(id) from (select m.id from {_source(wanted, order)} where {condition}"
         f" order by {key} {way}, m.id {way} {at_most})",
@@ -63,7 +63,7 @@ def ids(
 
 
 def _source(wanted: Selection, order: Order) -> str:
-    """The tables and the index that a list is read from."""
+    """Return the tables and the index that a list is read from."""
     tags = (
         " left join tags first on first.memory_id = m.id and first.position = 0"
         if order.column is SortColumn.TAGS
@@ -93,7 +93,7 @@ def _way(order: Order) -> str:
 
 
 def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
-    """A selection as SQL over `memories m`, with its bindings."""
+    """Return a selection as SQL over `memories m`, with its bindings."""
     condition, bindings = memories.condition(wanted.filter)
     terms = [] if condition == "true" else [condition]
 
@@ -105,18 +105,18 @@ def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
         words = text.narrowing_expression(wanted.text)
         if words:
             also("fulltext match ?", words)
-        else:  # nothing but punctuation: as it stands
+        else:  # only punctuation: searched for literally
             also("instr(m.content, ?) > 0", wanted.text.strip())
-    if wanted.least_confidence is not None:
-        also("m.confidence >= ?", wanted.least_confidence)
-    if wanted.most_confidence is not None:
-        also("m.confidence <= ?", wanted.most_confidence)
-    if wanted.least_age_days is not None:
-        also("m.created_at <= ?", to_micros(now - timedelta(days=wanted.least_age_days)))
-    if wanted.most_age_days is not None:
-        also("m.created_at >= ?", to_micros(now - timedelta(days=wanted.most_age_days)))
-    if wanted.least_unused_days is not None:
-        unused = to_micros(now - timedelta(days=wanted.least_unused_days))
+    if wanted.min_confidence is not None:
+        also("m.confidence >= ?", wanted.min_confidence)
+    if wanted.max_confidence is not None:
+        also("m.confidence <= ?", wanted.max_confidence)
+    if wanted.min_age_days is not None:
+        also("m.created_at <= ?", to_micros(now - timedelta(days=wanted.min_age_days)))
+    if wanted.max_age_days is not None:
+        also("m.created_at >= ?", to_micros(now - timedelta(days=wanted.max_age_days)))
+    if wanted.min_unused_days is not None:
+        unused = to_micros(now - timedelta(days=wanted.min_unused_days))
         also("coalesce(m.last_accessed_at, m.created_at) <= ?", unused)
     if wanted.never_recalled:
         also("m.return_count = 0 and m.access_count = 0")
@@ -124,8 +124,8 @@ def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
 
 
 def count_between(connection: apsw.Connection, borders: Sequence[datetime], *, by_use: bool) -> list[int]:
-    """How many memories that are not pinned were written (or last used) before the first border, between each two,
-    and since the last; borders in rising order."""
+    """Return how many unpinned memories were written (or last used) before the first border, between each two, and
+    since the last; borders in rising order."""
     key = "coalesce(m.last_accessed_at, m.created_at)" if by_use else "m.created_at"
     moments = [to_micros(border) for border in borders]
     steps = " + ".join(f"({key} >= ?)" for _ in moments) or "0"
@@ -137,7 +137,7 @@ def count_between(connection: apsw.Connection, borders: Sequence[datetime], *, b
 
 
 def counts_by(connection: apsw.Connection, column: str) -> dict[str, int]:
-    """How many memories there are of each status, type, collection, agent, session or source."""
+    """Return how many memories there are of each status, type, collection, agent, session or source."""
     if column not in ("status", "type", "collection", "agent", "session", "source"):
         raise ValueError(column)
     found = connection.execute(f"select {column}, count(*) from memories group by 1 order by 2 desc, 1")
@@ -145,6 +145,6 @@ def counts_by(connection: apsw.Connection, column: str) -> dict[str, int]:
 
 
 def tag_counts(connection: apsw.Connection, limit: int) -> dict[str, int]:
-    """The tags that the most memories have, and how many."""
+    """Return the most frequent tags, with their numbers of memories."""
     found = connection.execute("select tag, count(*) from tags group by 1 order by 2 desc, 1 limit ?", (limit,))
     return {str(tag): int(count) for tag, count in found}

@@ -38,19 +38,19 @@ _INSERT = f"insert into memories ({', '.join(COLUMNS)}) values ({', '.join('?' *
 
 
 def next_id(connection: apsw.Connection) -> MemoryId:
-    """The id of the next new memory: one that was never used."""
+    """Return the id of the next new memory: one that was never used."""
     found: Any = connection.execute(
         "select max(coalesce((select max(id) from memories), 0),"
         " coalesce((select seq from sqlite_sequence where name = 'memories'), 0)) + 1"
     ).get
     if not isinstance(found, int):  # beyond the largest integer SQLite computes a float
-        raise UserError("No number is left for a new memory; export the memories and import them into a new store.")
+        raise UserError("No id is left for a new memory; export the memories and import them into a new store.")
     return MemoryId(found)
 
 
 def insert(connection: apsw.Connection, new: Sequence[Memory]) -> None:
     """Insert memories under their ids, with their tags."""
-    # A list: making each row between two inserts takes a twentieth longer.
+    # A list: creating each row between two inserts takes 5 % longer.
     connection.executemany(_INSERT, list(map(memory_values, new)))
     _insert_tags(connection, [(memory.id, memory.tags) for memory in new])
 
@@ -60,7 +60,7 @@ def has_uid(connection: apsw.Connection, uid: Uid) -> bool:
 
 
 def taken_uid(connection: apsw.Connection, new: Iterable[Memory]) -> Uid | None:
-    """The first uid that another memory has already."""
+    """Return the first uid that another memory already has."""
     for memory in new:
         if connection.execute("select 1 from memories where uid = ? and id <> ?", (memory.uid, memory.id)).get:
             return memory.uid
@@ -68,7 +68,7 @@ def taken_uid(connection: apsw.Connection, new: Iterable[Memory]) -> Uid | None:
 
 
 def never_reuse_ids(connection: apsw.Connection) -> None:
-    """Give new rows ids above all that the journal mentions, also those of removed rows."""
+    """Set the next ids above all that the journal mentions, including removed rows."""
     for table, entity in (("memories", "memory"), ("links", "link")):
         highest = connection.execute(
             "select max(cast(key as integer)) from journal_images where entity = ?", (entity,)
@@ -98,18 +98,18 @@ def delete(connection: apsw.Connection, id: MemoryId) -> None:
 
 
 def rows(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Row]:
-    """Complete rows for `where …`, with their tags."""
+    """Yield complete rows for `where …`, with their tags."""
     for *values, tags in connection.execute(f"{SELECT} {where}", tuple(bindings)):
         yield dict(zip(COLUMNS, values, strict=True), tags=from_json(tags))
 
 
 def searched(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> apsw.Cursor:
-    """The id and the full-text fields of each row, unparsed: id, content, summary, entities, files and tags."""
+    """Return the id and the full-text fields of each row, unparsed: id, content, summary, entities, files and tags."""
     return connection.execute(f"{_SELECT_SEARCHED} {where}", tuple(bindings))
 
 
 def found(connection: apsw.Connection, where: str = "", bindings: Sequence[Any] = ()) -> Iterator[Memory]:
-    """Memories for `where …`."""
+    """Yield memories for `where …`."""
     for values in connection.execute(f"{SELECT} {where}", tuple(bindings)):
         yield memory_from_values(values, strings(values[-1]))
 
@@ -123,7 +123,7 @@ def get_by_uid(connection: apsw.Connection, uid: Uid) -> Memory | None:
 
 
 def of_ids(connection: apsw.Connection, ids: Iterable[MemoryId]) -> Iterator[Memory]:
-    """Those of the ids that exist."""
+    """Return those of the ids that exist."""
     some, asked = among("m.id", list(ids))
     return found(connection, f"where {some}", asked)
 
@@ -135,7 +135,7 @@ def same_content(connection: apsw.Connection, content: str) -> list[Memory]:
 
 
 def page(connection: apsw.Connection, wanted: Filter, before: MemoryId | None, limit: int) -> list[Memory]:
-    """The newest memories that pass a filter, before an id."""
+    """Return the newest memories that pass a filter, before an id."""
     fits, bindings = condition(wanted)
     where = f"where {fits} and (? is null or m.id < ?) order by m.id desc limit ?"
     return list(found(connection, where, (*bindings, before, before, limit)))
@@ -155,15 +155,15 @@ def count(connection: apsw.Connection, wanted: Filter) -> int:
 
 
 def condition(wanted: Filter) -> tuple[str, list[Any]]:
-    """A filter as SQL over `memories m`, with its bindings; `true` for an empty filter."""
+    """Return a filter as SQL over `memories m`, with its bindings; `true` for an empty filter."""
     terms: list[str] = []
     bindings: list[Any] = []
 
     def one_of(column: str, values: Iterable[Any]) -> None:
-        chosen = [str(value) for value in values]
-        if chosen:
-            terms.append(f"{column} in ({', '.join('?' * len(chosen))})")
-            bindings.extend(chosen)
+        texts = [str(value) for value in values]
+        if texts:
+            terms.append(f"{column} in ({', '.join('?' * len(texts))})")
+            bindings.extend(texts)
 
     for field in FILTER_FIELDS:
         values = getattr(wanted, field.name)
@@ -179,8 +179,8 @@ def condition(wanted: Filter) -> tuple[str, list[Any]]:
 
 
 def fitting(connection: apsw.Connection, ids: Sequence[int], condition: str, bindings: Sequence[Any]) -> list[MemoryId]:
-    """Those of the ids that pass a filter's condition."""
-    # SQLite keeps the order of a cross join; otherwise it may walk an index of the filter through all memories.
+    """Return those of the ids that pass a filter's condition."""
+    # SQLite keeps the order of a cross join; otherwise it may scan an index of the filter over all memories.
     found = connection.execute(
         f"select m.id from json_each(?) asked cross join memories m on m.id = asked.value where {condition}",
         (to_json(ids), *bindings),
@@ -191,7 +191,7 @@ def fitting(connection: apsw.Connection, ids: Sequence[int], condition: str, bin
 def fitting_each(
     connection: apsw.Connection, ids: Sequence[int], conditions: Sequence[tuple[str, Sequence[Any]]]
 ) -> list[tuple[int, ...]]:
-    """Those of the ids that exist, each with whether it passes each of several conditions."""
+    """Return those of the ids that exist, each with whether it passes each of several conditions."""
     asked = ", ".join(f"({condition})" for condition, _ in conditions)
     bindings = [value for _, own in conditions for value in own]
     some, among_them = among("m.id", ids)
@@ -207,7 +207,7 @@ def newest_created_at(connection: apsw.Connection) -> datetime | None:
 
 
 def predecessor(connection: apsw.Connection, memory: Memory) -> Memory | None:
-    """The memory before this one in its session."""
+    """Return the memory before this one in its session."""
     if not memory.session:
         return None
     where = (
@@ -221,10 +221,9 @@ def predecessor(connection: apsw.Connection, memory: Memory) -> Memory | None:
 def session_neighbours(
     connection: apsw.Connection, ids: Iterable[MemoryId], wanted: Filter, steps: int
 ) -> dict[MemoryId, list[tuple[MemoryId, int]]]:
-    """The memories next to each memory in its session and collection that pass the filter, with the steps to them.
+    """Return the memories next to each memory in its session and collection that pass the filter, with their distance.
 
-    Memories created at the same moment, as by an import without times, have no order and are no neighbours of each
-    other.
+    Memories created at the same moment, as by an import without times, have no order and are no neighbours.
     """
     fits, filters = condition(wanted)
 

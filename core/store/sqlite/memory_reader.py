@@ -28,18 +28,18 @@ class SqliteMemoryReader:
         return memories.get_by_uid(self._connection, uid)
 
     def memories(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
-        """The memories of the ids that exist."""
+        """Return the memories of the ids that exist."""
         return {memory.id: memory for memory in memories.of_ids(self._connection, ids)}
 
     def has_uid(self, uid: Uid) -> bool:
         return memories.has_uid(self._connection, uid)
 
     def same_content(self, content: str) -> list[Memory]:
-        """Memories whose text differs at most in case, spacing and character forms."""
+        """Return memories whose text differs at most in case, spacing and character forms."""
         return memories.same_content(self._connection, content)
 
     def page(self, wanted: Filter, *, before: MemoryId | None = None, limit: int = 100) -> list[Memory]:
-        """The newest memories of a filter; `before` is the last id of the page already seen."""
+        """Return the newest memories of a filter; `before` is the last id of the page already seen."""
         return memories.page(self._connection, wanted, before, limit)
 
     def list_ids(self, wanted: Selection, order: Order, now: datetime, limit: int | None = None) -> array[int]:
@@ -49,25 +49,25 @@ class SqliteMemoryReader:
         return listing.count_between(self._connection, borders, by_use=by_use)
 
     def pages(self, wanted: Filter) -> Iterator[list[Memory]]:
-        """All memories of a filter, newest first, a page at a time."""
+        """Yield all memories of a filter, newest first, a page at a time."""
         before: MemoryId | None = None
         while found := self.page(wanted, before=before, limit=MEMORIES_A_PAGE):
             yield found
             before = found[-1].id
 
     def predecessor(self, memory: Memory) -> Memory | None:
-        """The memory before this one in its session."""
+        """Return the memory before this one in its session."""
         return memories.predecessor(self._connection, memory)
 
     def next_memories(self, after: MemoryId, limit: int) -> list[Memory]:
-        """The memories after an id, in the order in which they came."""
+        """Return the memories after an id, in the order in which they came."""
         return memories.after(self._connection, after, limit)
 
     def memory_ids(self) -> list[MemoryId]:
         return memories.ids(self._connection)
 
     def fitting(self, ids: Iterable[MemoryId], wanted: Filter) -> set[MemoryId]:
-        """Those of the ids that a filter lets through."""
+        """Return those of the ids that a filter lets through."""
         condition, bindings = memories.condition(wanted)
         return set(memories.fitting(self._connection, sorted(ids), condition, bindings))
 

@@ -10,7 +10,7 @@ import apsw
 
 @cache
 def migrations() -> tuple[tuple[int, str], ...]:
-    """Every migration as (number, SQL), in order; the number is the first four digits of the file's name."""
+    """Return every migration as (number, SQL), in order; the number is the first four digits of the file's name."""
     folder = resources.files("core.store.sqlite") / "migrations"
     files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
     return tuple((int(file.name[:4]), file.read_text(encoding="utf-8")) for file in files)
@@ -21,7 +21,7 @@ def newest_version() -> int:
 
 
 def migrate(connection: apsw.Connection) -> None:
-    """Bring a file to the newest schema. Killed at any point, the file has one complete version."""
+    """Migrate a file to the newest schema. If killed at any point, the file has one complete version."""
     for number, sql in migrations():
         connection.execute("begin immediate")
         try:
@@ -37,14 +37,14 @@ def migrate(connection: apsw.Connection) -> None:
 
 
 def definition(name: str) -> str:
-    """The SQL by which the migrations define a table, for making it anew."""
+    """Return the SQL by which the migrations define a table, to create it again."""
     fresh = apsw.Connection(":memory:")
     migrate(fresh)
     return str(fresh.execute("select sql from sqlite_schema where name = ?", (name,)).get)
 
 
 def schema(connection: apsw.Connection) -> str:
-    """The schema as one readable text; `schema.sql` is this, generated, and a test compares them."""
+    """Return the schema as one readable text; `schema.sql` is generated from it, and a test compares them."""
     statements = connection.execute(
         "select sql from sqlite_schema where sql is not null and name not like 'sqlite_%' and tbl_name not in"
         " (select name from pragma_table_list where type = 'shadow') order by rowid"

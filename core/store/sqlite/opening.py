@@ -1,4 +1,4 @@
-"""Making a file, and inspecting one that may be anything: each fault has its sentence, and nothing is overwritten."""
+"""Creating a file, and inspecting one that may be anything: each fault has its sentence, and nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Opened:
 
 
 def create(path: Path) -> None:
-    """Make a new store. It is complete before it gets its name, and replaces no file."""
+    """Create a store. It is complete before it gets its name, and replaces no file."""
     if os.path.lexists(path):
         raise CannotOpen(Fault.EXISTS, f"{path} already exists; nothing was changed.")
     try:
@@ -72,7 +72,7 @@ def create(path: Path) -> None:
 
 
 def inspect(path: Path) -> Opened:
-    """Find out what is at a path and how it can be used; changes nothing."""
+    """Determine what is at a path and how it can be used. Read-only."""
     _check_bytes(path)
     read_only, immutable = _why_not_writable(path), False
     try:
@@ -107,7 +107,7 @@ def inspect(path: Path) -> Opened:
 
 
 def _look_inside(path: Path, connection: apsw.Connection) -> tuple[int, bool]:
-    """The schema version and whether a page is damaged; closes the connection."""
+    """Return the schema version and whether a page is damaged; closes the connection."""
     try:
         version = _pragma(connection, "user_version")
         _check_identity(path, application_id=_pragma(connection, "application_id"), version=version)
@@ -197,5 +197,5 @@ def _pragma(connection: apsw.Connection, name: str) -> int:
 
 
 def _header_number(head: bytes, at: int) -> int:
-    """A big-endian number of the file's header; sqlite.org/fileformat.html names the places."""
+    """Return a big-endian number of the file header; sqlite.org/fileformat.html lists the offsets."""
     return int.from_bytes(head[at : at + 4], "big")

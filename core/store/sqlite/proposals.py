@@ -47,7 +47,7 @@ def get(connection: apsw.Connection, id: int) -> Proposal | None:
 
 
 def of_state(connection: apsw.Connection, state: ProposalState | None, limit: int) -> Iterator[Proposal]:
-    """The newest of a state, or of all."""
+    """Yield the newest of a state, or of all."""
     for row in connection.execute(
         f"select {_COLUMNS} from proposals where ?1 is null or state = ?1 order by id desc limit ?2", (state, limit)
     ):

@@ -1,7 +1,8 @@
-"""Purging: removes a memory's text from every table, every index, the journal and the pages that held it.
+"""Purging: removes the text of a memory from every table, every index, the journal and the pages that had it.
 
-Deleted content is overwritten (`secure_delete`, set for every connection) and vec0 clears a vector's slot, but FTS5
-keeps the words of a deleted row in its segments until they are merged, and the journal keeps every image on purpose.
+Deleted content is overwritten (`secure_delete`, set for every connection) and vec0 clears the slot of a vector, but
+FTS5 keeps the words of a deleted row in its segments until they are merged, and the journal keeps every image on
+purpose.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from core.changes import Op, known_already
+from core.changes import Op, duplicate_sentence_start
 from core.model import LinkId, MemoryId
 from core.store.json_text import to_json
 from core.store.sqlite import fulltext
@@ -54,10 +55,10 @@ def forget_images(connection: apsw.Connection, ids: Collection[MemoryId], gone: 
                 (key,),
             )
     connection.executemany("update journal set purged = 1, reason = '' where seq = ?", ((seq,) for seq in touched))
-    # A copy that was refused as a duplicate is in the journal with its text.
+    # A refused duplicate is in the journal with its text.
     connection.executemany(
         "update journal set purged = 1, reason = '' where op = ? and instr(reason, ?) = 1",
-        ((Op.REMEMBER.value, f"{known_already(id)} (") for id in ids),
+        ((Op.REMEMBER.value, f"{duplicate_sentence_start(id)} (") for id in ids),
     )
     connection.execute("delete from journal_vectors where memory_id in (select value from json_each(?))", (purged,))
     # A query that returned it may repeat its text.

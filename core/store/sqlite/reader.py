@@ -1,5 +1,5 @@
-"""The SQLite engine's Reader: searches and counts of one snapshot, from the cache where it can answer them; with the
-topical readers beside it, everything that can be read."""
+"""The SQLite engine's Reader: searches and counts of one snapshot, answered by the search cache if possible; with the
+readers of other topics, everything that can be read."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
         self._spaces: dict[Space, vectors.SpaceId | None] = {}
 
     def close(self) -> None:
-        """End the snapshot; a background search that is not done is given up."""
+        """End the snapshot; a background search in progress is stopped."""
         if self._begun is not None:
             self._begun[1].close()
             self._begun = None
 
     @cached_property
     def _cache(self) -> CachedSearch | None:
-        """The search cache, asked for with the first search only: reading without a search needs none."""
+        """Return the search cache, created for the first search only: other reads need none."""
         return self._find_cache()
 
     def _cached(self, ask: Callable[[CachedSearch], Answer], otherwise: Callable[[], Answer]) -> Answer:
@@ -86,7 +86,7 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
     # full text and vectors together
 
     def expect_questions(self, space: Space | None) -> None:
-        """Begin to fill the search cache, where even a single question would be worth that."""
+        """Start filling the search cache, if it is worth it even for a single query."""
         known = None if space is None else self._space_id(space)
         if self._cache is not None:
             self._cache.expect_questions(known, 0 if space is None else space.dimension)
@@ -131,7 +131,7 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
         return search.containing(self._connection, words, wanted, limit)
 
     def matching(self, query: str, *, stemmed: bool = False, limit: int = 100) -> list[tuple[MemoryId, float]]:
-        """The plainest question: memories with any of the query's words in any field, best first."""
+        """Return memories with any of the query's words in any field, best first."""
         words = tuple(text.query_words(query))
         if not words:
             return []
@@ -141,7 +141,7 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
     # vectors
 
     def _space_id(self, space: Space) -> vectors.SpaceId | None:
-        """Looked up once: a recall asks for it again and again."""
+        """Return the number of a space, looked up once, since a recall needs it repeatedly."""
         if space not in self._spaces:
             self._spaces[space] = vectors.space_id(self._connection, space)
         return self._spaces[space]
@@ -155,7 +155,7 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
         return {} if known is None else vectors.sample(self._connection, known, most)
 
     def expect_vectors(self, vector: bytes, space: Space, wanted: Filter, limit: int) -> None:
-        """This will be asked soon: where that takes long, begin to look beside what is asked until then."""
+        """Start a search that will be asked for soon, in the background if it takes long."""
         known = self._space_id(space)
         question = (known, vector, wanted, limit)
         if known is not None and self._cache is not None and (self._begun is None or self._begun[0] != question):
@@ -178,7 +178,7 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
         return self._cached(lambda cache: cache.search_vectors(*question), from_file)
 
     def is_vector_search_approximate(self, space: Space, wanted: Filter) -> bool:
-        """Whether `search_vectors` may miss one of the nearest; the file itself never does."""
+        """Return whether `search_vectors` may miss one of the nearest; SQLite itself never does."""
         known = self._space_id(space)
         if known is None:
             return False
@@ -203,7 +203,7 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
     def recently_accessed(self, wanted: Filter, space: Space | None, limit: int) -> list[MemoryId]:
         known = None if space is None else self._space_id(space)
         if space is not None and known is None:
-            return []  # there is a model, and nothing is embedded by it
+            return []  # a model without any vector
         return search.recently_accessed(self._connection, known, wanted, limit)
 
     def not_embedded(self, space: Space, *, after: MemoryId = UNSAVED, limit: int = 64) -> list[Memory]:
@@ -222,7 +222,7 @@ class SqliteReader(SqliteMemoryReader, SqliteLinkReader, SqliteJournalReader, Sq
         return vectors.uses(self._connection)
 
     def vectors(self) -> Iterator[tuple[MemoryId, Space, Embedding]]:
-        """Every vector there is."""
+        """Yield every vector."""
         for id, space in vectors.spaces(self._connection):
-            for memory, vector in vectors.every(self._connection, id):
+            for memory, vector in vectors.read_all(self._connection, id):
                 yield memory, space, vector

@@ -20,16 +20,16 @@ from core.search_types import FIELDS, TextSearch, TextStatistics, Vocabulary, Wo
 from core.store.json_text import from_json, to_json
 from core.store.sqlite import fulltext, memories, shadow_tables, vectors
 
-# The most that vec0 hands out in one query.
+# The limit of vec0 for one query.
 MAX_NEIGHBOURS = 4_096
 
 
-# The plus keeps the rowids from FTS5, which would begin the whole search anew for each of them.
+# The plus hides the rowids from FTS5, which would restart the search for each of them.
 _AMONG = "+rowid in (select value from json_each(?))"
 
 
 def register(connection: apsw.Connection) -> None:
-    """Two auxiliary functions beside FTS5's own bm25(), which counts the words of every column as length."""
+    """Register two auxiliary functions besides FTS5's own bm25(), which counts the words of every column as length."""
     connection.register_fts5_function("bm25_of_fields", _bm25_of_fields)
     connection.register_fts5_function("word_counts", _word_counts)
 
@@ -40,7 +40,7 @@ def register(connection: apsw.Connection) -> None:
 def search_text(
     connection: apsw.Connection, search: TextSearch, wanted: Filter, limit: int
 ) -> list[tuple[MemoryId, float]]:
-    """The best matches, best first, equals by id."""
+    """Return the best matches, best first, ties by id."""
     table, score, bindings = _scoring(connection, search)
     condition, filters = memories.condition(wanted)
     join = "" if condition == "true" else "join memories m on m.id = f.rowid"
@@ -54,7 +54,7 @@ def search_text(
 
 
 def text_scores(connection: apsw.Connection, search: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, float]:
-    """The scores of those among some memories that match."""
+    """Return the scores of those memories that match."""
     table, score, bindings = _scoring(connection, search)
     with _full_text_may_fail(connection):
         found: list[Any] = connection.execute(
@@ -65,7 +65,7 @@ def text_scores(connection: apsw.Connection, search: TextSearch, ids: Iterable[M
 
 
 def text_rank(connection: apsw.Connection, search: TextSearch, wanted: Filter, id: MemoryId) -> int | None:
-    """Where a memory stands among all matches; None when it is none."""
+    """Return the rank of a memory among all matches; None if it does not match."""
     table, score, bindings = _scoring(connection, search)
     condition, filters = memories.condition(wanted)
     with _full_text_may_fail(connection):
@@ -80,7 +80,7 @@ def text_rank(connection: apsw.Connection, search: TextSearch, wanted: Filter, i
 def text_statistics(
     connection: apsw.Connection, search: TextSearch, ids: Iterable[MemoryId]
 ) -> dict[MemoryId, TextStatistics]:
-    """The counts that the BM25 scores of those among some memories that match are made of."""
+    """Return the counts that the BM25 scores of those memories that match are computed from."""
     table, score, bindings = _scoring(connection, search)
     with _full_text_may_fail(connection):
         found: list[Any] = connection.execute(
@@ -103,7 +103,7 @@ def text_statistics(
 def containing(
     connection: apsw.Connection, words: Iterable[str], wanted: Filter, limit: int
 ) -> list[tuple[MemoryId, float]]:
-    """Memories whose text contains the words, the share of them being the score; newest first among equals."""
+    """Return memories whose text contains the words, scored by the share of them; newest first among equals."""
     asked = list(words)
     if not asked:
         return []
@@ -123,7 +123,7 @@ def _full_text_may_fail(connection: apsw.Connection) -> AbstractContextManager[N
 
 
 def _scoring(connection: apsw.Connection, search: TextSearch) -> tuple[str, str, list[Any]]:
-    """The table, the scoring call (smaller is better) and its bindings."""
+    """Return the table, the scoring call (smaller is better) and its bindings."""
     table = fulltext.table_of(search)
     weights = [float(search.weights[field]) for field in FIELDS]
     if search.okapi is None and len(search.searched) == len(FIELDS):
@@ -134,7 +134,7 @@ def _scoring(connection: apsw.Connection, search: TextSearch) -> tuple[str, str,
 
 
 def _expression(search: TextSearch) -> str:
-    """Fields that weigh nothing are not searched, or a match in them alone would come back with a score of 0."""
+    """Return the FTS5 expression. Fields without a weight are not searched, or a match in them alone would score 0."""
     searched = search.searched
     columns = "" if len(searched) == len(FIELDS) else f"{{{' '.join(searched)}}} : "
     return f"{columns}({text.match_expression(list(search.words))})" if searched else '""'
@@ -146,8 +146,8 @@ def _documents_with(connection: apsw.Connection, table: str, search: TextSearch,
 
 
 def _bm25_of_fields(api: apsw.FTS5ExtensionApi, /, *arguments: Any) -> float:
-    """BM25 of one row over the fields that weigh something, by Okapi's formula or by FTS5's own; negated as FTS5 does,
-    so that the same order serves both."""
+    """Return the function that computes BM25 of one row over the fields with a weight, by Okapi's formula or by FTS5's
+    own; negated like FTS5's, so that the same order serves both."""
     okapi, weights, with_word = _scoring_arguments(arguments[0])
     searched = [column for column, weight in enumerate(weights) if weight > 0]
     documents = api.row_count
@@ -158,7 +158,7 @@ def _bm25_of_fields(api: apsw.FTS5ExtensionApi, /, *arguments: Any) -> float:
     score = 0.0
     for phrase in range(api.phrase_count):
         locations = api.phrase_locations(phrase)
-        frequency = 0.0  # not by `sum`, which rounds otherwise from Python 3.12 on
+        frequency = 0.0  # not by `sum`, which rounds differently from Python 3.12 on
         for column in searched:
             if okapi:
                 frequency += weights[column] * len(locations[column])
@@ -188,7 +188,7 @@ def _word_counts(api: apsw.FTS5ExtensionApi, /, *_: Any) -> str:
 
 
 def _sum_of(fields: Sequence[str], sizes: Sequence[int]) -> int:
-    """The sum of what some fields have, of the numbers of every field."""
+    """Return the sum over some fields of a number for each field."""
     return sum(size for field, size in zip(FIELDS, sizes, strict=True) if field in fields)
 
 
@@ -198,7 +198,7 @@ def _sum_of(fields: Sequence[str], sizes: Sequence[int]) -> int:
 def search_vectors(
     connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, limit: int
 ) -> list[tuple[MemoryId, float]]:
-    """The nearest vectors, nearest first, equals by id; also where the limit falls among equals."""
+    """Return the nearest vectors, nearest first, ties by id, also at the limit."""
     limit = min(limit, MAX_NEIGHBOURS - 1)
     if replace(wanted, statuses=()) == Filter() != wanted:
         # A filter by status passes nearly every memory, and to look for each vector among those takes vec0 half as long
@@ -223,10 +223,10 @@ def _nearest(
             f"select memory_id, distance from {vectors.table(space)} where embedding match ? and k = ? {inside}",
             (vector, limit + 1, *filters),
         ).fetchall()
-        found = [each for each in found if each[1] is not None]  # nothing but zeros points nowhere
+        found = [each for each in found if each[1] is not None]  # a vector of zeros has no direction
         found.sort(key=lambda each: (each[1], each[0]))
         if len(found) > limit and found[limit - 1][1] == found[limit][1]:
-            # vec0 picks any of several that are equally near: look at all of them, and let the id decide.
+            # vec0 picks any of several that are equally near: read all of them, ties by id.
             tied = connection.execute(
                 f"select memory_id from {vectors.table(space)} where vec_distance_cosine(embedding, ?) <= ? {inside}",
                 (vector, found[limit][1], *filters),
@@ -253,7 +253,7 @@ def cosines(
 def vector_rank(
     connection: apsw.Connection, space: vectors.SpaceId, vector: bytes, wanted: Filter, id: MemoryId
 ) -> int | None:
-    """Where a memory stands among all vectors that fit the filter; None when it has none."""
+    """Return the rank of a memory among all vectors that pass the filter; None if it has no vector."""
     condition, filters = memories.condition(wanted)
     with _vectors_may_fail(connection):
         own = connection.execute(
@@ -286,7 +286,7 @@ def _may_fail(connection: apsw.Connection, what: str) -> Iterator[None]:
 def recently_accessed(
     connection: apsw.Connection, space: vectors.SpaceId | None, wanted: Filter, limit: int
 ) -> list[MemoryId]:
-    """The memories used last (made last, if never used) that have a vector, when there is a model at all."""
+    """Return the memories used last (created last, if never used) that have a vector, if there is a model."""
     condition, filters = memories.condition(wanted)
     # `exists` is asked row by row in the order of use, so that the walk ends with the last one that is wanted.
     has_vector = (
@@ -301,8 +301,8 @@ def recently_accessed(
 
 
 def vocabulary(connection: apsw.Connection, words: Iterable[str], known: Mapping[str, int]) -> Vocabulary:
-    """How common words are, from FTS5's own vocabulary and averages; but for those that are known already, since FTS5
-    walks through all memories that hold a word."""
+    """Return document frequencies from FTS5's own vocabulary and averages; except for `known` ones, since FTS5 scans
+    all memories with a word."""
     with _full_text_may_fail(connection):
         connection.execute(
             "create virtual table if not exists temp.vocabulary using fts5vocab('main', 'fulltext', 'row')"

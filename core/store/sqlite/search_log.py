@@ -2,7 +2,7 @@
 order. An entry of which only a fact changed, such as the last access, is the id with a minus.
 
 The search cache of every process reads what was appended since its last change. The log is short: a cache that is
-further behind reads everything anew.
+further behind reads everything again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.store.json_text import to_json
 
 MAX_KEPT = 10_000
 
-# Stands for every memory at once.
+# Means every memory.
 ALL = 0
 
 
@@ -30,7 +30,7 @@ def append(connection: apsw.Connection, searched: Collection[int], facts: Collec
 
 
 def last(connection: apsw.Connection) -> int:
-    """The number of the newest entry; 0 for none."""
+    """Return the number of the newest entry; 0 for none."""
     return int(connection.execute("select coalesce(max(seq), 0) from search_log").get)
 
 

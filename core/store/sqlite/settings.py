@@ -10,7 +10,7 @@ from core.store.json_text import from_json, to_json
 
 
 def get(connection: apsw.Connection, name: str) -> Any:
-    """The value, or None if it was never set."""
+    """Return the value, or None if it was never set."""
     found = connection.execute("select value from settings where name = ?", (name,)).get
     return None if found is None else from_json(found)
 
@@ -22,6 +22,6 @@ def put(connection: apsw.Connection, name: str, value: Any) -> None:
         connection.execute("insert or replace into settings (name, value) values (?, ?)", (name, to_json(value)))
 
 
-def every(connection: apsw.Connection) -> list[tuple[str, Any]]:
+def read_all(connection: apsw.Connection) -> list[tuple[str, Any]]:
     found = connection.execute("select name, value from settings order by name")
     return [(str(name), from_json(str(value))) for name, value in found]

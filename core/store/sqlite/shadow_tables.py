@@ -1,9 +1,9 @@
-"""All that the engine knows of the tables in which FTS5 and vec0 keep their data.
+"""Reads and writes the tables in which FTS5 and vec0 keep their data; no other module knows them.
 
-Reading them in bulk is many times faster than asking FTS5 or vec0 row by row, and writing whole vec0 chunks takes a
-quarter of the time. Beside each of its tables FTS5 keeps `_data` (where record 1 holds the totals), `_idx`, `_docsize`
-and `_config`; vec0 keeps `_info`, `_chunks`, `_rowids` and `_vector_chunks00`. Imports no numpy, which most commands do
-not need.
+Reading them in bulk is many times faster than querying FTS5 or vec0 row by row, and writing complete vec0 chunks takes
+a quarter of the time. For each of its tables FTS5 keeps `_data` (where record 1 has the totals), `_idx`, `_docsize` and
+`_config`; vec0 keeps `_info`, `_chunks`, `_rowids` and `_vector_chunks00`. Imports no numpy, which most commands do not
+need.
 """
 
 from __future__ import annotations

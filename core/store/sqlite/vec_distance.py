@@ -29,7 +29,8 @@ def _in_numpy(vectors: Vectors, vector: bytes) -> Distances:
     with np.errstate(all="ignore"):
         dot, own = _sums(vectors * other), _sums(vectors * vectors)
         lengths = np.sqrt(own.astype(np.float64)) * np.sqrt(_sums((other * other)[None]).astype(np.float64))
-        return (1 - dot / lengths).astype(np.float32).astype(np.float64)
+        found: Distances = (1 - dot / lengths).astype(np.float32).astype(np.float64)
+    return found
 
 
 def _sums(products: Vectors) -> Vectors:

@@ -1,7 +1,7 @@
-"""Vectors: one vec0 table a space, and the book of which memory is embedded in which space.
+"""Vectors: one vec0 table for each space, and the table `embedded` of which memory has a vector in which space.
 
-Invariant: a vector that is there is the vector of the memory's present text. A change of the text takes
-its vectors away in the same transaction, so "not embedded" is the only state the background work looks for.
+Invariant: a stored vector is the vector of the memory's present text. A change of the text removes its vectors in the
+same transaction, so "not embedded" is the only state that the background work searches for.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.store.sqlite import shadow_tables
 
 SpaceId = int
 
-# Vectors that lie together: few enough that one of them is read quickly, enough that reading all of them is too.
+# Vectors of a chunk: few enough that one of them is read fast, enough that reading all of them is fast too.
 _CHUNK = 16
 
 
@@ -63,19 +63,19 @@ def uses(connection: apsw.Connection) -> list[SpaceUse]:
 
 
 def is_usable(connection: apsw.Connection, vector: bytes) -> bool:
-    """Whether a cosine to this vector exists: not if it is all zeros, not finite, or too long or short for a float32.
-    Asked of the function that searches; one vector without cosines makes it drop others that are near."""
+    """Return whether a cosine to this vector exists: not if it is all zeros, not finite, or too long or short for a
+    float32. Computed by the function that searches; one vector without cosines makes it drop others that are near."""
     return bool(connection.execute("select vec_distance_cosine(?1, ?1) is not null", (vector,)).get)
 
 
 def unusable(connection: apsw.Connection, space: SpaceId) -> set[MemoryId]:
-    """The memories of a space whose vector cannot be compared with any other."""
+    """Return the memories of a space whose vector cannot be compared with any other."""
     try:
         found = connection.execute(
             f"select memory_id from {table(space)} where vec_distance_cosine(embedding, embedding) is null"
         )
         return {MemoryId(id) for (id,) in found}
-    except (apsw.SQLError, apsw.CorruptError):  # which `drifted` tells
+    except (apsw.SQLError, apsw.CorruptError):  # which `drifted` reports
         return set()
 
 
@@ -84,7 +84,7 @@ def table(space: SpaceId) -> str:
 
 
 def put(connection: apsw.Connection, space: SpaceId, id: MemoryId, embedding: Embedding, now: datetime) -> None:
-    # vec0 knows no "insert or replace": take away what may be there first.
+    # vec0 has no "insert or replace": delete an existing one first.
     if connection.execute("select 1 from embedded where space_id = ? and memory_id = ?", (space, id)).get:
         connection.execute(f"delete from {table(space)} where memory_id = ?", (id,))
         connection.execute("delete from embedded where space_id = ? and memory_id = ?", (space, id))
@@ -94,7 +94,7 @@ def put(connection: apsw.Connection, space: SpaceId, id: MemoryId, embedding: Em
 def add(
     connection: apsw.Connection, space: SpaceId, embedded: Sequence[tuple[MemoryId, Embedding]], now: datetime
 ) -> None:
-    """Vectors of memories that have none in the space."""
+    """Add vectors of memories that have none in the space."""
     given = [(id, embedding.vector) for id, embedding in embedded]
     insert = partial(_insert, connection, space)
     is_known = len(given) > _CHUNK and connection.execute("select vec_version()").get == shadow_tables.KNOWN_VEC0
@@ -112,7 +112,7 @@ def _insert(connection: apsw.Connection, space: SpaceId, given: Sequence[tuple[i
 
 
 def take(connection: apsw.Connection, id: MemoryId) -> list[tuple[SpaceId, Embedding]]:
-    """Remove a memory's vectors from every space and hand them over."""
+    """Remove the vectors of a memory from every space and return them."""
     taken = []
     booked: list[Any] = connection.execute(
         "select space_id, truncated from embedded where memory_id = ?", (id,)
@@ -135,7 +135,7 @@ def get(connection: apsw.Connection, space: SpaceId, id: MemoryId) -> Embedding 
     return Embedding(vector, bool(truncated))
 
 
-def every(connection: apsw.Connection, space: SpaceId) -> Iterator[tuple[MemoryId, Embedding]]:
+def read_all(connection: apsw.Connection, space: SpaceId) -> Iterator[tuple[MemoryId, Embedding]]:
     for id, truncated, vector in connection.execute(
         f"select e.memory_id, e.truncated, v.embedding from embedded e join {table(space)} v using (memory_id)"
         " where e.space_id = ? order by e.memory_id",
@@ -145,7 +145,7 @@ def every(connection: apsw.Connection, space: SpaceId) -> Iterator[tuple[MemoryI
 
 
 def sample(connection: apsw.Connection, space: SpaceId, most: int) -> dict[MemoryId, bytes]:
-    """At most so many vectors of a space, evenly from the first memory to the last, the same ones every time."""
+    """Return at most so many vectors of a space, evenly from the first memory to the last, always the same."""
     booked: list[Any] = connection.execute(
         "select memory_id from embedded where space_id = ? order by memory_id", (space,)
     ).fetchall()
@@ -159,7 +159,7 @@ def sample(connection: apsw.Connection, space: SpaceId, most: int) -> dict[Memor
 
 
 def pending(connection: apsw.Connection, space: SpaceId | None, after: MemoryId, limit: int) -> list[MemoryId]:
-    """Memories not embedded in a space yet, by id."""
+    """Return memories not embedded in a space yet, by id."""
     found = connection.execute(
         "select id from memories m where id > ? and status <> 'deleted' and not exists"
         " (select 1 from embedded where space_id = ? and memory_id = m.id) order by id limit ?",
@@ -177,8 +177,8 @@ def count_pending(connection: apsw.Connection, space: SpaceId | None) -> int:
 
 
 def count_forgotten(connection: apsw.Connection, space: SpaceId | None) -> int:
-    """How many will never be embedded in a space because they are forgotten; takes a fraction of the time that counting
-    those that wait takes, since few are forgotten."""
+    """Return how many memories without a vector are forgotten; much faster than counting those that wait, since few are
+    forgotten."""
     return _count_not_embedded(connection, space, "= 'deleted'")
 
 
@@ -193,7 +193,7 @@ def _count_not_embedded(connection: apsw.Connection, space: SpaceId | None, stat
 
 
 def drifted(connection: apsw.Connection, space: SpaceId) -> set[MemoryId]:
-    """Where the book, the vectors and the memories of a space disagree."""
+    """Return the memories for which `embedded`, the vectors and the memories of a space disagree."""
     book: Any = connection.execute("select memory_id, digest from embedded where space_id = ?", (space,))
     booked: dict[MemoryId, bytes] = dict(book)
     memories = {id for (id,) in connection.execute("select id from memories")}
@@ -208,8 +208,8 @@ def drifted(connection: apsw.Connection, space: SpaceId) -> set[MemoryId]:
 
 
 def repair(connection: apsw.Connection, space: SpaceId) -> None:
-    """Drop what is out of step or cannot be compared, which is then embedded anew; a table that cannot be used is made
-    anew."""
+    """Delete what is inconsistent or cannot be compared, which is then embedded again; an unusable table is created
+    again."""
     wrong = drifted(connection, space) | unusable(connection, space)
     try:
         for id in wrong:

@@ -31,15 +31,15 @@ from core.store.sqlite import (
 )
 from core.store.sqlite.reader import SqliteReader
 
-# New memories are gathered and written table by table: written one by one, each touches a dozen tables and indexes
-# that have left the processor's caches, which takes twice as long. No more than these are gathered.
-MAX_GATHERED = 2_000
-MAX_GATHERED_CHARS = 4_000_000
+# New memories are written in batches table by table: one by one each touches a dozen tables and indexes that have left
+# the processor's caches, which takes twice as long. The limits of a batch.
+MAX_PENDING = 2_000
+MAX_PENDING_CHARS = 4_000_000
 
 
 class SqliteWriter:
-    """Writes for one operation. New memories are kept back and written in batches; `flushed()` writes them and returns
-    the connection, so that every other read and write finds them."""
+    """Writes for one operation. New memories are written in batches; `flushed()` writes them and returns the
+    connection, so that every other read and write sees them."""
 
     def __init__(self, connection: apsw.Connection, op: Op, actor: str, reason: str, now: datetime) -> None:
         self._connection = connection
@@ -103,7 +103,7 @@ class SqliteWriter:
         self._gathered_chars += len(memory.content) + _chars(memory.provenance) + _chars(memory.context)
         self.memories.add(id)
         self.searched.add(id)
-        if len(self._gathered) >= MAX_GATHERED or self._gathered_chars >= MAX_GATHERED_CHARS:
+        if len(self._gathered) >= MAX_PENDING or self._gathered_chars >= MAX_PENDING_CHARS:
             self.flush()
         return memory
 
@@ -179,7 +179,7 @@ class SqliteWriter:
         self._put_vector(self._space_id(space), id, embedding)
 
     def restore_vectors(self, seq: int) -> None:
-        """Put back the vectors that an operation removed, of memories that exist; an unusable one is embedded anew."""
+        """Restore the vectors that an operation removed, of memories that exist; an unusable one is embedded again."""
         taken = list(journal.vectors(self.flushed(), seq))
         existing = {memory.id for memory in memories.of_ids(self._connection, {id for id, _, _ in taken})}
         for id, space, embedding in taken:
@@ -195,7 +195,9 @@ class SqliteWriter:
         if len(embedding.vector) != space.dimension * 4:
             raise ValueError(f"{len(embedding.vector)} bytes are not {space.dimension} float32 numbers")
         if not vectors.is_usable(self._connection, embedding.vector):
-            raise UserError(f"A vector of {space.model} is all zeros or not finite, so it can be compared with none.")
+            raise UserError(
+                f"A vector of {space.model} is all zeros or not finite, so it cannot be compared with others."
+            )
 
     def _space_id(self, space: Space) -> vectors.SpaceId:
         known = self._spaces.get(space)
@@ -252,17 +254,17 @@ class SqliteWriter:
         journal.add_images(self.flushed(), self.journal_seq(), self._images, images)
         self._images += len(images)
 
-    def lay_down(self, state: StoreState, operations: Iterable[JournalOperation]) -> None:
+    def fill_empty(self, state: StoreState, operations: Iterable[JournalOperation]) -> None:
         """Fill an empty store with rows under their own ids and with the given journal; later rows get other ids."""
         try:
-            self._lay_down(state, operations)
+            self._fill_empty(state, operations)
         except apsw.ConstraintError as error:
             raise UserError("Two rows have the same number, or one names another that is not there.") from error
         memories.never_reuse_ids(self.flushed())
 
-    def _lay_down(self, state: StoreState, operations: Iterable[JournalOperation]) -> None:
+    def _fill_empty(self, state: StoreState, operations: Iterable[JournalOperation]) -> None:
         given = iter(state.memories.values())
-        while some := list(islice(given, MAX_GATHERED)):
+        while some := list(islice(given, MAX_PENDING)):
             self._insert(some)
         self.memories.update(state.memories)
         self.searched.update(state.memories)
@@ -272,7 +274,7 @@ class SqliteWriter:
         for name, value in state.settings.items():
             settings.put(self.flushed(), name, value)
         for operation in operations:
-            journal.lay_down(self.flushed(), operation, self._now)
+            journal.insert_operation(self.flushed(), operation, self._now)
             self._seq = operation.entry.seq
 
     # calls, judgements and proposals, which the journal does not mention

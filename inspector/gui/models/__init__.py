@@ -1,1 +1,1 @@
-"""Thin adapters from the core's values to Qt's item views, each with a table of its columns."""
+"""Item models: adapters from the core's values to Qt's views, each with a table of its columns."""

@@ -1,4 +1,4 @@
-"""A JSON object as a tree whose keys and values can be edited in place, added and taken away."""
+"""The model of a JSON object as a tree whose keys and values can be edited, added and removed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COLUMNS = ("Key", "Value")
 
 
 class _JsonNode:
-    """A key with its value; the children of an object or a list."""
+    """A key with its value; for an object or a list, its children."""
 
     def __init__(self, key: str, value: Any, parent: _JsonNode | None) -> None:
         self.key, self.value, self.parent = key, value, parent
@@ -58,7 +58,7 @@ def _fresh_names() -> Iterator[str]:
 
 
 class JsonTree(QAbstractItemModel):
-    """`edited` carries the whole object after it was changed."""
+    """The tree; `edited` carries the whole object after a change."""
 
     edited = Signal(object)
 
@@ -74,8 +74,7 @@ class JsonTree(QAbstractItemModel):
         self.endResetModel()
 
     def add(self, index: Index) -> QModelIndex:
-        """A new value, null until it is typed: in the object or list that is meant, else beside what is, else at the
-        top."""
+        """Add a null value: in the given object or list, else next to the given value, else at the top."""
         node = self._node(index)
         branch = node if node.is_branch or node.parent is None else node.parent
         row, above = len(branch.children), self._index_of(branch)
@@ -101,7 +100,7 @@ class JsonTree(QAbstractItemModel):
         self.edited.emit(self._root.plain())
 
     def _put(self, node: _JsonNode, value: Any) -> None:
-        """A value that was typed; an object or a list brings its own values along."""
+        """Set a typed value; an object or a list brings its own values along."""
         children = _JsonNode(node.key, value, node.parent).children
         node.value = value
         if children:
@@ -148,11 +147,11 @@ class JsonTree(QAbstractItemModel):
         if index.column() == 0:
             others = {child.key for child in node.parent.children} if node.parent is not None else set()
             if not str(value).strip() or str(value) in others:
-                return False  # two values of one name cannot be
+                return False  # a key occurs once
             node.key = str(value)
         elif isinstance(node.value, str):
             node.value = str(value)
-        else:  # a number stays a number, a truth a truth; anything else becomes text
+        else:  # numbers and booleans keep their type; anything else becomes text
             try:
                 self._put(node, json.loads(str(value)))
             except ValueError:

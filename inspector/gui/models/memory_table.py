@@ -1,4 +1,4 @@
-"""A table over any number of memories: it knows how many there are and asks for the pages that are looked at."""
+"""The model of a table of any number of memories: it knows their number and requests the pages that are shown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGES_KEPT = 64
 
 
 class TableRow(Protocol):
-    """A memory in a list, with its badges."""
+    """A memory of a list, with its badges."""
 
     @property
     def memory(self) -> Memory: ...
@@ -31,7 +31,7 @@ class TableRow(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MemoryColumn:
-    """How a column is shown: its title, its text, its width, on which side, and whether it is there at first."""
+    """A column: title, text, width, alignment, and whether it is shown by default."""
 
     column: SortColumn
     title: str
@@ -110,7 +110,7 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 class MemoryTable(QAbstractTableModel):
-    """`page_wanted` asks for a page by number; until it is put, its rows are empty."""
+    """The table; `page_wanted` requests a page by number, whose rows are empty until `put_page`."""
 
     page_wanted = Signal(int)
 
@@ -129,7 +129,7 @@ class MemoryTable(QAbstractTableModel):
         return self._total
 
     def show_list(self, total: int, now: datetime) -> None:
-        """Another list, or the same one after a change; the rows that are kept are shown until new ones come."""
+        """Show another list, or the same one after a change; known rows are shown until new ones are put."""
         self._now = now
         self._asked.clear()
         if total == self._total:
@@ -143,7 +143,7 @@ class MemoryTable(QAbstractTableModel):
         self.endResetModel()
 
     def clear(self) -> None:
-        """No list any more."""
+        """Show no list."""
         self.beginResetModel()
         self._total = 0
         self._pages.clear()
@@ -152,7 +152,7 @@ class MemoryTable(QAbstractTableModel):
         self.endResetModel()
 
     def grow(self, total: int) -> None:
-        """The list is longer than was known; what is shown of it stays."""
+        """Set a greater length; the rows stay."""
         self.beginInsertRows(QModelIndex(), self._total, total - 1)
         self._total = total
         self.endInsertRows()
@@ -172,7 +172,7 @@ class MemoryTable(QAbstractTableModel):
         self._refresh(first, min(first + len(rows), self._total) - 1)
 
     def row(self, number: int) -> TableRow | None:
-        """A row if it is here; asks for its page if it is not."""
+        """Return a row, or None while its page, which is then requested, is not here."""
         page = number // self._page_size
         if (page not in self._pages or page in self._stale) and page not in self._asked:
             self._asked.add(page)
@@ -204,7 +204,7 @@ class MemoryTable(QAbstractTableModel):
         return 0 if parent.isValid() else len(COLUMNS)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        # Asked several times a cell: roles that are not served return at once.
+        # Called several times per cell: roles without a value return at once.
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if COLUMNS[index.column()].is_number else _LEFT
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):

@@ -1,4 +1,4 @@
-"""A small table of values that are all here: columns are functions of a row."""
+"""The model of a small table of values in memory: columns are functions of a row."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TableColumn(Generic[T]):
 
 
 class PlainTable(QAbstractTableModel, Generic[T]):
-    """Rows come and go as a whole."""
+    """A table whose rows are replaced as a whole."""
 
     def __init__(self, columns: Sequence[TableColumn[T]], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -41,7 +41,7 @@ class PlainTable(QAbstractTableModel, Generic[T]):
         self.endResetModel()
 
     def refresh(self) -> None:
-        """The rows are the same, but what their columns say of them is not."""
+        """Emit that the columns of the same rows have changed."""
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
 

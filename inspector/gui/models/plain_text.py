@@ -1,4 +1,4 @@
-"""Values as plain text: what a memory says in a line, moments in the user's own zone, tool tips that are no markup."""
+"""Values as plain text: a memory in one line, times in the user's own zone, tool tips that are never markup."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def shortened(text: str, most: int) -> str:
 
 
 def gist(memory: Memory) -> str:
-    """What a memory says, in one line."""
+    """Return a memory's summary or text in one line."""
     return one_line(memory.summary or memory.content)
 
 
 def excerpt(memory: Memory) -> str:
-    """As much of its text as one reads in a tool tip."""
+    """Return as much of a memory's text as fits a tool tip."""
     return memory.content[:TIP_CHARS]
 
 
@@ -42,12 +42,12 @@ def day(moment: datetime) -> str:
 
 
 def lately(moment: datetime) -> str:
-    """For lists of what happened, the newest first: to the second, without the year."""
+    """Return a time for lists of recent events: to the second, without the year."""
     return moment.astimezone().strftime("%m-%d %H:%M:%S")
 
 
 def moved(before: int | None, now: int | None, by: int | None) -> str:
-    """How a memory's rank has changed."""
+    """Return how a rank has changed, as text."""
     if before is None:
         return "new"
     if now is None:
@@ -56,6 +56,6 @@ def moved(before: int | None, now: int | None, by: int | None) -> str:
 
 
 def plain_tip(text: str) -> str:
-    """A tool tip that Qt cannot take for rich text: what looks like a tag is written as an entity inside one."""
+    """Return a tool tip that Qt does not take for rich text: a tag is written as an entity."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
     return f"<qt>{escaped}</qt>" if text else ""

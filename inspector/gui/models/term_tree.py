@@ -1,4 +1,4 @@
-"""How a score came about, as a tree: each number with its name, its formula and the facts behind it."""
+"""The model of an explanation tree: each number with its name, its formula and the facts behind it."""
 
 from __future__ import annotations
 
@@ -36,6 +36,15 @@ class TermTree(QAbstractItemModel):
             return self._roots
         node = index.internalPointer()
         return node.children if isinstance(node, _TermNode) else []
+
+    def names(self, index: Index) -> list[str]:
+        """Return the name of a row's number and of the numbers it is part of, innermost first."""
+        node = index.internalPointer() if index.isValid() else None
+        found = list[str]()
+        while isinstance(node, _TermNode):
+            found.append(node.term.name)
+            node = node.parent
+        return found
 
     # Qt
 

@@ -1,1 +1,1 @@
-"""What the views show and do: QObjects with signals, QtCore only, testable without a window."""
+"""The viewmodels: state and actions of the views as QObjects with signals; QtCore only, testable without a window."""

@@ -1,4 +1,4 @@
-"""The table of memories: what is filtered, in which order, which page is asked for, and which memories are meant."""
+"""The viewmodel of Browse: filter, order, pages of the list, the selected memories and the current one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from inspector.gui.ops import Tickets, once
 from inspector.gui.settings import Settings
 from inspector.gui.viewmodels.curation import Targets
 from inspector.gui.viewmodels.open_store import OpenStore
-from inspector.gui.viewmodels.saved_filters import FIRST, SavedFilters
+from inspector.gui.viewmodels.saved_filters import DEFAULT_SELECTION, SavedFilters
 
 THROTTLE_MS = 150
 PATIENCE_MS = 250
@@ -28,17 +28,19 @@ SORTED = "browse/sorted"
 
 
 class BrowseViewModel(QObject):
-    """`listed` after a list has come, with the row where the current memory now stands (or −1).
+    """The list of memories. `listed` is emitted when a list has been read, with its length and the row of the current
+    memory, or −1.
 
-    Of a long list the first page comes first; `grown` says how long it is, as soon as that is known. `waiting` when
-    even the first page takes a while."""
+    Of a long list the first page is read first; `grown` carries the full length when it is known. `waiting` is emitted
+    when the first page takes longer than PATIENCE_MS.
+    """
 
     listed = Signal(int, int)
     grown = Signal(int)
     waiting = Signal()
-    facets_changed = Signal(object)  # None when they are to be counted anew
+    facets_changed = Signal(object)  # None when they must be counted again
     selection_changed = Signal(object)
-    chosen_changed = Signal(int)
+    selected_changed = Signal(int)
     current_changed = Signal(int)
 
     def __init__(self, session: OpenStore, settings: Settings, parent: QObject | None = None) -> None:
@@ -46,14 +48,14 @@ class BrowseViewModel(QObject):
         self._session, self._settings, self._filters = session, settings, SavedFilters(settings)
         self.table = MemoryTable(browse.ROWS_A_PAGE, self)
         self.table.page_wanted.connect(self._fetch)
-        self.selection = FIRST
-        self.is_visiting = False  # a memory found elsewhere is shown, though the list may not hold it
+        self.selection = DEFAULT_SELECTION
+        self.is_visiting = False  # a memory found elsewhere is shown, which the list may not contain
         self.order = _order(settings.data(SORTED))
         self.table.show_order(self.order)
         self._listing: Listing | None = None
         self._lists, self._facets = Tickets(), Tickets()
-        self._chosen: tuple[MemoryId, ...] = ()
-        self._is_everything_chosen = False
+        self._selected: tuple[MemoryId, ...] = ()
+        self._is_all_selected = False
         self._are_facets_outdated = True
         self.current: MemoryId | None = None
         self._throttle = once(self, THROTTLE_MS, self.reload)
@@ -62,7 +64,7 @@ class BrowseViewModel(QObject):
         session.closed.connect(self._on_closed)
         session.changed.connect(self._on_changed)
 
-    # what is shown
+    # filter and order
 
     def select(self, selection: Selection) -> None:
         """Change the filter; during fast typing or clicking only the last change is applied."""
@@ -105,7 +107,7 @@ class BrowseViewModel(QObject):
 
         self._patience.start()
         self._session.read(
-            lambda ws: browse.beginning(ws, selection, order, keep=keep), begin, failed=self._on_failed, wanted=wanted
+            lambda ws: browse.first_page(ws, selection, order, keep=keep), begin, failed=self._on_failed, wanted=wanted
         )
 
     def _read_whole(self, wanted: Callable[[], bool], then: Callable[[Listing], None]) -> None:
@@ -116,11 +118,11 @@ class BrowseViewModel(QObject):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is known how long the list is."""
+        """Whether the full length of the list is known."""
         return self._listing is None or self._listing.is_whole
 
     def want_facets(self) -> None:
-        """Return the values to choose from, counted on demand: at a million memories that takes seconds."""
+        """Read the values to filter by, unless they are up to date; at a million memories that takes seconds."""
         if self._are_facets_outdated:
             self._are_facets_outdated = False
             self._session.read(browse.facets, self.facets_changed.emit, wanted=self._facets.take())
@@ -141,37 +143,37 @@ class BrowseViewModel(QObject):
     def forget_filter(self, name: str) -> None:
         self._filters.forget(name)
 
-    # which memories are chosen, and which one is looked at
+    # the selection and the current memory
 
-    def choose(self, ids: Sequence[MemoryId]) -> None:
-        self._is_everything_chosen = False
-        self._chosen = tuple(ids)
-        self.chosen_changed.emit(self.chosen_count)
+    def select_memories(self, ids: Sequence[MemoryId]) -> None:
+        self._is_all_selected = False
+        self._selected = tuple(ids)
+        self.selected_changed.emit(self.selected_count)
 
-    def choose_everything(self) -> None:
-        """All of the list, by its filter and not row by row: there may be a million."""
-        self._is_everything_chosen = True
-        self.chosen_changed.emit(self.chosen_count)
-
-    @property
-    def chosen_count(self) -> int:
-        return self.table.total if self._is_everything_chosen else len(self._chosen)
+    def select_all_listed(self) -> None:
+        """Select all memories of the list by its filter, not row by row: there may be a million."""
+        self._is_all_selected = True
+        self.selected_changed.emit(self.selected_count)
 
     @property
-    def is_everything_chosen(self) -> bool:
-        return self._is_everything_chosen
+    def selected_count(self) -> int:
+        return self.table.total if self._is_all_selected else len(self._selected)
 
     @property
-    def chosen(self) -> tuple[MemoryId, ...]:
-        return self._chosen
+    def is_all_selected(self) -> bool:
+        return self._is_all_selected
+
+    @property
+    def selected(self) -> tuple[MemoryId, ...]:
+        return self._selected
 
     @property
     def targets(self) -> Targets:
-        """What an action acts on: several that are chosen, or else the one memory that is looked at."""
-        if self._is_everything_chosen and self._listing is not None:
+        """Return what an action acts on: the selected memories if there are several, else the current one."""
+        if self._is_all_selected and self._listing is not None:
             return Targets(everything=self._listing.selection)
-        if len(self._chosen) > 1:
-            return Targets(self._chosen)
+        if len(self._selected) > 1:
+            return Targets(self._selected)
         return Targets(() if self.current is None else (self.current,))
 
     def look_at(self, id: MemoryId | None) -> None:
@@ -179,8 +181,8 @@ class BrowseViewModel(QObject):
             self._look_at(id, is_visiting=False)
 
     def open_memory(self, id: MemoryId) -> None:
-        """Look at a memory that was found elsewhere, in the list if it is there; nothing else stays chosen."""
-        self.choose(())
+        """Show a memory that was found elsewhere, in the list if it is there; nothing else stays selected."""
+        self.select_memories(())
         self._look_at(id, is_visiting=True)
         self.reload()
 
@@ -192,9 +194,9 @@ class BrowseViewModel(QObject):
 
     def _on_opened(self) -> None:
         self._listing, self.current = None, None
-        self.choose(())
+        self.select_memories(())
         path = self._session.path
-        self.selection = FIRST if path is None else self._filters.left_with(path)
+        self.selection = DEFAULT_SELECTION if path is None else self._filters.left_with(path)
         self.selection_changed.emit(self.selection)
         self._outdate_facets()
         self.reload()
@@ -205,13 +207,13 @@ class BrowseViewModel(QObject):
         self._throttle.stop()
         self._patience.stop()
         self._listing = None
-        self.choose(())
+        self.select_memories(())
         self.table.clear()
         self.look_at(None)
         self.listed.emit(0, -1)
 
     def _on_failed(self, error: UserError) -> None:
-        """A store whose memories cannot be listed is given up; a search that fails leaves an empty list."""
+        """Close a store whose memories cannot be listed; a failed search leaves an empty list."""
         is_lost = isinstance(error, CannotOpen) and not self.selection.text
         self._on_closed()
         if is_lost:
@@ -227,8 +229,8 @@ class BrowseViewModel(QObject):
     def _show(self, listing: Listing, first_rows: Sequence[TableRow] | None = None) -> None:
         self._patience.stop()
         self._listing = listing
-        if self._is_everything_chosen:
-            self.choose(())
+        if self._is_all_selected:
+            self.select_memories(())
         self.table.show_list(listing.total, listing.now)
         if first_rows is not None:
             self.table.put_page(0, first_rows)
@@ -236,13 +238,13 @@ class BrowseViewModel(QObject):
 
     def _on_grown(self, listing: Listing) -> None:
         begun = self._listing
-        if begun is None or listing.ids[: begun.total] != begun.ids:  # the store has changed in between
+        if begun is None or listing.ids[: begun.total] != begun.ids:  # the store was changed meanwhile
             self._show(listing)
             return
         self._listing = listing
         self.table.grow(listing.total)
-        if self._is_everything_chosen:
-            self.chosen_changed.emit(self.chosen_count)
+        if self._is_all_selected:
+            self.selected_changed.emit(self.selected_count)
         self.grown.emit(listing.total)
 
     def _fetch(self, number: int) -> None:
@@ -257,7 +259,7 @@ class BrowseViewModel(QObject):
 
 
 def _order(kept: Any) -> Order:
-    """What was last sorted by; newest first when that is not known, or no longer understood."""
+    """Return the order that was used last; newest first where none is stored or it cannot be read."""
     match kept:
         case [str(column), bool(descending)] if column in tuple(SortColumn):
             return Order(SortColumn(column), descending)

@@ -1,4 +1,4 @@
-"""The calls of agents as they arrive, one of them opened, and asked again."""
+"""The viewmodel of Activity › Calls: recorded calls as they arrive, one of them in detail, and its replay."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.progress import Cancelled, Progress
 from core.services import activity
 from core.services.activity import ActivityPeriod as ActivityPeriod
 from core.services.activity import Calls as Calls
-from core.services.activity import OpenedCall as OpenedCall
+from core.services.activity import DetailedCall as DetailedCall
 from core.services.activity import ReceivedMemory as ReceivedMemory
 from core.services.activity import ReplayComparison as ReplayComparison
 from core.services.activity import ReplayRank as ReplayRank
@@ -34,7 +34,8 @@ PAGE = 200
 
 
 class CallsViewModel(QObject):
-    """Nothing is read until the view is shown. `opened` carries a call, or None when there is none to show."""
+    """The recorded calls. Nothing is read until the view is shown. `opened` carries a call, or None when there is
+    none."""
 
     listed = Signal(object)
     unfiltered = Signal()
@@ -55,7 +56,7 @@ class CallsViewModel(QObject):
         self.period = ActivityPeriod.ALL
         self.calls: Calls | None = None
         self.id: int | None = None
-        self.call: OpenedCall | None = None
+        self.call: DetailedCall | None = None
         session.opened.connect(self._on_store)
         session.closed.connect(self._on_closed)
         session.changed.connect(self._on_changed)
@@ -88,7 +89,7 @@ class CallsViewModel(QObject):
         )  # fmt: skip
 
     def open_call(self, id: int | None) -> None:
-        """What is recorded of a call never changes, so the one that is shown is not read again."""
+        """Show a call. A recorded call never changes, so the one that is shown is not read again."""
         if id == self.id:
             return
         self.id, self.call = id, None
@@ -99,11 +100,11 @@ class CallsViewModel(QObject):
             self.opened.emit(None)
         else:
             self._session.read(
-                lambda ws: activity.opened(ws, id), self._on_opened, failed=self._on_refused, wanted=ticket
+                lambda ws: activity.call_detail(ws, id), self._on_opened, failed=self._on_refused, wanted=ticket
             )
 
     def show_change(self, id: MemoryId) -> None:
-        """What the call that is opened made of one memory."""
+        """Show how the open call changed one memory."""
         seq = None if self.call is None else self.call.call.operation
         if seq:
             self._session.read(
@@ -112,7 +113,7 @@ class CallsViewModel(QObject):
             )  # fmt: skip
 
     def replay(self) -> None:
-        """Ask again what the call asked, of its moment and of now."""
+        """Run the query of the call again, on the store as it was then and as it is now."""
         id = self.id
         if id is None:
             return
@@ -143,7 +144,7 @@ class CallsViewModel(QObject):
         self.calls = calls
         self.listed.emit(calls)
 
-    def _on_opened(self, call: OpenedCall) -> None:
+    def _on_opened(self, call: DetailedCall) -> None:
         self.call = call
         self.opened.emit(call)
 
@@ -164,5 +165,5 @@ class CallsViewModel(QObject):
         self.cleared.emit()
 
     def _on_changed(self, changes: Changes | None) -> None:
-        if self._is_looked_at and changes is None:  # our own writes are no calls of agents
+        if self._is_looked_at and changes is None:  # writes of this window are no calls of agents
             self.reload()

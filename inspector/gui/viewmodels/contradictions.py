@@ -1,4 +1,4 @@
-"""Contradictions: which memories contradict each other, their evidence scores, and the effect of a resolution."""
+"""The viewmodel of Contradictions: open cases, evidence scores, and the effect of a resolution."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 
 @dataclass(frozen=True, slots=True)
 class ResolutionChoice:
-    """One way to decide; `key` does it from the keyboard."""
+    """A resolution as a button; `key` presses it from the keyboard."""
 
     on: Resolution
     key: str
@@ -50,7 +50,7 @@ class TimelineEvent:
 
 @dataclass(frozen=True, slots=True)
 class ContradictionCase:
-    """Two statements against each other: A is the one that raised it, by a rule that is more or less sure."""
+    """Two memories that contradict each other. A is the one that raised the case, by a rule with its certainty."""
 
     link: Link
     a: ContradictionSide
@@ -64,7 +64,7 @@ class ContradictionCase:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One place among the first results of a query, as it is and as it would be."""
+    """One place among the first results of a query, before and after a resolution."""
 
     query: str
     place: int
@@ -108,7 +108,7 @@ class ContradictionsViewModel(QObject):
             self.case_changed.emit(case)
 
     def preview_merge(self) -> None:
-        """What one memory of both would hold; its text can be changed before the resolution is tried."""
+        """Show what the merged memory would hold; its text can be changed before the resolution is previewed."""
         case = self.case
         if case is not None:
             ids = (case.link.source_id, case.link.target_id)
@@ -118,7 +118,7 @@ class ContradictionsViewModel(QObject):
             )  # fmt: skip
 
     def preview(self, resolution: Resolution, *, scope: str = "", content: str | None = None) -> None:
-        """Preview what a resolution would change in the results: it is carried out, queried, and rolled back."""
+        """Show which results a resolution would change: it is carried out, queried, and rolled back."""
         case = self.case
         if case is None:
             return
@@ -130,7 +130,7 @@ class ContradictionsViewModel(QObject):
         )  # fmt: skip
 
     def decide(self, reason: str = "") -> None:
-        """Carry out the resolution that was looked at; one undo reverts it."""
+        """Carry out the previewed resolution; one undo reverts it."""
         case, resolution, scope, content = self.case, self.resolution, self.scope, self.content
         if case is None or resolution is None:
             return
@@ -142,7 +142,7 @@ class ContradictionsViewModel(QObject):
 
         self._session.write(
             carry_out,
-            lambda _: self._session.said.emit(f"Resolved: {resolution}. Ctrl+Z undoes it."),
+            lambda _: self._session.message.emit(f"Resolved: {resolution}. Ctrl+Z undoes it."),
             failed=self._on_refused,
         )
         self.resolution = None

@@ -1,4 +1,4 @@
-"""What is done to memories from any view: the targets of an action, the operation, and the message that names them."""
+"""The viewmodel of actions on memories: their targets, the operation, and the message that names them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Operation = Callable[[Workspace, Sequence[MemoryId], Progress], tuple[str, Chang
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """The memories an action acts on: those named, or, where `everything` is set, all that it lists."""
+    """The memories an action acts on: `ids`, or, where `everything` is set, all that this selection lists."""
 
     ids: tuple[MemoryId, ...] = ()
     everything: Selection | None = None
@@ -39,10 +39,11 @@ class Targets:
 
 
 class CurationViewModel(QObject):
-    """Carries operations out on the targets that it is handed; each is one operation to undo.
+    """Actions on the targets they are given; each is one operation to undo.
 
-    `confirmation_wanted` asks first where there are many: it carries the question, a sample and what to do on yes.
-    `merge_previewed` carries what a merge would make, and `merged` the memory that it made."""
+    `confirmation_wanted` is emitted before many memories are changed: it carries the question, a sample and what to do
+    on yes. `merge_previewed` carries what a merge would make, `merged` the memory that it made.
+    """
 
     confirmation_wanted = Signal(str, str, object)
     merge_previewed = Signal(object)
@@ -96,17 +97,17 @@ class CurationViewModel(QObject):
             self._session.read(look, self.merge_previewed.emit)
 
     def merge(self, preview: MergePreview, content: str | None) -> None:
-        """Do what was looked at, with another text if one is given."""
+        """Carry out the previewed merge, with another text if one is given."""
 
         def report(kept: Memory) -> None:
             sentence = done(1, kept, f"Merged {len(preview.memories)} memories into {{}}")
-            self._session.said.emit(f"{sentence} Ctrl+Z undoes it.")
+            self._session.message.emit(f"{sentence} Ctrl+Z undoes it.")
             self.merged.emit(kept.id)
 
         self._session.write(lambda ws: merging.merge(ws, preview, content=content, actor=PERSON), report)
 
     def add_tag(self, targets: Targets, tag: str) -> None:
-        """Give one tag to every target that lacks it."""
+        """Add one tag to every target that lacks it."""
         self._do(
             targets,
             lambda ws, ids, progress: (
@@ -127,7 +128,7 @@ class CurationViewModel(QObject):
             return done(len(ids), named, template), changes
 
         def report(sentence: str) -> None:
-            self._session.said.emit(f"{sentence} Ctrl+Z undoes it.")
+            self._session.message.emit(f"{sentence} Ctrl+Z undoes it.")
 
         def go_on(found: tuple[tuple[MemoryId, ...], str]) -> None:
             ids, sample = found
@@ -150,14 +151,14 @@ class CurationViewModel(QObject):
 
 
 def done(count: int, only: Memory | None, template: str) -> str:
-    """Return what was done as a sentence; `{}` in the template is the memory, with its gist, or how many they are."""
+    """Return what was done as a sentence; `{}` in the template stands for the memory with its gist, or for a count."""
     if only is None:
         return f"{template.replace('{}', formatting.memories(count), 1)}."
     return f"{template.replace('{}', f'#{only.id}', 1)}: “{shortened(gist(only), NAMED_CHARS)}”."
 
 
 def _resolved(workspace: Workspace, targets: Targets) -> tuple[tuple[MemoryId, ...], str]:
-    """The very memories that are meant, and what the first of them say."""
+    """Return the ids of the targets, and the gists of the first of them as lines."""
     ids = _ids(workspace, targets)
     first = [browse.find(workspace, str(id)) for id in ids[:MAX_SAMPLE]]
     return ids, "\n".join(f"{memory.id}: {shortened(gist(memory), NAMED_CHARS)}" for memory in first)

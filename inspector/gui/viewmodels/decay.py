@@ -1,4 +1,4 @@
-"""How memories fade: whose curves are drawn, by which law, and the order at any moment."""
+"""The viewmodel of Decay: the memories whose curves are drawn, the decay model, and the order at any moment."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HORIZONS = (
 
 
 class DecayViewModel(QObject):
-    """Memories chosen in Browse are drawn; when none is, some of all ages are."""
+    """Decay curves of the memories selected in Browse; without a selection, of some memories of all ages."""
 
     charted = Signal(object)
     cleared = Signal()
@@ -39,9 +39,9 @@ class DecayViewModel(QObject):
         super().__init__(parent)
         self._session = session
         self._charts, self._ranks, self._spreads = Tickets(), Tickets(), Tickets()
-        self._chosen: tuple[MemoryId, ...] = ()
+        self._selected: tuple[MemoryId, ...] = ()
         self._is_looked_at = False
-        self.profile = curves.laws()[0].profile
+        self.profile = curves.decay_models()[0].profile
         self.ahead_days = HORIZONS[2][0]
         self.half_lives: tuple[float, ...] = ()
         self.as_if_pinned = False
@@ -54,17 +54,17 @@ class DecayViewModel(QObject):
 
     @staticmethod
     def laws() -> list[tuple[str, str]]:
-        return [(law.profile, law.words) for law in curves.laws()]
+        return [(law.profile, law.words) for law in curves.decay_models()]
 
     def look_at(self, ids: Sequence[MemoryId]) -> None:
-        """Draw these; one or none is no selection, since Browse always has a row. Until the view is shown, nothing
-        is computed: it would be in the way of what is looked at."""
-        chosen = tuple(ids) if len(ids) > 1 else ()
+        """Draw these memories. One or none is no selection, since Browse always has a current row. Nothing is computed
+        until the view is shown."""
+        selected = tuple(ids) if len(ids) > 1 else ()
         is_first, self._is_looked_at = not self._is_looked_at, True
         if is_first:
             self._reload_spread()
-        if is_first or chosen != self._chosen:
-            self._chosen = chosen
+        if is_first or selected != self._selected:
+            self._selected = selected
             self.reload()
 
     def set_profile(self, profile: str) -> None:
@@ -85,17 +85,17 @@ class DecayViewModel(QObject):
         self.reload()
 
     def set_moment(self, moment: datetime) -> None:
-        """The "now" that is dragged along; the order follows it."""
+        """Set the moment for which the order is shown."""
         self.moment = moment
         if not self._throttle.isActive():
             self._throttle.start()
 
     def reload(self) -> None:
-        chosen, profile, ahead = self._chosen, self.profile, self.ahead_days
+        selected, profile, ahead = self._selected, self.profile, self.ahead_days
         half_lives, as_if_pinned = self.half_lives, self.as_if_pinned
 
         def draw(workspace: Workspace) -> Chart:
-            ids = chosen or curves.examples(workspace)
+            ids = selected or curves.examples(workspace)
             return curves.chart(
                 workspace, ids, profile, ahead_days=ahead, half_lives=half_lives, as_if_pinned=as_if_pinned
             )
@@ -123,7 +123,7 @@ class DecayViewModel(QObject):
         self._rank()
 
     def _on_opened(self) -> None:
-        self._chosen, self.moment, self._is_looked_at = (), None, False
+        self._selected, self.moment, self._is_looked_at = (), None, False
 
     def _on_closed(self) -> None:
         for tickets in (self._charts, self._ranks, self._spreads):

@@ -1,4 +1,4 @@
-"""One memory: what it says, its links, versions and recalls, and the edits that are not saved yet."""
+"""The viewmodel of one memory: its fields, links, versions and recalls, and the unsaved edits."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ PATIENCE_MS = 150
 
 @dataclasses.dataclass(slots=True)
 class _Saves:
-    """The saves of one memory while it is shown: the edits of those on their way, the oldest first, and the version
-    that the last one made. Writes run one after the other, so each finds the version of the one before."""
+    """The saves under way of the shown memory: their edits, oldest first, and the version that the last one made.
+    Writes run one after the other, so each save expects the version of the one before."""
 
     pending: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     version: int = 0
 
 
 class DetailViewModel(QObject):
-    """Edits are held here until they are saved; what is edited while a save is on its way is an edit of the version
-    that it makes. A version that has moved on meanwhile is never overwritten."""
+    """One memory with its unsaved edits. An edit made during a save applies to the version that the save makes. A
+    version written by another client meanwhile is never overwritten."""
 
     shown = Signal(object)
     revisions_shown = Signal(object)
     cleared = Signal()
-    waiting = Signal(int)  # for a memory that takes a while to come
+    waiting = Signal(int)  # a memory that takes longer is announced
     dirty_changed = Signal(bool)
     refused = Signal(str)
 
@@ -51,7 +51,7 @@ class DetailViewModel(QObject):
         self.portrait: MemoryOverview | None = None
         self._edits: dict[str, Any] = {}
         self._saves = _Saves()
-        self._edits_before: dict[str, Any] = {}  # as they were when something was last written
+        self._edits_before: dict[str, Any] = {}  # at the last write of this window
         self._patience = once(self, PATIENCE_MS, self._on_waiting)
         session.writing.connect(self._on_writing)
         session.changed.connect(self._on_changed)
@@ -67,7 +67,7 @@ class DetailViewModel(QObject):
 
     @property
     def has_new_edits(self) -> bool:
-        """Whether something is unsaved that was edited since this window last wrote to the store."""
+        """Whether there are unsaved edits newer than the last write of this window."""
         return self.is_dirty and self._edits != self._edits_before
 
     @property
@@ -75,7 +75,7 @@ class DetailViewModel(QObject):
         return self._session.is_writable
 
     def show(self, id: MemoryId | None) -> None:
-        """Look at a memory; unsaved edits of the one before are saved first, so that none is lost by a click."""
+        """Show a memory; unsaved edits of the previous one are saved first, so that no click loses them."""
         if id == self._id:
             return
         if self.is_dirty:
@@ -96,8 +96,8 @@ class DetailViewModel(QObject):
         self.cleared.emit()
 
     def edit(self, field: str, value: Any) -> None:
-        """A field as it now stands in the form; one that is back at what the memory says is no edit."""
-        if self.memory is None or self.memory.id != self._id:  # another is on its way: this belongs to neither
+        """Store a field as it is in the form; a field that is back at the memory's value is no edit."""
+        if self.memory is None or self.memory.id != self._id:  # another is being read: the edit belongs to neither
             return
         was_dirty = self.is_dirty
         if self._is_no_edit(field, value):
@@ -116,7 +116,7 @@ class DetailViewModel(QObject):
             expected = max(memory.version, saves.version)
             changes = curate.edit(workspace, [memory.id], edits, actor=PERSON, expected_version=expected)
             now = browse.find(workspace, str(memory.id))
-            saves.version = min(now.version, expected + 1)  # not that of another process which has written since
+            saves.version = min(now.version, expected + 1)  # not the version that another process wrote since
             return now, changes
 
         saves.pending.append(edits)
@@ -125,7 +125,7 @@ class DetailViewModel(QObject):
         )
 
     def revert(self) -> None:
-        """Let the unsaved edits go."""
+        """Discard the unsaved edits."""
         self._forget_edits()
         if self.portrait is not None:
             self.shown.emit(self.portrait)
@@ -147,7 +147,7 @@ class DetailViewModel(QObject):
     def _ask(self) -> None:
         name = str(self._id)
         self._session.read(
-            lambda ws: browse.portrait(ws, name), self._on_portrait, failed=self._on_gone, wanted=self._tickets.take()
+            lambda ws: browse.overview(ws, name), self._on_portrait, failed=self._on_gone, wanted=self._tickets.take()
         )
         self._session.read(
             lambda ws: audit.history(ws, name), self.revisions_shown.emit, failed=self._on_gone,
@@ -157,7 +157,7 @@ class DetailViewModel(QObject):
     def _on_portrait(self, portrait: MemoryOverview) -> None:
         self._patience.stop()
         self.portrait = portrait
-        if not self.is_dirty:  # else the form keeps what is being typed, and saving tells that it has moved on
+        if not self.is_dirty:  # else the form keeps the edits, and saving reports the newer version
             self.shown.emit(portrait)
 
     def _on_waiting(self) -> None:
@@ -175,7 +175,7 @@ class DetailViewModel(QObject):
         if saves is self._saves and self.portrait is not None:
             self.portrait = dataclasses.replace(self.portrait, memory=now)
             self._keep_newer_edits(saved)
-        self._session.said.emit(f"Saved #{now.id}. Ctrl+Z undoes it.")
+        self._session.message.emit(f"Saved #{now.id}. Ctrl+Z undoes it.")
 
     def _on_refused(self, error: UserError, saves: _Saves) -> None:
         saves.pending.pop(0)
@@ -185,13 +185,13 @@ class DetailViewModel(QObject):
         self._session.failed.emit(str(error))
 
     def _is_no_edit(self, field: str, value: Any) -> bool:
-        """Whether a field says what the memory says, and no save on its way makes the memory say something else."""
+        """Whether a field equals that of the memory and no save under way changes it."""
         known = getattr(self.memory, field)
         is_same = value == known or (isinstance(known, tuple) and tuple(value) == known)
         return is_same and not any(field in edits for edits in self._saves.pending)
 
     def _keep_newer_edits(self, saved: Mapping[str, Any]) -> None:
-        """Forget the edits that were saved as they stand, even where the store keeps them in other words."""
+        """Remove the edits that were saved as they are, even where the store normalised their text."""
         was_dirty = self.is_dirty
         for field, value in list(self._edits.items()):
             if (field in saved and value == saved[field]) or self._is_no_edit(field, value):

@@ -1,4 +1,4 @@
-"""Evaluation: a golden set, the profiles measured on it, and what of their answers is looked at."""
+"""The viewmodel of Evaluation: a golden set, the measured profiles, and the answers that are compared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.errors import UserError
 from core.model import MemoryId
 from core.progress import Progress
 from core.services import comparison, evaluate, query
-from core.services.comparison import USUAL as USUAL
+from core.services.comparison import DEFAULT_METRICS as DEFAULT_METRICS
 from core.services.comparison import ComparisonLine as ComparisonLine
 from core.services.comparison import ComparisonSide as ComparisonSide
 from core.services.comparison import Difference as Difference
@@ -27,13 +27,13 @@ from inspector.gui.tasks import Task
 from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 from inspector.gui.viewmodels.profiles import Profiles
 
-MAIN = "ndcg@10"
-AT_LEAST = 2  # profiles, to compare
+MAIN_METRIC = "ndcg@10"
+MIN_PROFILES = 2  # profiles, to compare
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is shown of a measurement, by one metric."""
+    """A measurement by one metric, as it is shown."""
 
     measured: Measurement
     metric: str
@@ -42,7 +42,7 @@ class Report:
 
 
 class EvaluationViewModel(QObject):
-    """Nothing is read until the view is shown; nothing is measured until it is asked for."""
+    """Measurements of profiles. Nothing is read until the view is shown, and nothing is measured until `run`."""
 
     sets_changed = Signal(object)
     profiles_changed = Signal()
@@ -63,8 +63,8 @@ class EvaluationViewModel(QObject):
         self.sets: dict[str, tuple[int, int]] = {}
         self.offers_sample = False
         self.golden_set = ""
-        self.chosen: tuple[str, ...] = tuple(each.name for each in profiles.published[:AT_LEAST])
-        self.metric = MAIN
+        self.selected: tuple[str, ...] = tuple(each.name for each in profiles.published[:MIN_PROFILES])
+        self.metric = MAIN_METRIC
         self.measured: Measurement | None = None
         self.is_outdated = False
         session.opened.connect(self._on_opened)
@@ -89,18 +89,18 @@ class EvaluationViewModel(QObject):
             self._is_looked_at = True
             self._load_sets()
 
-    # what is measured
+    # measuring
 
-    def choose_set(self, name: str) -> None:
+    def select_set(self, name: str) -> None:
         if name in self.sets:
             self.golden_set = name
             self.sets_changed.emit(self.sets)
 
-    def choose_profiles(self, names: Sequence[str]) -> None:
-        self.chosen = tuple(each.name for each in self._profiles.every if each.name in names)
+    def select_profiles(self, names: Sequence[str]) -> None:
+        self.selected = tuple(each.name for each in self._profiles.every if each.name in names)
 
     def set_metric(self, metric: str) -> None:
-        """Compare what was measured by another metric."""
+        """Compare the measured profiles by another metric."""
         self.metric = metric
         measured = self.measured
         if measured is not None:
@@ -109,16 +109,16 @@ class EvaluationViewModel(QObject):
             )
 
     def run(self) -> None:
-        """Ask every query of the set with every chosen profile; shown with its progress, may be stopped."""
-        golden_set, chosen, metric = self.golden_set, self.chosen, self.metric
+        """Run every query of the set with every selected profile; shows its progress, can be stopped."""
+        golden_set, selected, metric = self.golden_set, self.selected, self.metric
         if self.is_running:
             return
-        if len(chosen) < AT_LEAST:
+        if len(selected) < MIN_PROFILES:
             self.refused.emit("Select two or more profiles; the others are compared with the first.")
             return
 
         def work(workspace: Workspace, progress: Progress) -> Report:
-            return _report(comparison.measure(workspace, golden_set, chosen, progress), metric, progress)
+            return _report(comparison.measure(workspace, golden_set, selected, progress), metric, progress)
 
         self._task = self._session.long(f"Evaluating {golden_set}", work, self._on_measured, failed=self._on_refused)
         self.running_changed.emit(self.is_running)
@@ -127,10 +127,10 @@ class EvaluationViewModel(QObject):
         if self._task is not None:
             self._task.cancel()
 
-    # what of it is looked at
+    # comparing two profiles
 
     def compare(self, before: str, after: str) -> None:
-        """Every query by how much worse the second profile answers it than the first."""
+        """List every query by how much worse the second profile answers it than the first."""
         measured, metric = self.measured, self.metric
         if measured is not None and {before, after} <= {run.name for run in measured.runs}:
             self._session.read(
@@ -138,15 +138,15 @@ class EvaluationViewModel(QObject):
                 wanted=self._lists.take(),
             )  # fmt: skip
 
-    def show_query(self, chosen: Difference, before: str, after: str) -> None:
-        """Both profiles' answers to a query, asked anew."""
+    def show_query(self, difference: Difference, before: str, after: str) -> None:
+        """Run a query with both profiles and show both answers."""
         self._session.read(
-            lambda ws: tuple(comparison.side(ws, name, chosen.before.query) for name in (before, after)),
+            lambda ws: tuple(comparison.side(ws, name, difference.before.query) for name in (before, after)),
             self._on_sides, failed=self._on_refused, wanted=self._sides.take(),
         )  # fmt: skip
 
     def explain(self, id: MemoryId) -> None:
-        """How a memory fared on either side."""
+        """Show the explanation of a memory on both sides."""
         sides = self._shown_sides
         self._session.read(
             lambda ws: tuple(query.explain(ws, side.question, str(id)) for side in sides),
@@ -156,7 +156,7 @@ class EvaluationViewModel(QObject):
     # golden sets from files and to them
 
     def import_file(self, path: Path) -> None:
-        """Take over the judgements of a file, into a set of the file's name."""
+        """Import the judgements of a file into a set of the file's name."""
         self._import(path, path.stem)
 
     def import_sample(self) -> None:
@@ -167,7 +167,7 @@ class EvaluationViewModel(QObject):
         self._session.long(
             f"Writing {path.name}",
             lambda ws, _: evaluate.export_judgements(ws, golden_set, path),
-            lambda count: self._session.said.emit(f"Wrote {formatting.counted(count, 'judgement')} to {path}."),
+            lambda count: self._session.message.emit(f"Wrote {formatting.counted(count, 'judgement')} to {path}."),
         )
 
     def _import(self, path: Path, golden_set: str) -> None:
@@ -176,7 +176,7 @@ class EvaluationViewModel(QObject):
 
         def report(count: int) -> None:
             self.golden_set = golden_set
-            self._session.said.emit(f"{formatting.counted(count, 'judgement')} came into {golden_set}.")
+            self._session.message.emit(f"Imported {formatting.counted(count, 'judgement')} into {golden_set}.")
 
         self._session.long_write(f"Reading {path.name}", work, report)
 
@@ -185,7 +185,7 @@ class EvaluationViewModel(QObject):
     def _load_sets(self) -> None:
         def look(workspace: Workspace) -> tuple[dict[str, tuple[int, int]], bool]:
             sets = evaluate.golden_sets(workspace)
-            return sets, not sets and evaluate.knows_all(workspace, sample.judged_queries())
+            return sets, not sets and evaluate.has_all_judged(workspace, sample.judged_queries())
 
         self._session.read(look, self._on_sets, wanted=self._sets.take())
 
@@ -199,7 +199,7 @@ class EvaluationViewModel(QObject):
         self.measured, self.is_outdated = report.measured, False
         if report.metric == self.metric:
             self._show(report)
-        else:  # another was chosen meanwhile
+        else:  # another metric was selected meanwhile
             self.set_metric(self.metric)
 
     def _show(self, report: Report) -> None:
@@ -230,7 +230,7 @@ class EvaluationViewModel(QObject):
             self.running_changed.emit(self.is_running)
 
     def _on_profiles(self) -> None:
-        self.choose_profiles(self.chosen)
+        self.select_profiles(self.selected)
         self.profiles_changed.emit()
 
     def _on_ended(self, task: Task) -> None:

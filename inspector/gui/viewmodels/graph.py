@@ -1,4 +1,4 @@
-"""The graph: which memory is in the middle, what is shown around it, and what a query activates."""
+"""The viewmodel of Graph: the memory in the centre, its neighbourhood, and what a query activates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOPS = tuple(range(1, MAX_HOPS + 1))
 
 
 class GraphViewModel(QObject):
-    """Nothing is computed until the view is shown."""
+    """The graph around one memory. Nothing is computed until the view is shown."""
 
     candidates_changed = Signal(object)
     shown = Signal(object)
@@ -45,7 +45,7 @@ class GraphViewModel(QObject):
         session.changed.connect(self._on_changed)
 
     def look(self, id: MemoryId | None) -> None:
-        """Somebody looks: at the memory that Browse shows, the first time."""
+        """Load the graph; the first time around the memory that Browse shows."""
         if self._is_looked_at:
             return
         self._is_looked_at = True
@@ -54,7 +54,7 @@ class GraphViewModel(QObject):
             self.set_centre(id)
 
     def search(self, text: str) -> None:
-        """Memories to choose the middle from; only the last that is typed counts."""
+        """List memories to centre on; only the last typed text counts."""
         self.text = text
         self._throttle.start()
 
@@ -64,7 +64,7 @@ class GraphViewModel(QObject):
             self.reload()
 
     def expand(self, id: MemoryId) -> None:
-        """Show what else a memory is linked to; what is shown stays about where it is."""
+        """Add the links of a memory; what is shown keeps about its place."""
         if id not in self._expanded:
             self._expanded = (*self._expanded, id)
             self.reload()
@@ -78,7 +78,7 @@ class GraphViewModel(QObject):
         self.reload()
 
     def activate(self, query: str) -> None:
-        """Let a query spread over the links of the picture; nothing is changed by it."""
+        """Show how far a query spreads over the shown links. Read-only."""
         self.query = query.strip()
         found, text = self.found, self.query
         wanted = self._queries.take()

@@ -1,4 +1,4 @@
-"""The health of the store: what was found, what is shown of it, and mending it."""
+"""The viewmodel of Health: findings, statistics and repairs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHECKED_BY_ITSELF = 5_000  # a larger store is checked again only on request
 
 @dataclass(frozen=True, slots=True)
 class HealthEntry:
-    """A line of the list: what is looked for, how it is marked when it is found, and what was found, if looked for."""
+    """One check: its title, its colour when something is found, and its finding if it has run."""
 
     concern: Concern
     title: str
@@ -112,7 +112,7 @@ ENTRIES = (
     ),
 )
 
-FIX_WORDS = {
+REPAIR_WORDS = {
     Repair.MERGE: ("Merge", "merge", "Merge each into the memory it repeats; Ctrl+Z undoes it"),
     Repair.ARCHIVE: (
         "Archive",
@@ -128,7 +128,7 @@ FIX_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A number about the store; `group` is named in its first line only."""
+    """A statistic of the store; `group` is named in its first line only."""
 
     group: str
     name: str
@@ -136,7 +136,7 @@ class Fact:
 
 
 class HealthViewModel(QObject):
-    """Nothing is computed until the view is shown: it would delay the view in use."""
+    """The findings. Nothing is computed until the view is shown, so that no other view waits for it."""
 
     listed = Signal(object)
     facts_changed = Signal(object)
@@ -165,7 +165,7 @@ class HealthViewModel(QObject):
         return self._task is not None
 
     @property
-    def can_mend(self) -> bool:
+    def can_repair(self) -> bool:
         return self._session.is_writable
 
     def look(self) -> None:
@@ -175,34 +175,34 @@ class HealthViewModel(QObject):
             self.check()
 
     def check(self) -> None:
-        """Read the whole store for what only its texts and indexes tell; shown with its progress, may be stopped."""
+        """Read the whole store for what only its texts and indexes show; shows its progress, can be stopped."""
         if self._task is not None:
             self._wants_again = True
             return
         self.is_outdated = self._wants_again = False
-        self._task = self._session.long("Checking the store", inspection.deep, self._on_found)
+        self._task = self._session.long("Checking the store", inspection.content_findings, self._on_found)
         self.checking_changed.emit(self.is_checking)
 
-    def mend(self, entry: HealthEntry, fix: Repair, chosen: Sequence[MemoryId] = ()) -> None:
-        """Carry a fix out, for the chosen memories or for all that are concerned."""
+    def repair(self, entry: HealthEntry, repair: Repair, selected: Sequence[MemoryId] = ()) -> None:
+        """Carry a repair out, for the selected memories or for all of the finding."""
         finding = entry.finding
         if finding is None:
             return
-        only = tuple(chosen)
+        only = tuple(selected)
 
         def work(workspace: Workspace, progress: Progress) -> tuple[RepairResult, Changes | None]:
-            mended = inspection.mend(workspace, finding, fix, only, actor=PERSON, progress=progress)
-            return mended, mended.changes
+            result = inspection.repair(workspace, finding, repair, only, actor=PERSON, progress=progress)
+            return result, result.changes
 
-        def report(mended: RepairResult) -> None:
-            undo = " Ctrl+Z undoes it." if mended.changes is not None else ""
-            self._session.said.emit(mended.sentence + undo)
+        def report(result: RepairResult) -> None:
+            undo = " Ctrl+Z undoes it." if result.changes is not None else ""
+            self._session.message.emit(result.sentence + undo)
             self._wants_again = True
 
-        self._session.long_write(f"{FIX_WORDS[fix][0]}: {entry.title.lower()}", work, report)
+        self._session.long_write(f"{REPAIR_WORDS[repair][0]}: {entry.title.lower()}", work, report)
 
     def _reload(self) -> None:
-        self._session.read(inspection.quick, self._on_found, wanted=self._quick.take())
+        self._session.read(inspection.metadata_findings, self._on_found, wanted=self._quick.take())
         self._session.read(health.info, self._on_info, wanted=self._infos.take())
         self._session.read(projection.embedding_map, self.mapped.emit, wanted=self._maps.take())
 
@@ -238,7 +238,7 @@ class HealthViewModel(QObject):
             self.checking_changed.emit(self.is_checking)
 
     def _on_status(self, status: StoreStatus) -> None:
-        """The model has come to the end of what was to be embedded."""
+        """Check again when the model has embedded all memories."""
         was_settled, self._is_settled = self._is_settled, status.is_settled
         if self._is_looked_at and status.is_settled and not was_settled:
             self._reload()
@@ -253,7 +253,7 @@ class HealthViewModel(QObject):
 
 
 def facts(info: Info) -> list[Fact]:
-    """Statistics of the store."""
+    """Return statistics of the store."""
     found = [
         Fact("Store", "memories", f"{info.memories:,}"),
         Fact("", "links", f"{info.links:,}"),

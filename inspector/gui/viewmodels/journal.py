@@ -1,4 +1,4 @@
-"""The journal: who did what, and taking it back."""
+"""The viewmodel of Activity › Journal: operations, the memories they changed, and undoing them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAGE = 200
 
 
 class JournalViewModel(QObject):
-    """Taking back is asked for, then confirmed: `asked` carries what would be done, in a sentence."""
+    """The journal. An undo is asked for, then confirmed: `asked` carries what would be undone, as a sentence."""
 
     listed = Signal(object)
     touched = Signal(object)
@@ -82,7 +82,7 @@ class JournalViewModel(QObject):
             )
 
     def show_change(self, id: MemoryId) -> None:
-        """What the entry that is shown made of one memory."""
+        """Show how the shown entry changed one memory."""
         seq = self._seq
         if seq is not None:
             self._session.read(
@@ -91,24 +91,24 @@ class JournalViewModel(QObject):
             )  # fmt: skip
 
     def ask_undo(self, deeds: Sequence[JournalChange]) -> None:
-        """One entry or all that are chosen."""
+        """Ask whether to undo these entries."""
         self._asks.take()
         entries = [deed.entry for deed in deeds]
         if not entries:
             self._refuse("Select the entries to undo first.")
             return
         seqs = [entry.seq for entry in entries]
-        words = activity.summed(entries)
+        words = activity.summarise(entries)
         one = f"operation {seqs[0]} ({entries[0].op} by {entries[0].actor})"
         what = one if len(seqs) == 1 else f"{len(seqs):,} operations ({words}), all of them or none"
         self._ask(f"Undo {what}?", lambda ws: curate.undo_operations(ws, seqs, actor=PERSON))
 
     def ask_undo_since(self, whose: str, since: ActivityPeriod | datetime) -> None:
-        """Everything a client did since a moment, or in a period that ends now."""
+        """Ask whether to undo everything a client did since a moment, or in a period that ends now."""
 
         def look(workspace: Workspace) -> tuple[datetime, str]:
             moment = activity.since(workspace, since) if isinstance(since, ActivityPeriod) else since
-            return moment, activity.summed(curate.undoable_since(workspace, whose, moment))
+            return moment, activity.summarise(curate.undoable_since(workspace, whose, moment))
 
         def land(found: tuple[datetime, str]) -> None:
             moment, words = found
@@ -132,8 +132,8 @@ class JournalViewModel(QObject):
 
         self._session.write(work, self._on_undone, failed=lambda error: self._refuse(f"Nothing was changed. {error}"))
 
-    def leave(self) -> None:
-        """Think better of it."""
+    def cancel_undo(self) -> None:
+        """Cancel the undo that was asked about."""
         self._asks.take()
         self._pending = None
         self.settled.emit("")
@@ -146,7 +146,7 @@ class JournalViewModel(QObject):
         self.asked.emit(question)
 
     def _on_undone(self, undone: UndoResult) -> None:
-        self.settled.emit(f"Taken back: {activity.summed(undone.entries)}. Redo brings it back.")
+        self.settled.emit(f"Undone: {activity.summarise(undone.entries)}. Redo brings it back.")
 
     def _refuse(self, sentence: str) -> None:
         self._pending = None
@@ -169,7 +169,7 @@ class JournalViewModel(QObject):
         self._lists.take()
         self.journal = None
         self.show_touched(None)
-        self.leave()
+        self.cancel_undo()
         self.cleared.emit()
 
     def _on_changed(self, changes: Changes | None) -> None:

@@ -1,4 +1,4 @@
-"""The manual: the page that is open, where one came from, and what a search finds in all pages."""
+"""The viewmodel of the manual: the open page, the history of visited pages, and search in all pages."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from inspector import help_topics
+from inspector import glossary, help_topics
 
 LISTED_LEVEL = 2  # of the open page the list shows the sections down to this level
 
 
 @dataclass(frozen=True, slots=True)
 class ManualPage:
-    """What is shown: a topic, and the number of the heading to scroll to."""
+    """What is shown: a topic, and the number of the heading or the text of the glossary entry to scroll to."""
 
     topic: help_topics.Topic
     heading: int
+    entry: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ManualEntry:
-    """A line of the list: a topic, a section of the open topic, or something found."""
+    """A line of the list: a topic, a section of the open topic, or a match of the search."""
 
     title: str
     location: str
@@ -30,6 +31,8 @@ class ManualEntry:
 
 
 class ManualViewModel(QObject):
+    """The manual. `opened` carries the page to show, `listed` the entries of the list."""
+
     opened = Signal(object)
     listed = Signal(object)
 
@@ -41,7 +44,7 @@ class ManualViewModel(QObject):
 
     @property
     def location(self) -> str:
-        """The open page as `topic#section`; empty before the first one is opened."""
+        """Return the open page as `topic#section`; empty before the first one is opened."""
         return self._visited[self._at] if self._visited else ""
 
     @property
@@ -53,7 +56,7 @@ class ManualViewModel(QObject):
         return self._at < len(self._visited) - 1
 
     def open(self, location: str) -> None:
-        """Open a page by `topic#section`. Where there is no such section, open the page at its beginning."""
+        """Open a page by `topic#section` or `glossary#term`. An unknown section opens the page at its beginning."""
         if location != self.location:
             self._visited[self._at + 1 :] = [location]
             self._at += 1
@@ -84,7 +87,10 @@ class ManualViewModel(QObject):
     def _show(self) -> None:
         name, _, anchor = self.location.partition("#")
         anchors = [each.anchor for each in help_topics.sections(name)]
-        self.opened.emit(ManualPage(help_topics.topic(name), anchors.index(anchor) if anchor in anchors else 0))
+        term = glossary.find(anchor) if name == glossary.TOPIC and anchor not in anchors else None
+        heading = anchor if term is None else term.section.anchor
+        number = anchors.index(heading) if heading in anchors else 0
+        self.opened.emit(ManualPage(help_topics.topic(name), number, "" if term is None else term.text))
         if not self.query:
             self._list()
 

@@ -1,4 +1,4 @@
-"""The embedding model when it is not here yet: offered once, fetched with progress, or left for later."""
+"""The viewmodel of the embedding model's download: offered once, fetched with progress, or put off."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LATER = "model_offer"
 
 @dataclass(frozen=True, slots=True)
 class ModelOfferState:
-    """A model that could be fetched; `trouble` says why the last attempt failed."""
+    """A model that can be downloaded; `trouble` is why the last attempt failed."""
 
     name: str
     size: int
@@ -28,13 +28,13 @@ class ModelOfferState:
 
 
 def by_menu(sentence: str) -> str:
-    """A sentence about a missing model as the window says it: for a command, the menu's action."""
+    """Return a sentence about a missing model with the menu's action in place of the command."""
     return re.sub(r"`memory-inspector model fetch \S+`", "Help, Download the Model", sentence)
 
 
 class ModelViewModel(QObject):
-    """`offered` carries an Offer, or None when there is nothing to offer (any more); `put_off` whether a model is
-    missing that is left for later."""
+    """The offer of a missing model. `offered` carries an offer, or None when there is none; `put_off` whether a model
+    is missing that was put off."""
 
     offered = Signal(object)
     put_off = Signal(bool)
@@ -50,11 +50,11 @@ class ModelViewModel(QObject):
         session.closed.connect(self.stop)
 
     def fetch(self) -> None:
-        """Bring the open store's model here and load it; the status bar shows how far it is and can stop it."""
+        """Download the open store's model and load it; the status bar shows the progress and can stop it."""
         if self._task is not None:
             return
         if self._missing is None:
-            self._session.said.emit("The model is installed already.")
+            self._session.message.emit("The model is installed already.")
             return
         name, self._trouble = self._missing.name, ""
 
@@ -68,13 +68,13 @@ class ModelViewModel(QObject):
         self._tell()
 
     def later(self) -> None:
-        """Ask no more by itself; the Help menu still has it."""
+        """Put the offer off; the Help menu still has it."""
         self._settings.set_text(LATER, "later")
         self._trouble = ""
         self._tell()
 
     def stop(self) -> None:
-        """The store or the window closes: a fetch ends where it can be taken up again."""
+        """End a download when the store or the window closes; the next one resumes it."""
         self._missing = None
         if self._task is not None:
             self._task.cancel()
@@ -87,7 +87,7 @@ class ModelViewModel(QObject):
         self._tell()
 
     def _on_here(self, name: str) -> None:
-        self._session.said.emit(f"{name} is installed; vector search is on.")
+        self._session.message.emit(f"{name} is installed; vector search is on.")
         self._missing = None
         self._session.ask_status()
 

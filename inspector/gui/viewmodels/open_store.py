@@ -1,4 +1,4 @@
-"""The open store: opening, closing, what goes on in it, and the way every viewmodel reads and writes."""
+"""The open store: opening, closing, its status, and the reads and writes of all viewmodels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STATUS_EVERY_MS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class StoreStatus:
-    """What the status bar tells."""
+    """What the status bar shows."""
 
     path: Path
     memories: int
@@ -40,12 +40,12 @@ class StoreStatus:
     model_sentence: str
     is_settled: bool
     read_only_because: str
-    missing_model_bytes: int  # how much there is to fetch before the model can be loaded; 0 when it is here
+    missing_model_bytes: int  # bytes to download before the model can be loaded; 0 when it is installed
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A store that could not be opened: why, and which backups of it there are."""
+    """A store that could not be opened: why, and the backups of it."""
 
     path: Path
     fault: Fault | None
@@ -54,8 +54,8 @@ class Refusal:
 
 
 class OpenStore(QObject):
-    """At most one store is open. `writing` when this window begins to change it; `changed` carries what was touched,
-    or None when another process did it."""
+    """The one open store, if any. `writing` is emitted when this window begins to change it; `changed` carries what was
+    changed, or None when another process did."""
 
     opening = Signal(object)
     opened = Signal()
@@ -65,7 +65,7 @@ class OpenStore(QObject):
     changed = Signal(object)
     status_changed = Signal(object)
     failed = Signal(str)
-    said = Signal(str)
+    message = Signal(str)
     work_started = Signal(object)
     work_progressed = Signal(object, str, int, int)
     work_ended = Signal(object)
@@ -77,7 +77,7 @@ class OpenStore(QObject):
         self._workspace: Workspace | None = None
         self._watch: StoreWatcher | None = None
         self._long_writes: list[Task] = []
-        self._ops = self._new_ops()  # of the open store; of opening one, until one is open
+        self._ops = self._new_ops()  # of the open store, or of the one being opened
         self._status_timer = QTimer(self)
         self._status_timer.setInterval(STATUS_EVERY_MS)
         self._status_timer.timeout.connect(self.ask_status)
@@ -95,7 +95,7 @@ class OpenStore(QObject):
 
     @property
     def path(self) -> Path | None:
-        return None if self._workspace is None else self._workspace.store.path
+        return None if self._workspace is None else self._workspace.store.location.path
 
     def open(self, path: Path) -> None:
         self._open(path, lambda _: Workspace.open(path, clock=self._clock))
@@ -125,7 +125,7 @@ class OpenStore(QObject):
         self._open(path, restore_and_open)
 
     def close(self, *, wait: bool = False) -> None:
-        """Let go of the store, after the writes that were asked for; long work is stopped, and said to be."""
+        """Close the store after the writes that were asked for; long work is stopped with a message."""
         workspace, self._workspace = self._workspace, None
         self._long_writes.clear()
         if self._watch is not None:
@@ -143,11 +143,11 @@ class OpenStore(QObject):
             self.failed.emit(f"{', '.join(task.what for task in stopped)} was stopped.")
 
     def end(self) -> None:
-        """The window closes: writes are done and long work is stopped first."""
+        """Finish writes and stop long work when the window closes."""
         self.close(wait=True)
         self._ops.finish(lambda: None, wait=True)
 
-    # what others do through it
+    # reads and writes of other viewmodels
 
     def read(
         self,
@@ -157,7 +157,7 @@ class OpenStore(QObject):
         failed: Callable[[UserError], None] | None = None,
         wanted: Callable[[], bool] | None = None,
     ) -> None:
-        """Look something up; what is no longer wanted is given up on the way."""
+        """Run a read in the background; it is given up when its result is no longer wanted."""
         workspace = self._workspace
         if workspace is None:
             return
@@ -206,7 +206,7 @@ class OpenStore(QObject):
     def long_write(
         self, what: str, work: Callable[[Workspace, Progress], tuple[T, Changes | None]], then: Callable[[T], None]
     ) -> Task | None:
-        """A change that may take a while, shown with its progress; stopped on the way, nothing is changed."""
+        """Run a change that may take long, with progress; when it is stopped, nothing is changed."""
 
         def land(result: tuple[T, Changes | None]) -> None:
             made, changes = result
@@ -219,10 +219,10 @@ class OpenStore(QObject):
             self._long_writes.append(task)
         return task
 
-    # what concerns the store as a whole
+    # actions on the whole store
 
     def undo(self) -> None:
-        """Take back the last operation; while a long write is under way, say so and do nothing."""
+        """Undo the last operation; during a long write, show a message and do nothing."""
         self._undo(lambda ws: curate.undo_last(ws, actor=PERSON), "Undid")
 
     def redo(self) -> None:
@@ -235,12 +235,12 @@ class OpenStore(QObject):
 
         def report(kept: remember.RememberResult) -> None:
             known = "Known already" if kept.duplicate is not None else "Added"
-            self.said.emit(f"{known}: #{kept.memory.id}.")
+            self.message.emit(f"{known}: #{kept.memory.id}.")
 
         self.write(work, report)
 
     def plan_import(self, path: Path, then: Callable[[ImportPlan], None]) -> None:
-        """What an import would do; nothing is changed."""
+        """Return what an import would do. Read-only."""
         self.long(f"Reading {path.name}", lambda ws, _: exchange.plan(ws, path), then)
 
     def import_file(self, path: Path, *, skip_conflicts: bool = False) -> None:
@@ -250,7 +250,7 @@ class OpenStore(QObject):
 
         def report(imported: exchange.ImportResult) -> None:
             came = f"{formatting.memories(imported.memories)} and {formatting.counted(imported.links, 'link')}"
-            self.said.emit(f"{came} came in from {path.name}.")
+            self.message.emit(f"Imported {came} from {path.name}.")
 
         self.long_write(f"Importing {path.name}", work, report)
 
@@ -258,7 +258,7 @@ class OpenStore(QObject):
         self.long(
             f"Exporting to {path.name}",
             lambda ws, _: exchange.export(ws, path),
-            lambda count: self.said.emit(f"Wrote {formatting.memories(count)} to {path}."),
+            lambda count: self.message.emit(f"Wrote {formatting.memories(count)} to {path}."),
         )
 
     def ask_status(self) -> None:
@@ -267,16 +267,16 @@ class OpenStore(QObject):
     # inside
 
     def _undo(self, work: Callable[[Workspace], curate.UndoResult], word: str) -> None:
-        """Which operation is the last is found out when its turn comes: after a long write, that would be this one."""
+        """Undo the operation that is last when its turn comes; refused during a long write, which it would undo."""
         if self._long_writes:
             self.failed.emit(f"{self._long_writes[0].what} is under way: wait until it is done, or stop it.")
             return
 
         def carry_out(workspace: Workspace) -> tuple[str, Changes]:
             undone = work(workspace)
-            return ", ".join(activity.described(workspace, entry) for entry in undone.entries), undone.changes
+            return ", ".join(activity.describe(workspace, entry) for entry in undone.entries), undone.changes
 
-        self.write(carry_out, lambda what: self.said.emit(f"{word} {what}."))
+        self.write(carry_out, lambda what: self.message.emit(f"{word} {what}."))
 
     def _on_work_ended(self, task: Task) -> None:
         if task in self._long_writes:
@@ -296,7 +296,7 @@ class OpenStore(QObject):
         self._workspace = workspace
         if self._with_model and self.is_writable:
             workspace.embeddings.start()
-        elif self._with_model:  # nothing can be embedded, but what is can be asked for
+        elif self._with_model:  # nothing can be embedded, but existing vectors can be searched
             self._ops.read(workspace.embeddings.load, lambda _: self.ask_status(), failed=lambda _: self.ask_status())
         self._watch = StoreWatcher(self._ops, workspace.other_commits, self)
         self._watch.changed.connect(self._on_foreign_change)
@@ -315,7 +315,7 @@ class OpenStore(QObject):
         self.refused.emit(Refusal(path, fault, str(error), backups))
 
     def lose(self, error: UserError) -> None:
-        """Close a store that cannot be read any more, and say why."""
+        """Close a store that cannot be read any more, and show why."""
         path = self.path
         self.close()
         if path is not None:
@@ -350,7 +350,7 @@ def _status(workspace: Workspace) -> StoreStatus:
     with workspace.store.read() as reader:
         memories = reader.count()
     return StoreStatus(
-        path=workspace.store.path,
+        path=workspace.store.location.path,
         memories=memories,
         model=status.model,
         model_state=str(status.state),
@@ -365,5 +365,5 @@ def _status(workspace: Workspace) -> StoreStatus:
 def _missing_bytes(status: EmbeddingStatus) -> int:
     if status.state is not EmbeddingState.UNAVAILABLE:
         return 0
-    offer = models.offer(status.model)
+    offer = models.choice(status.model)
     return 0 if offer.is_here else offer.model.size

@@ -1,4 +1,4 @@
-"""The profiles there are to choose from: the published ones, and those that were saved in the open store."""
+"""The profiles to select from: the published ones, and those saved in the open store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inspector.gui.viewmodels.open_store import OpenStore
 
 
 class Profiles(QObject):
-    """`changed` is emitted when others can be chosen than before."""
+    """The known profiles. `changed` is emitted when a saved profile is added or removed."""
 
     changed = Signal()
 
@@ -33,7 +33,7 @@ class Profiles(QObject):
         return profiles.published()
 
     def named(self, name: str) -> Profile:
-        """The profile of that name, or the default where it is gone."""
+        """Return the profile of a name, or the default where there is none."""
         return next((each for each in self.every if each.name == name), self.published[0])
 
     def _load(self) -> None:

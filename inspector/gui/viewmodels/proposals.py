@@ -1,4 +1,4 @@
-"""What agents propose to change of a person's memories, and the decision on it."""
+"""The viewmodel of Activity › Proposals: changes that agents propose, and the decision on them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 
 
 class ProposalsViewModel(QObject):
-    """Lists what waits whenever a store is opened or changed: that something waits must be seen without being looked
-    for."""
+    """The pending proposals. They are listed whenever a store is opened or changed, since their count is shown even
+    while the page is not."""
 
     listed = Signal(object)
     message = Signal(str)
@@ -36,7 +36,7 @@ class ProposalsViewModel(QObject):
         return self._session.is_writable
 
     def look(self) -> None:
-        """Nothing to do: the list is always up to date."""
+        """Do nothing: the list is always up to date."""
 
     def reload(self) -> None:
         self._session.read(
@@ -44,17 +44,17 @@ class ProposalsViewModel(QObject):
             wanted=self._lists.take(),
         )  # fmt: skip
 
-    def accept(self, chosen: Sequence[PendingChange]) -> None:
-        self._decide(chosen, is_accepted=True)
+    def accept(self, selected: Sequence[PendingChange]) -> None:
+        self._decide(selected, is_accepted=True)
 
-    def refuse(self, chosen: Sequence[PendingChange]) -> None:
-        self._decide(chosen, is_accepted=False)
+    def refuse(self, selected: Sequence[PendingChange]) -> None:
+        self._decide(selected, is_accepted=False)
 
-    def _decide(self, chosen: Sequence[PendingChange], *, is_accepted: bool) -> None:
-        if not chosen:
+    def _decide(self, selected: Sequence[PendingChange], *, is_accepted: bool) -> None:
+        if not selected:
             self.message.emit("Select a proposal first.")
             return
-        ids = [each.proposal.id for each in chosen]
+        ids = [each.proposal.id for each in selected]
         decide = proposals.accept if is_accepted else proposals.refuse
 
         def work(workspace: Workspace) -> tuple[None, Changes]:
@@ -66,7 +66,7 @@ class ProposalsViewModel(QObject):
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is not None and changes.op in (Op.UNDO, Op.REDO):
-            self.message.emit("")  # what was said of an accepted one is no longer true
+            self.message.emit("")  # the message about an accepted proposal is outdated
         self.reload()
 
     def _on_decided(self, sentence: str) -> None:

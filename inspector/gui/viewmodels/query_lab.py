@@ -1,4 +1,4 @@
-"""The query lab: what is asked, with which knobs turned, and everything that can be seen of the answer."""
+"""The viewmodel of the Query Lab: the query, the changed parameters, and the answer with its explanations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_FOUND = 30
 
 
 class QueryLabViewModel(QObject):
-    """Each answer carries the number of its question; one that comes late is dropped."""
+    """A query and its answer. Each answer carries the number of its query; a late one is dropped."""
 
     asking = Signal()
     answered = Signal(object)
@@ -39,7 +39,7 @@ class QueryLabViewModel(QObject):
     compared = Signal(object)
     kept_changed = Signal(str)
     profiles_changed = Signal()
-    knobs_changed = Signal(object)
+    profile_parameters_changed = Signal(object)
     parameters_changed = Signal(object)
     found = Signal(object)
     searching_why = Signal()
@@ -71,9 +71,9 @@ class QueryLabViewModel(QObject):
     def profiles(self) -> list[tuple[str, str]]:
         return [(profile.name, profile.about) for profile in self._profiles.every]
 
-    def knobs(self) -> list[Parameter]:
-        """Every parameter of the profile, with its own value."""
-        return profiles.knobs(self._profiles.named(self.profile))
+    def profile_parameters(self) -> list[Parameter]:
+        """Return every parameter of the profile with the profile's own value."""
+        return profiles.parameters(self._profiles.named(self.profile))
 
     def question(self) -> Question:
         return Question(
@@ -93,13 +93,13 @@ class QueryLabViewModel(QObject):
         if name != self.profile:
             self.profile = name
             self.parameters = {}
-            self.knobs_changed.emit(self.knobs())
+            self.profile_parameters_changed.emit(self.profile_parameters())
             self.parameters_changed.emit(self.parameters)
             self._soon()
 
     def set_parameter(self, path: str, value: Any) -> None:
-        """Turn a knob; one that is back at the profile's own value is not turned any more."""
-        own = {knob.path: knob.value for knob in self.knobs()}
+        """Change a parameter; one that is set to the profile's own value is no longer changed."""
+        own = {each.path: each.value for each in self.profile_parameters()}
         if path in own and own[path] == value:
             self.parameters.pop(path, None)
         else:
@@ -108,12 +108,12 @@ class QueryLabViewModel(QObject):
         self._soon()
 
     def reset(self, path: str | None = None) -> None:
-        """One knob, or all of them, back to the profile's own."""
+        """Set one parameter, or all, back to the profile's own values."""
         if path is None:
             self.parameters.clear()
         else:
             self.parameters.pop(path, None)
-        self.knobs_changed.emit(self.knobs())
+        self.profile_parameters_changed.emit(self.profile_parameters())
         self.parameters_changed.emit(dict(self.parameters))
         self._soon()
 
@@ -130,7 +130,7 @@ class QueryLabViewModel(QObject):
         self._soon()
 
     def now(self) -> datetime | None:
-        """The store's own now, to start an `as of` from."""
+        """Return the store's current time, to start an `as of` from."""
         return None if self.shown is None else self.shown.answer.query.now
 
     # the answer
@@ -146,7 +146,7 @@ class QueryLabViewModel(QObject):
         self._compare(question)
 
     def explain(self, id: MemoryId) -> None:
-        """How a memory fared in the very answer that is shown, of the same snapshot of the store."""
+        """Explain a memory in the answer that is shown, from the same snapshot of the store."""
         shown = self.shown
         if shown is not None:
             self._session.read(
@@ -154,12 +154,12 @@ class QueryLabViewModel(QObject):
                 wanted=self._explains.take(),
             )  # fmt: skip
 
-    def keep_as_a(self) -> None:
-        """Hold the present setting fast as A; what is changed from now on is B."""
+    def use_as_a(self) -> None:
+        """Use the current settings as A; what is changed from now on is B."""
         self._hold(self.question())
 
     def compare_with(self, profile: str) -> None:
-        """A is another profile as published."""
+        """Use a published profile as A."""
         self._hold(Question(text=self.text, profile=profile))
 
     def _hold(self, kept: Question) -> None:
@@ -168,7 +168,7 @@ class QueryLabViewModel(QObject):
         self._compare(self.question())
 
     def find(self, typed: str) -> None:
-        """Memories to ask `why not?` of."""
+        """Find memories to ask `why not?` about."""
         ticket = self._finds.take()
 
         def look(workspace: Workspace) -> list[MemoryRow]:
@@ -191,7 +191,7 @@ class QueryLabViewModel(QObject):
     # inside
 
     def _soon(self) -> None:
-        """Throttled, not debounced: answers keep coming during continuous typing."""
+        """Run the query soon. Throttled, not debounced: answers keep coming during continuous typing."""
         if not self._throttle.isActive():
             self._throttle.start()
 
@@ -218,7 +218,7 @@ class QueryLabViewModel(QObject):
     def _on_opened(self) -> None:
         self._kept, self.shown = None, None
         self.kept_changed.emit("")
-        self.knobs_changed.emit(self.knobs())
+        self.profile_parameters_changed.emit(self.profile_parameters())
         self.ask_now()
 
     def _on_closed(self) -> None:
@@ -234,18 +234,18 @@ class QueryLabViewModel(QObject):
             self._soon()
 
     def _on_status(self, status: StoreStatus) -> None:
-        """A model that has come or gone answers otherwise."""
+        """Run the query again when the model was loaded or unloaded."""
         before, self._model_state = self._model_state, status.model_state
         if before and before != status.model_state and self.text.strip():
             self._soon()
 
     def _on_profiles(self) -> None:
-        """One that was saved may have been taken back while it was chosen."""
+        """Select the default profile when the selected one was removed by an undo."""
         known = self._profiles.named(self.profile).name
         self.profiles_changed.emit()
         self.set_profile(known)
 
 
 def _described(profile: str, parameters: Mapping[str, Any]) -> str:
-    turned = ", ".join(f"{path} = {value}" for path, value in parameters.items())
-    return f"{profile} with {turned}" if turned else profile
+    changed = ", ".join(f"{path} = {value}" for path, value in parameters.items())
+    return f"{profile} with {changed}" if changed else profile

@@ -1,4 +1,4 @@
-"""Rating the results of the query lab into a golden set. It writes judgements, and nothing else."""
+"""The viewmodel of ratings in the Query Lab. It writes judgements to a golden set, and nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from inspector.gui.viewmodels.query_lab import LabAnswer, QueryLabViewModel
 
 @dataclass(frozen=True, slots=True)
 class RatedMemory:
-    """One rating that was made here, to be taken back: the grade it had, and the grade it got."""
+    """One rating made here, to be undone: the grade before it and its grade."""
 
     golden_set: str
     query: str
@@ -30,8 +30,8 @@ class RatedMemory:
 
 
 class RatingViewModel(QObject):
-    """`marked` says that grades are others now; `rated` carries how the answer does by its judgements, or None while
-    nothing relevant is judged."""
+    """Ratings of the shown answer. `marked` is emitted when grades have changed; `rated` carries the metrics of the
+    answer, or None while nothing is judged relevant."""
 
     sets_changed = Signal(object)
     marked = Signal()
@@ -44,11 +44,11 @@ class RatingViewModel(QObject):
         self._undoable: list[RatedMemory] = []
         self._redoable: list[RatedMemory] = []
         self.golden_set = ratings.GOLDEN_SET
-        self._is_set_chosen = False
+        self._is_set_picked = False
         self._asked = ""
         self.judged: dict[Uid, Judgement] = {}
-        self._under_way: dict[Uid, int | None] = {}  # grades that are being written: shown at once
-        self._writes = 0  # that have not landed yet; what is read meanwhile is older than what is shown
+        self._under_way: dict[Uid, int | None] = {}  # grades that are being written; shown at once
+        self._writes = 0  # writes under way; what is read meanwhile is older than what is shown
         session.opened.connect(self._on_opened)
         session.changed.connect(self._on_changed)
         lab.answered.connect(self._on_answered)
@@ -64,31 +64,31 @@ class RatingViewModel(QObject):
         judged = self.judged.get(memory.uid)
         return None if judged is None else judged.grade
 
-    def choose_set(self, name: str) -> None:
-        """Rate into a set; one that is not there yet begins with its first rating."""
+    def select_set(self, name: str) -> None:
+        """Rate into a set; a new one is created with its first rating."""
         if name.strip() and name.strip() != self.golden_set:
             self.golden_set = name.strip()
-            self._is_set_chosen = True
+            self._is_set_picked = True
             self._forget()
             self._load()
 
     def rate(self, memory: Memory, grade: int | None) -> None:
-        """How relevant a memory is for the query that is answered; no grade takes the rating back."""
+        """Rate how relevant a memory is to the current query; None removes the rating."""
         if not self._session.is_writable:
             self._session.failed.emit("The store is open for reading only, so nothing can be rated.")
         elif self._lab.shown is None:
             self._session.failed.emit("Run a query first; a rating belongs to a query and a memory.")
         elif grade != self.grade(memory):
             made = RatedMemory(self.golden_set, self._asked, memory, self.grade(memory), grade)
-            self._is_set_chosen = True
+            self._is_set_picked = True
             self._undoable.append(made)
             self._redoable.clear()
             self._write(made, grade)
 
-    # Judgements are not in the journal; so that Ctrl+Z means the last thing done here too, it is asked here first.
+    # Judgements are not in the journal, so Ctrl+Z is offered here first: it undoes the last action of either kind.
 
     def undo(self) -> bool:
-        """Take back the last rating, if nothing else was changed since."""
+        """Undo the last rating, unless something else was changed since."""
         if not self._undoable:
             return False
         last = self._undoable.pop()
@@ -101,7 +101,7 @@ class RatingViewModel(QObject):
             return False
         last = self._redoable.pop()
         self._undoable.append(last)
-        self._write(last, last.after, "Done again")
+        self._write(last, last.after, "Redone")
         return True
 
     # inside
@@ -113,7 +113,7 @@ class RatingViewModel(QObject):
         def report(_: Judgement | None) -> None:
             self._writes -= 1
             if word:
-                self._session.said.emit(f"{word}: a rating in {made.golden_set}.")
+                self._session.message.emit(f"{word}: a rating in {made.golden_set}.")
 
         def refuse(error: UserError) -> None:
             self._writes -= 1
@@ -134,8 +134,8 @@ class RatingViewModel(QObject):
             return
 
         def look(workspace: Workspace) -> tuple[dict[Uid, Judgement], RatingProgress | None]:
-            judged = ratings.of_query(workspace, golden_set, shown.answer.query.text)
-            return judged, ratings.standing(judged, shown.answer.memories)
+            judged = ratings.judgements_of_query(workspace, golden_set, shown.answer.query.text)
+            return judged, ratings.progress(judged, shown.answer.memories)
 
         self._session.read(look, self._on_loaded, wanted=self._loads.take())
 
@@ -161,7 +161,7 @@ class RatingViewModel(QObject):
         self._session.read(evaluate.golden_sets, self._on_sets, wanted=self._lists.take())
 
     def _on_sets(self, sets: dict[str, tuple[int, int]]) -> None:
-        if sets and self.golden_set not in sets and not self._is_set_chosen:
+        if sets and self.golden_set not in sets and not self._is_set_picked:
             self.golden_set = next(iter(sets))
             self._load()
         self.sets_changed.emit(sets)
@@ -170,13 +170,13 @@ class RatingViewModel(QObject):
         self._undoable.clear()
         self._redoable.clear()
         self._writes = 0
-        self.golden_set, self._is_set_chosen = ratings.GOLDEN_SET, False
+        self.golden_set, self._is_set_picked = ratings.GOLDEN_SET, False
         self._list_sets()
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is None or changes.op is Op.JUDGE:
             self._list_sets()
             self._load()
-        elif changes:  # what the journal takes back is newer now than any rating
+        elif changes:  # the last operation is now newer than any rating
             self._undoable.clear()
             self._redoable.clear()

@@ -1,4 +1,4 @@
-"""The filters of Browse that outlast the program: those saved under a name, and the one each store was left with."""
+"""The filters of Browse that outlast the program: those saved by name, and the last one of each store."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from inspector.gui.settings import MAX_RECENT, Settings
 
 SAVED = "browse/saved"
 LEFT = "browse/left"
-FIRST = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
+DEFAULT_SELECTION = Selection(filter=Filter(statuses=(Status.ACTIVE,)))
 
-_NUMBERS = ("least_confidence", "most_confidence", "least_age_days", "most_age_days")
+# The names that settings keep, with the fields of a selection.
+_NUMBERS = {
+    "least_confidence": "min_confidence",
+    "most_confidence": "max_confidence",
+    "least_age_days": "min_age_days",
+    "most_age_days": "max_age_days",
+}
 
 
 class SavedFilters:
-    """What is not understood (any more) of what was kept is as if it had never been."""
+    """Filters in the settings. A stored filter that cannot be read is ignored."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -33,8 +39,8 @@ class SavedFilters:
         self._write(SAVED, {each: selection for each, selection in self.saved().items() if each != name})
 
     def left_with(self, store: Path) -> Selection:
-        """How a store's list was filtered when it was last looked at; a new one shows what is active."""
-        return self._read(LEFT).get(str(store), FIRST)
+        """Return the last filter of a store; a new store shows active memories."""
+        return self._read(LEFT).get(str(store), DEFAULT_SELECTION)
 
     def leave(self, store: Path, selection: Selection) -> None:
         others = {each: left for each, left in self._read(LEFT).items() if each != str(store)}
@@ -54,15 +60,15 @@ def _shape(selection: Selection) -> dict[str, Any]:
     return {
         **filters.to_values(selection.filter),
         "text": selection.text,
-        **{name: getattr(selection, name) for name in _NUMBERS},
+        **{name: getattr(selection, field) for name, field in _NUMBERS.items()},
         "never_recalled": selection.never_recalled,
     }
 
 
 def _selection(shape: Any) -> Selection | None:
     try:
-        wanted = filters.of_values({name: shape.get(name) for name in filters.BY_NAME})
-        numbers = {name: None if shape[name] is None else float(shape[name]) for name in _NUMBERS}
+        wanted = filters.from_values({name: shape.get(name) for name in filters.BY_NAME})
+        numbers = {field: None if shape[name] is None else float(shape[name]) for name, field in _NUMBERS.items()}
         never_recalled = bool(shape["never_recalled"])
         return Selection(filter=wanted, text=str(shape["text"]), **numbers, never_recalled=never_recalled)
     except (AttributeError, LookupError, TypeError, ValueError):

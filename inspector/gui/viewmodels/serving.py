@@ -1,4 +1,4 @@
-"""Serving agents from the desktop: the same server as `memory-inspector --serve`, as a process of its own."""
+"""The viewmodel of File › Serve Agents: the server `memory-inspector --serve` as a child process."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class ServerState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
-    """`url` is where it answers, once it does."""
+    """The state of the server; `url` is its address once it answers."""
 
     state: ServerState = ServerState.OFF
     url: str = ""
 
 
 class ServingViewModel(QObject):
-    """At most one server, of the open store; it ends with the store and with the window, even with one that crashed:
-    then the system closes what it listens to."""
+    """At most one server, of the open store. It ends with the store and with the window; when the window crashes, the
+    system closes its standard input, which ends it too."""
 
     changed = Signal(object)
 
@@ -39,7 +39,7 @@ class ServingViewModel(QObject):
         self._session = session
         self._process: QProcess | None = None
         self._ending: list[QProcess] = []
-        self._heard, self._complaint = b"", ""
+        self._output, self._complaint = b"", ""
         self.server = ServerProcess()
         session.closed.connect(self.stop)
 
@@ -51,16 +51,16 @@ class ServingViewModel(QObject):
         interpreter, *module = program.command()
         process.setProgram(interpreter)
         process.setArguments([*module, "--db", str(path), "--serve", "--port", "0", "--json", "--tethered"])
-        process.readyReadStandardOutput.connect(self._on_told)
-        process.readyReadStandardError.connect(self._on_complaint)
+        process.readyReadStandardOutput.connect(self._on_output)
+        process.readyReadStandardError.connect(self._on_error_output)
         process.finished.connect(lambda *_: self._on_ended(process))
         process.errorOccurred.connect(lambda error: self._on_error(process, error))
-        self._process, self._heard, self._complaint = process, b"", ""
+        self._process, self._output, self._complaint = process, b"", ""
         self._become(ServerProcess(ServerState.STARTING))
         process.start()
 
     def stop(self) -> None:
-        """Ask it to end, and do not wait; one that does not listen is ended."""
+        """Ask the server to end, without waiting; one that does not end in time is killed."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -70,30 +70,30 @@ class ServingViewModel(QObject):
         self._become(ServerProcess())
 
     def end(self) -> None:
-        """The window closes: no server outlives it."""
+        """End the server when the window closes, and wait for it."""
         self.stop()
         for process in tuple(self._ending):
             if not process.waitForFinished(PATIENCE_MS):
                 process.kill()
                 process.waitForFinished(PATIENCE_MS)
 
-    def _on_told(self) -> None:
+    def _on_output(self) -> None:
         if self._process is None:
             return
-        self._heard += bytes(self._process.readAllStandardOutput().data())
+        self._output += bytes(self._process.readAllStandardOutput().data())
         try:
-            url = str(json.loads(self._heard)["url"])
+            url = str(json.loads(self._output)["url"])
         except (ValueError, KeyError, TypeError):
-            return  # not all of it is here yet
+            return  # the output is incomplete
         self._become(ServerProcess(ServerState.ON, url))
 
-    def _on_complaint(self) -> None:
+    def _on_error_output(self) -> None:
         if self._process is not None:
             output = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
             self._complaint = output.splitlines()[-1] if output else self._complaint
 
     def _on_error(self, process: QProcess, error: QProcess.ProcessError) -> None:
-        if error is QProcess.ProcessError.FailedToStart:  # then it never ends either
+        if error is QProcess.ProcessError.FailedToStart:  # then `finished` is never emitted
             self._complaint = process.errorString()
             self._on_ended(process)
 

@@ -1,4 +1,4 @@
-"""Tuning: which values of some parameters rank a golden set best, and keeping them as a profile of one's own."""
+"""The viewmodel of tuning: which parameter values rank a golden set best, and saving them as a profile."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from core.errors import UserError
 from core.pipeline.parameters import Parameter
 from core.progress import Progress
 from core.services import evaluate, profiles, query
-from core.services.evaluate import USUAL as USUAL
+from core.services.evaluate import DEFAULT_METRICS as DEFAULT_METRICS
 from core.services.evaluate import Tuning as Tuning
 from core.services.workspace import Workspace
 from inspector.gui.tasks import Task
-from inspector.gui.viewmodels.evaluation import MAIN, EvaluationViewModel
+from inspector.gui.viewmodels.evaluation import MAIN_METRIC, EvaluationViewModel
 from inspector.gui.viewmodels.open_store import PERSON, OpenStore
 from inspector.gui.viewmodels.profiles import Profiles
 
@@ -23,7 +23,7 @@ MAX_SHOWN = 200
 
 
 class TuningViewModel(QObject):
-    """`space` are the values to try for each parameter; `found` carries what came of trying them."""
+    """A search for parameters. `space` are the values to try for each parameter; `found` carries the result."""
 
     space_changed = Signal(object)
     running_changed = Signal(bool)
@@ -39,7 +39,7 @@ class TuningViewModel(QObject):
         self._task: Task | None = None
         self.base = profiles.published[0].name
         self.space: dict[str, list[Any]] = {}
-        self.metric = MAIN
+        self.metric = MAIN_METRIC
         self.tries: int | None = None
         self.held_out = 0.3
         self.tuned: tuple[str, Tuning] | None = None
@@ -56,11 +56,11 @@ class TuningViewModel(QObject):
         return self._session.is_writable and self.tuned is not None
 
     def profiles(self) -> list[str]:
-        """What is saved is one of these with other parameters."""
+        """Return the profiles that can be tuned: a saved profile is a published one with other parameters."""
         return [each.name for each in self._profiles.published]
 
-    def knobs(self) -> list[Parameter]:
-        return profiles.knobs(self._profiles.named(self.base))
+    def parameters(self) -> list[Parameter]:
+        return profiles.parameters(self._profiles.named(self.base))
 
     def set_base(self, name: str) -> None:
         if name != self.base:
@@ -69,8 +69,8 @@ class TuningViewModel(QObject):
             self.space_changed.emit(self.space)
 
     def vary(self, path: str, written: str) -> None:
-        """Try values, written with commas between; each is checked before anything runs."""
-        values = evaluate.values_of(written)
+        """Add values to try, separated by commas; each is checked before anything runs."""
+        values = evaluate.parse_values(written)
         base = self.base
         if not values:
             self.refused.emit("Enter the values to try, separated by commas.")
@@ -88,8 +88,8 @@ class TuningViewModel(QObject):
 
         self._session.read(check, keep, failed=self._on_refused)
 
-    def leave(self, path: str) -> None:
-        """Remove a parameter after all."""
+    def remove(self, path: str) -> None:
+        """Remove a parameter from the search."""
         self.space = {name: values for name, values in self.space.items() if name != path}
         self.space_changed.emit(self.space)
 
@@ -117,7 +117,7 @@ class TuningViewModel(QObject):
             self._task.cancel()
 
     def save(self, name: str) -> None:
-        """Keep the values that did best as a profile of this store."""
+        """Save the best values as a profile of this store."""
         if self.tuned is None:
             return
         base, tuning = self.tuned
@@ -127,7 +127,7 @@ class TuningViewModel(QObject):
             return profile.name, changes
 
         def report(kept: str) -> None:
-            self._session.said.emit(f"Saved as the profile {kept}. Ctrl+Z undoes it.")
+            self._session.message.emit(f"Saved as the profile {kept}. Ctrl+Z undoes it.")
             self.saved.emit(kept)
 
         self._session.write(work, report, failed=self._on_refused)

@@ -1,1 +1,1 @@
-"""One module a view: widgets put together and connected to a viewmodel, and nothing else."""
+"""The views, one module each: widgets put together and connected to a viewmodel."""

@@ -1,4 +1,4 @@
-"""Activity: calls of agents, as they ask it, and who changed what."""
+"""Activity: recorded calls of agents, the journal of changes, and proposals."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class ActivityView(QWidget):
         self.setLayout(layout.column(self.tabs))
 
     def look(self) -> None:
-        """Read what is shown, if it was not yet, and take the keyboard there."""
+        """Load the shown page unless it is loaded, and focus its table."""
         at = self.tabs.currentIndex()
         self._viewmodels[at].look()
         (self.calls, self.journal, self.proposals)[at].table.setFocus()
 
     def _count(self, waiting: object) -> None:
-        """How many proposals wait stands on their tab, so that it is seen from the calls too."""
+        """Show the number of pending proposals on their tab."""
         count = len(waiting) if isinstance(waiting, list) else 0
         self.tabs.setTabText(self.tabs.indexOf(self.proposals), f"Proposals ({count})" if count else "Proposals")

@@ -1,4 +1,4 @@
-"""Light or dark: by choice, or as the system is."""
+"""The theme actions: light, dark, or as the system is."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from inspector.gui.widgets import layout
 
 
 class Appearance(QObject):
-    """Each method without an underscore and an argument is the action by the same name."""
+    """The theme actions; each public method without arguments is the action of its name."""
 
     ACTIONS = frozenset(("theme_light", "theme_dark", "theme_system"))
 
     def __init__(self, settings: Settings, window: QWidget, tint: Callable[[], None]) -> None:
-        """`tint` is called to give what is not within the window's widgets its colours."""
+        """`tint` is called to recolour what is outside the window's widgets."""
         super().__init__(window)
         self._settings, self._window, self._tint = settings, window, tint
-        QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.put_on())
+        QApplication.styleHints().colorSchemeChanged.connect(lambda _: self.apply_theme())
 
     def theme_light(self) -> None:
         self._choose("light")
@@ -32,8 +32,8 @@ class Appearance(QObject):
     def theme_system(self) -> None:
         self._choose("system")
 
-    def put_on(self, choice: str | None = None) -> None:
-        """Put a theme on, or once more the one that is chosen, and let everything that holds colours know."""
+    def apply_theme(self, choice: str | None = None) -> None:
+        """Apply a theme, by default the selected one, and recolour everything that stores colours."""
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         theme.apply(app, choice or self._settings.text("theme", "system"))
@@ -42,4 +42,4 @@ class Appearance(QObject):
 
     def _choose(self, choice: str) -> None:
         self._settings.set_text("theme", choice)
-        self.put_on()
+        self.apply_theme()

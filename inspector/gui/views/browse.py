@@ -1,4 +1,4 @@
-"""Browse: every memory in a table, filtered and sorted, with one of them in detail beside it."""
+"""Browse: all memories in a table, filtered and sorted, with one of them in detail."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.tables import plain_look
 
 HIDDEN = "browse/hidden"
-MAX_CHOSEN_BY_ROW = 10_000
+MAX_SELECTED_BY_ROW = 10_000
 MIN_WIDTH = 280
 
 
@@ -48,7 +48,7 @@ NO_MEMORY = (
 
 
 class MemoryView(QTableView):
-    """A table in which choosing everything is a wish, not a million chosen rows."""
+    """The table of memories. Select All emits `everything_wanted` instead of selecting a million rows."""
 
     everything_wanted = Signal()
 
@@ -56,7 +56,7 @@ class MemoryView(QTableView):
         self.everything_wanted.emit()
 
     def fit_first_column(self) -> None:
-        """The memory's text takes the room that the other columns leave, but never too little to read."""
+        """Give the text column the width that the others leave, at least MIN_WIDTH."""
         others = sum(self.columnWidth(number) for number in range(1, len(COLUMNS)) if not self.isColumnHidden(number))
         self.setColumnWidth(0, max(MIN_WIDTH, self.viewport().width() - others))
 
@@ -102,7 +102,7 @@ class BrowseView(QWidget):
         self.columns = layout.button("Columns", self._open_columns, icon="columns", about="Which columns are shown")
         self.filters = FilterBar(viewmodel)
         self._build_table()
-        self._build_chosen_bar()
+        self._build_selection_bar()
         self.detail = DetailView(detail)
         self.nothing = EmptyState("search", *NO_MATCH)
         self._stack = QStackedWidget()
@@ -113,7 +113,7 @@ class BrowseView(QWidget):
             top, self.filters, space=theme.SMALL, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
         )
         rows = layout.row(self._stack, margins=(theme.SMALL, 0, 0, 0))
-        left = layout.panel(layout.column(head, layout.line(), rows, self._chosen_bar, space=0))
+        left = layout.panel(layout.column(head, layout.line(), rows, self._selection_bar, space=0))
         self.split = QSplitter()
         self.split.addWidget(left)
         self.split.addWidget(self.detail)
@@ -127,7 +127,7 @@ class BrowseView(QWidget):
         viewmodel.grown.connect(self.filters.show_count)
         viewmodel.waiting.connect(self.filters.show_waiting)
         viewmodel.selection_changed.connect(lambda selection: self._show_text(selection.text))
-        viewmodel.chosen_changed.connect(self._on_chosen)
+        viewmodel.selected_changed.connect(self._on_selected)
         viewmodel.current_changed.connect(self._on_looked_at)
         viewmodel.current_changed.connect(lambda id: detail.show(None if id < 0 else MemoryId(id)))
         viewmodel.current_changed.connect(lambda _: self.targets_changed.emit())
@@ -158,7 +158,7 @@ class BrowseView(QWidget):
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         viewport = self.table.viewport()
         self.table.customContextMenuRequested.connect(lambda at: self.menu_wanted.emit(viewport.mapToGlobal(at)))
-        self.table.everything_wanted.connect(self._choose_everything)
+        self.table.everything_wanted.connect(self._select_all_listed)
         header = self.table.horizontalHeader()
         header.setSectionsMovable(True)
         header.setSectionsClickable(True)
@@ -169,15 +169,16 @@ class BrowseView(QWidget):
         for number, shown in enumerate(COLUMNS):
             self.table.setColumnHidden(number, shown.column.value in hidden)
         header.sectionClicked.connect(self._sort)
-        chosen = self.table.selectionModel()
-        chosen.selectionChanged.connect(self._on_selection)
-        chosen.currentRowChanged.connect(self._on_current)
-        self.table.model().dataChanged.connect(self._on_rows_came)
-        self.table.model().modelReset.connect(lambda: self._viewmodel.choose(()))  # Qt tells of no unchoosing then
+        selection = self.table.selectionModel()
+        selection.selectionChanged.connect(self._on_selection)
+        selection.currentRowChanged.connect(self._on_current)
+        self.table.model().dataChanged.connect(self._on_rows_loaded)
+        # Qt emits no selectionChanged on a reset.
+        self.table.model().modelReset.connect(lambda: self._viewmodel.select_memories(()))
 
-    def _build_chosen_bar(self) -> None:
-        self._chosen_text = layout.label("")
-        self._chosen_text.setMinimumHeight(BUTTON_HEIGHT)
+    def _build_selection_bar(self) -> None:
+        self._selection_text = layout.label("")
+        self._selection_text.setMinimumHeight(BUTTON_HEIGHT)
 
         def do(name: str) -> Callable[[], None]:
             return lambda: self.action_wanted.emit(name)
@@ -185,7 +186,7 @@ class BrowseView(QWidget):
         flow = FlowLayout(space=theme.SMALL)
         flow.setContentsMargins(theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
         for widget in (
-            self._chosen_text,
+            self._selection_text,
             layout.button("Tag…", self._ask_tag, about="Add a tag to all of them"),
             layout.button("Pin", do("pin"), icon="pin"),
             layout.button("Merge…", do("merge"), icon="merge"),
@@ -193,11 +194,11 @@ class BrowseView(QWidget):
             layout.button("Forget", do("forget"), icon="forget"),
         ):
             flow.addWidget(widget)
-        self._chosen_bar = layout.panel(layout.column(layout.line(), flow, space=0))
-        self._chosen_bar.hide()
+        self._selection_bar = layout.panel(layout.column(layout.line(), flow, space=0))
+        self._selection_bar.hide()
 
-    def choose(self, id: MemoryId) -> None:
-        """Choose one memory and no other, and show it, in the list if it is there."""
+    def show_memory(self, id: MemoryId) -> None:
+        """Select one memory, and show it, in the list if it is there."""
         self._viewmodel.open_memory(id)
 
     # the table
@@ -209,8 +210,8 @@ class BrowseView(QWidget):
         descending = not order.descending if order.column is column else starts_high
         self._viewmodel.sort(column, descending=descending)
 
-    def tell_store_size(self, memories: int) -> None:
-        """Where nothing is listed: whether nothing fits, or nothing is there."""
+    def show_store_size(self, memories: int) -> None:
+        """Set the text for an empty list: no memory matches, or the store has none."""
         self.nothing.say(*(NO_MATCH if memories else NO_MEMORY), icon="search" if memories else "browse")
 
     def _on_listed(self, total: int, position: int) -> None:
@@ -227,15 +228,13 @@ class BrowseView(QWidget):
                 self._viewmodel.look_at(None)
         elif is_another_list or self._viewmodel.current is None:
             self._go_to(0)
-        elif (
-            was_in_list and not self._viewmodel.is_visiting
-        ):  # it has just left the list: go on with the one that took its place
+        elif was_in_list and not self._viewmodel.is_visiting:  # it has just left the list: select the row in its place
             self._go_to(min(self._row, total - 1))
 
     def _go_to(self, row: int) -> None:
         index = self.table.model().index(row, max(self.table.currentIndex().column(), 0))
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-        if len(self._viewmodel.chosen) > 1:  # several stay chosen
+        if len(self._viewmodel.selected) > 1:  # several stay selected
             flags = QItemSelectionModel.SelectionFlag.NoUpdate
         self.table.selectionModel().setCurrentIndex(index, flags)
         self.table.scrollTo(index)
@@ -246,8 +245,8 @@ class BrowseView(QWidget):
             self._row = now.row()
         self._look_at_row()
 
-    def _on_rows_came(self, first: QModelIndex, last: QModelIndex) -> None:
-        """The row under the cursor may only now be known; what was opened from elsewhere stays in view all the same."""
+    def _on_rows_loaded(self, first: QModelIndex, last: QModelIndex) -> None:
+        """Update the current memory when its row has been read, unless one found elsewhere is shown."""
         if self._viewmodel.is_visiting:
             return
         if first.row() <= self.table.currentIndex().row() <= last.row():
@@ -256,11 +255,11 @@ class BrowseView(QWidget):
 
     def _on_looked_at(self, id: int) -> None:
         self._is_in_list = self._viewmodel.table.memory_id(max(self.table.currentIndex().row(), 0)) == id
-        if self._viewmodel.is_visiting:  # no other row may be marked as if it were the one that is shown
+        if self._viewmodel.is_visiting:  # no other row may look like the one that is shown
             self.table.clearSelection()
 
     def _look_at_row(self) -> None:
-        """Show the one row that is marked, or of several the current one: what is marked is what is shown."""
+        """Show the only selected row, or of several the current one, so that what is shown is selected."""
         marked = self.table.selectionModel().selection()
         ends = {(area.top(), area.bottom()) for area in (marked.at(place) for place in range(marked.count()))}
         first, last = next(iter(ends), (-1, -1))
@@ -269,22 +268,22 @@ class BrowseView(QWidget):
         if id is not None:
             self._viewmodel.look_at(id)
 
-    def _on_selection(self, chosen: QItemSelection, unchosen: QItemSelection) -> None:
-        chosen_areas = self.table.selectionModel().selection()
+    def _on_selection(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        areas = self.table.selectionModel().selection()
         numbers: list[int] = []
-        for area in (chosen_areas.at(place) for place in range(chosen_areas.count())):
-            numbers += range(area.top(), min(area.bottom(), area.top() + MAX_CHOSEN_BY_ROW) + 1)
-        ids = (self._viewmodel.table.memory_id(number) for number in dict.fromkeys(numbers[:MAX_CHOSEN_BY_ROW]))
-        self._viewmodel.choose([id for id in ids if id is not None])
+        for area in (areas.at(place) for place in range(areas.count())):
+            numbers += range(area.top(), min(area.bottom(), area.top() + MAX_SELECTED_BY_ROW) + 1)
+        ids = (self._viewmodel.table.memory_id(number) for number in dict.fromkeys(numbers[:MAX_SELECTED_BY_ROW]))
+        self._viewmodel.select_memories([id for id in ids if id is not None])
         self._look_at_row()
 
-    def _choose_everything(self) -> None:
-        self._viewmodel.choose_everything()
+    def _select_all_listed(self) -> None:
+        self._viewmodel.select_all_listed()
 
-    def _on_chosen(self, count: int) -> None:
-        self._chosen_bar.setVisible(count > 1)
-        all_of = "All " if self._viewmodel.is_everything_chosen else ""
-        self._chosen_text.setText(f"{all_of}{count:,} selected")
+    def _on_selected(self, count: int) -> None:
+        self._selection_bar.setVisible(count > 1)
+        all_of = "All " if self._viewmodel.is_all_selected else ""
+        self._selection_text.setText(f"{all_of}{count:,} selected")
         self.targets_changed.emit()
 
     def _show_text(self, text: str) -> None:

@@ -1,15 +1,16 @@
-"""One call of an agent: its question, its funnel, what it got and nearly got, and the same question asked again."""
+"""One recorded call: its query, funnel, results and near misses, and its replay."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QScrollArea, QStackedWidget, QTableView, QTabWidget, QWidget
 
+from core import formatting
 from core.pipeline.run_report import number
 from inspector.gui import theme
 from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import absolute, excerpt, gist, moved
-from inspector.gui.viewmodels.calls import CallsViewModel, OpenedCall, ReceivedMemory, ReplayComparison, ReplayRank
+from inspector.gui.viewmodels.calls import CallsViewModel, DetailedCall, ReceivedMemory, ReplayComparison, ReplayRank
 from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.views.touched_panel import TouchedPanel
 from inspector.gui.widgets import layout
@@ -20,7 +21,7 @@ from inspector.gui.widgets.tables import set_up_table
 
 def _gist(got: ReceivedMemory) -> str:
     memory = got.memory
-    return f"Memory {got.id}, which is gone since" if memory is None else gist(memory)
+    return f"Memory {got.id}, no longer in the store" if memory is None else gist(memory)
 
 
 def _whole(got: ReceivedMemory) -> str:
@@ -122,12 +123,12 @@ class CallDetail(QStackedWidget):
         scroll.setWidgetResizable(True)
         scroll.setWidget(layout.panel(layout.column(self.funnel, 1)))
         scroll.setAccessibleName("Funnel")
-        self.said = layout.label("", "muted", wraps=True)
-        self.said.setContentsMargins(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
+        self.note = layout.label("", "muted", wraps=True)
+        self.note.setContentsMargins(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
         self._no_replay = EmptyState("refresh", "Not replayed yet", HINT)
         self._replay_stack = QStackedWidget()
         self._replay_stack.addWidget(self._no_replay)
-        self._replay_stack.addWidget(layout.panel(layout.column(self.said, self.placed_table, space=0)))
+        self._replay_stack.addWidget(layout.panel(layout.column(self.note, self.placed_table, space=0)))
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("Parts of the call")
@@ -137,7 +138,7 @@ class CallDetail(QStackedWidget):
 
     # showing
 
-    def _show(self, opened: OpenedCall | None) -> None:
+    def _show(self, opened: DetailedCall | None) -> None:
         self.setCurrentIndex(0 if opened is None else 1)
         if opened is None:
             for model in (self.returned, self.near, self.placed):
@@ -161,14 +162,14 @@ class CallDetail(QStackedWidget):
         self.funnel.show_steps(opened.funnel)
         self.tabs.setTabText(0, f"Returned ({len(opened.returned)})")
         self.tabs.setTabText(1, f"Near misses ({len(opened.near)})")
-        self._show_deed(opened)
+        self._show_effect(opened)
         self.replay.setVisible(call.question is not None)
         self.replay.setEnabled(True)
         self._replay_stack.setCurrentIndex(0)
         self._no_replay.say("Not replayed yet", HINT)
 
-    def _show_deed(self, opened: OpenedCall) -> None:
-        """Below the head: the answer of a recall, what another call wrote, or that it wrote nothing, and why."""
+    def _show_effect(self, opened: DetailedCall) -> None:
+        """Show below the head the answer of a recall, or what the call wrote, or why it wrote nothing."""
         call = opened.call
         if call.question is not None:
             self.below.setCurrentWidget(self.tabs)
@@ -195,9 +196,11 @@ class CallDetail(QStackedWidget):
 
     def _on_replayed(self, replayed: ReplayComparison) -> None:
         self.replay.setEnabled(True)
-        self.placed.show_rows(replayed.placed)
-        moved = f"{replayed.changed} stand elsewhere now" if replayed.changed else "every one stands where it stood"
-        self.said.setText(f"{replayed.then} came then, {replayed.now} come now; {moved}.")
+        self.placed.show_rows(replayed.ranks)
+        moved = f"{replayed.changed} moved" if replayed.changed else "same order"
+        then, now = formatting.counted(replayed.then, "result"), replayed.now
+        both = f"{then} then and now" if replayed.then == now else f"{then} then, {now} now"
+        self.note.setText(f"{both}; {moved}.")
         self._replay_stack.setCurrentIndex(1)
 
     def _on_refused(self, sentence: str) -> None:

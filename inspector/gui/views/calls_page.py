@@ -1,4 +1,4 @@
-"""The flight recorder: the calls of agents as they arrive, the figures above them, one call opened beside them."""
+"""Activity › Calls, the recorder: recorded calls as they arrive, their statistics, and one call in detail."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CALLS = (
 NAMES = (
     ("Calls", "Recorded calls that match the filter"),
     ("Recalls", "Answered recalls; the statistics to the right are theirs"),
-    ("p50 ms", "Median time of a recall"),
+    ("Median ms", "Median time of a recall"),
     ("p95 ms", "95th percentile of the time of a recall"),
     ("p99 ms", "99th percentile of the time of a recall"),
     ("No results", "Share of recalls without results"),
@@ -107,7 +107,7 @@ class CallsPage(QWidget):
     # showing
 
     def _show(self, listed: Calls) -> None:
-        chosen = self._viewmodel.id
+        selected = self._viewmodel.id
         self.client.set_choices(listed.clients)
         self.tool.set_choices(listed.tools)
         self._show_figures(listed.figures)
@@ -122,7 +122,7 @@ class CallsPage(QWidget):
         if not rows:
             self._viewmodel.open_call(None)
             return
-        row = rows.get(chosen, 0) if chosen is not None else 0
+        row = rows.get(selected, 0) if selected is not None else 0
         go_to_row(self.table, row)
 
     def _clear(self) -> None:

@@ -1,4 +1,4 @@
-"""The context of a memory as a tree: keys and values edited in place, added and taken away."""
+"""The context of a memory as a tree whose keys and values are edited in place."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from inspector.gui.widgets.empty import EmptyState
 
 
 class _Tree(QTreeView):
-    """A tree in which Tab goes from a key to its value and on to the next key; Qt's own goes from row to row, so that
-    what is typed after the last key would replace that key."""
+    """A tree in which Tab goes from a key to its value and then to the next key. Qt's own goes from row to row, so that
+    text typed after the last key would replace that key."""
 
     def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
         steps = {

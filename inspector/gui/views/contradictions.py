@@ -62,14 +62,14 @@ def _short(side: ContradictionSide) -> str:
     return shortened(gist(side.memory), 60)
 
 
-def _own_words(case: ContradictionCase, kind: str) -> list[tuple[str, str]]:
-    """One side's text, with what the other does not say marked."""
+def _marked_text(case: ContradictionCase, kind: str) -> list[tuple[str, str]]:
+    """Return one side's text with what the other side does not say marked."""
     kinds = {"same": "same", kind: "differs"}
     return [(kinds[each], words) for each, words in case.diff if each in kinds]
 
 
-class _Pairs(QStyledItemDelegate):
-    """Two statements, one below the other."""
+class _PairDelegate(QStyledItemDelegate):
+    """Paints the two memories of a contradiction, one below the other."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -93,7 +93,7 @@ class ContradictionsView(QWidget):
         self.cases = PlainTable(CASES, self)
         self.list = QTableView()
         set_up_table(self.list, self.cases, "Open contradictions", stretched=0)
-        self.list.setItemDelegateForColumn(0, _Pairs(self.list))
+        self.list.setItemDelegateForColumn(0, _PairDelegate(self.list))
         self.list.verticalHeader().setDefaultSectionSize(52)
         self.list.selectionModel().currentRowChanged.connect(lambda now, _: viewmodel.look_at(now.row()))
         self._nothing = EmptyState("check", "No open contradictions",
@@ -125,7 +125,7 @@ class ContradictionsView(QWidget):
         viewmodel.case_changed.connect(self._show)
         viewmodel.previewing.connect(self._on_previewing)
         viewmodel.previewed.connect(self._on_previewed)
-        viewmodel.refused.connect(lambda sentence: self.said.setText(sentence))
+        viewmodel.refused.connect(lambda sentence: self.note.setText(sentence))
         viewmodel.merge_previewed.connect(self._show_merge)
 
     # building
@@ -147,7 +147,7 @@ class ContradictionsView(QWidget):
         self._effects_view = QTableView()
         set_up_table(self._effects_view, self.effects, "What the resolution would change", stretched=3)
         self._effects_view.setFixedHeight(196)
-        self.said = layout.label("", wraps=True)
+        self.note = layout.label("", wraps=True)
         self.reason = QLineEdit()
         self.reason.setPlaceholderText("Reason (kept in the journal)")
         self.reason.setAccessibleName("Reason for the resolution")
@@ -155,7 +155,7 @@ class ContradictionsView(QWidget):
         layout.shortcut(self, "Ctrl+Return", self._commit)
         self._preview = QWidget()
         self._preview.setLayout(
-            layout.column(self.said, self._effects_view, layout.row(self.reason, self.commit), space=theme.SMALL)
+            layout.column(self.note, self._effects_view, layout.row(self.reason, self.commit), space=theme.SMALL)
         )
 
     def _build_case(self) -> QWidget:
@@ -175,14 +175,14 @@ class ContradictionsView(QWidget):
         self._stack.setCurrentIndex(0 if case is None else 1)
         if case is None:
             return
-        self.a.show_side(case.a, _own_words(case, "gone"))
-        self.b.show_side(case.b, _own_words(case, "new"))
+        self.a.show_side(case.a, _marked_text(case, "gone"))
+        self.b.show_side(case.b, _marked_text(case, "new"))
         found = ", ".join(f"{name}: {value}" for name, value in case.parts)
         rule = case.rule if case.sure is None else f"{case.rule}, {case.sure:.0%} sure"
         self.rule.setText(f"Rule: {rule}{'. ' + found if found else ''}")
         self.timeline.show_events(case.events)
         self._unpress()
-        self.said.setText("Select a resolution to preview its effect; nothing changes until you apply it.")
+        self.note.setText("Select a resolution to preview its effect; nothing changes until you apply it.")
         self.effects.show_rows(())
         self._effects_view.hide()
         self.reason.clear()
@@ -192,7 +192,7 @@ class ContradictionsView(QWidget):
     def _on_previewing(self, resolution: object) -> None:
         self._unpress()
         self.buttons[str(resolution)].setChecked(True)
-        self.said.setText("Computing the effect…")
+        self.note.setText("Computing the effect…")
         self._allow(False)
 
     def _on_previewed(self, effects: list[Effect]) -> None:
@@ -200,7 +200,7 @@ class ContradictionsView(QWidget):
         self._effects_view.setVisible(bool(effects))
         changed = len({effect.query for effect in effects if effect.changes})
         asked = len({effect.query for effect in effects})
-        self.said.setText(f"It would change the top results of {changed} of {asked} queries.")
+        self.note.setText(f"It would change the top results of {changed} of {asked} queries.")
         self._allow(True)
 
     def _unpress(self) -> None:
@@ -243,7 +243,7 @@ class ContradictionsView(QWidget):
 
 
 class _MemoryPanel(QFrame):
-    """One statement with what speaks for it."""
+    """One memory of a contradiction with its evidence score."""
 
     wanted = Signal(object)
 
@@ -260,9 +260,11 @@ class _MemoryPanel(QFrame):
         self.bars = [ShareBar(word, number) for word in ("strength", "confidence", "recency")]
         self.effective = layout.label("", "muted", wraps=True)
         show = layout.button("Open", self._open, kind="link", about="Show in Browse")
+        evidence = layout.row(self.effective, HelpButton("evidence score", "glossary#evidence-score"))
+        evidence.setStretch(0, 1)
         self.setLayout(
             layout.column(
-                layout.row(self.title, self.about, 1, show), self.text, *self.bars, self.effective,
+                layout.row(self.title, self.about, 1, show), self.text, *self.bars, evidence,
                 space=theme.TIGHT + 2, margins=theme.MEDIUM,
             )
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The actions on memories, as the window's menus, keys, palette and buttons call them: each on what is chosen."""
+"""The actions on memories, called by menus, keys, palette and buttons; each acts on the selection."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inspector.gui.views.merge_dialog import MergeDialog
 
 
 class Curation:
-    """`targets` tells what is chosen in the view that is looked at, at the moment an action is called."""
+    """The actions on memories. `targets` returns the selection of the visible view when an action is called."""
 
     ACTIONS = frozenset(("pin", "reinforce", "archive", "forget", "restore", "merge"))
 

@@ -1,4 +1,4 @@
-"""Decay: how chosen memories fade by a profile's own law, in which order at any moment, and where the store stands."""
+"""Decay: curves of the selected memories by a profile's decay model, their order at any moment, and the whole store."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class DecayView(QWidget):
         self.curves = PlainTable(CURVES, self)
         self.table = QTableView()
         set_up_table(self.table, self.curves, "Curves and when they cross each threshold", stretched=1)
-        self.table.setItemDelegateForColumn(0, _Keys(self.table))
+        self.table.setItemDelegateForColumn(0, _CurveDelegate(self.table))
         self.table.setFixedHeight(theme.ROW_HEIGHT * 6 + 44)
         self.table.activated.connect(lambda index: self._open(index.row()))
         self.standings = PlainTable(STANDINGS, self)
@@ -134,7 +134,9 @@ class DecayView(QWidget):
         self.as_if_pinned = QCheckBox("pinned")
         self.as_if_pinned.setAccessibleName("Compare with pinned")
         self.as_if_pinned.toggled.connect(do.set_as_if_pinned)
-        first = layout.row(layout.label("Decay model", "muted"), self.profile, self.ahead)
+        first = layout.row(
+            layout.label("Decay model", "muted"), HelpButton("decay model", "glossary#decay"), self.profile, self.ahead
+        )
         second = layout.row(
             layout.label("The first one also with half-life", "muted"), *self.half_lives.values(), self.as_if_pinned
         )
@@ -186,8 +188,8 @@ class DecayView(QWidget):
             self.memory_wanted.emit(curve.memory.id)
 
 
-class _Keys(QStyledItemDelegate):
-    """The colour of each curve."""
+class _CurveDelegate(QStyledItemDelegate):
+    """Paints each curve's name with its colour."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

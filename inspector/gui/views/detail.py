@@ -1,4 +1,4 @@
-"""The pane beside the table: one memory to read, edit and follow."""
+"""The detail pane of Browse: one memory to read and edit, with its links, versions and recalls."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ from inspector.gui.widgets.cells import TYPES
 from inspector.gui.widgets.chips import Chips
 from inspector.gui.widgets.diff_text import DiffText
 from inspector.gui.widgets.empty import EmptyState
+from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.tables import go_to_row, set_up_table
 
 STEPS = 100
+EXPLAINED = {"Confidence": "glossary#confidence"}  # fields with a `?`, and where it leads
 NO_MEMORY = "No memory selected", "Select one in the table to read and edit it here."
 
 LINKS = (
@@ -97,7 +99,7 @@ class DetailView(QStackedWidget):
         viewmodel.refused.connect(self._on_refused)
 
     def holds_new_edits(self, field: QWidget) -> bool:
-        """Whether a field is one of these, among new edits: to undo an operation there would mix the two."""
+        """Whether a field of the pane has new edits: undoing an operation there would mix the two."""
         return self.isAncestorOf(field) and self._viewmodel.has_new_edits
 
     # building
@@ -168,7 +170,7 @@ class DetailView(QStackedWidget):
             ("Importance", self.importance),
             ("Collection", self.collection),
         ):
-            form.addRow(layout.label(name, "muted"), field)
+            form.addRow(_label(name), field)
         self._facts = layout.label("", "muted", wraps=True, selectable=True)
         form.addRow(self._facts)
         inner = layout.panel(form)
@@ -231,7 +233,7 @@ class DetailView(QStackedWidget):
         if self.content.toPlainText() != memory.content:
             self.content.setPlainText(memory.content)
         for line, text in ((self.summary, memory.summary), (self.collection, memory.collection)):
-            if is_another or line.text() != text:  # else it keeps its cursor, and what can be undone in it
+            if is_another or line.text() != text:  # else it keeps its cursor and its undo history
                 line.setText(text)
         self.type.setCurrentText(memory.type)
         self.importance.setCurrentText(memory.importance.value)
@@ -265,7 +267,7 @@ class DetailView(QStackedWidget):
         self.setCurrentIndex(0)
 
     def _show_badges(self, portrait: MemoryOverview) -> None:
-        layout.emptied(self._badges)
+        layout.clear(self._badges)
         kinds = {"contradiction": "badge-danger", "unsure": "badge-warning", "stale": "badge-warning"}
         status = portrait.memory.status.value
         self._badges.addWidget(layout.label(status, "badge-good" if status == "active" else "badge"))
@@ -330,6 +332,16 @@ def _facts(portrait: MemoryOverview) -> str:
     if portrait.is_truncated:
         lines.append("Longer than the model reads: only its beginning is embedded.")
     return "\n".join(lines)
+
+
+def _label(name: str) -> QWidget:
+    """Return the label of a field, with a `?` where the glossary explains it."""
+    label = layout.label(name, "muted")
+    if name not in EXPLAINED:
+        return label
+    both = QWidget()
+    both.setLayout(layout.row(label, HelpButton(name.lower(), EXPLAINED[name]), 1, space=theme.TIGHT))
+    return both
 
 
 def _times(count: int) -> str:

@@ -1,4 +1,4 @@
-"""The few questions the frame asks: a new memory, and whether to bring a file in."""
+"""The dialogs of the main window: a new memory, the import question, file dialogs, About."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class RememberDialog(QDialog):
 
 
 def import_question(parent: QWidget, path: Path, plan: ImportPlan) -> tuple[QDialog, bool]:
-    """What a file would bring, and whether it may come in."""
+    """Return a dialog that shows what a file would import, and asks whether to."""
     dialog = QDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setWindowTitle(f"Import {path.name}")

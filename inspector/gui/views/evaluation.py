@@ -1,4 +1,4 @@
-"""Evaluation: how well profiles rank what people have judged, all in all, query by query, and with other parameters."""
+"""Evaluation: metrics of profiles on judged queries, query by query, and tuning."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from core import formatting
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
-from inspector.gui.viewmodels.evaluation import USUAL, EvaluationViewModel, Report
+from inspector.gui.viewmodels.evaluation import DEFAULT_METRICS, EvaluationViewModel, Report
 from inspector.gui.viewmodels.tuning import TuningViewModel
 from inspector.gui.views.evaluation_queries import QueriesPage
 from inspector.gui.views.evaluation_results import ResultsPage, about
@@ -79,7 +79,7 @@ class EvaluationView(QWidget):
     # building
 
     def _build_nothing(self) -> QFrame:
-        self.to_lab = layout.button("To the Query Lab", lambda: self.action_wanted.emit("query_lab"), kind="primary",
+        self.to_lab = layout.button("Open the Query Lab", lambda: self.action_wanted.emit("query_lab"), kind="primary",
                                     icon="lab", about="Run a query and rate its results (Ctrl+2)")  # fmt: skip
         self.bring_in = layout.button("Import judgements…", lambda: self.action_wanted.emit("import_judgements"),
                                       icon="import", about="From JSON lines, CSV or TREC qrels")  # fmt: skip
@@ -92,18 +92,18 @@ class EvaluationView(QWidget):
     def _build_choices(self) -> QFrame:
         self.golden_set = QComboBox()
         self.golden_set.setAccessibleName("Golden set")
-        self.golden_set.textActivated.connect(self._viewmodel.choose_set)
+        self.golden_set.textActivated.connect(self._viewmodel.select_set)
         self.counts = layout.label("", "muted")
         self.import_button = layout.button("Import…", lambda: self.action_wanted.emit("import_judgements"),
-                                           icon="import", about="Bring judgements in from a file")  # fmt: skip
+                                           icon="import", about="Import judgements from a file")  # fmt: skip
         self.export_button = layout.button("Export…", lambda: self.action_wanted.emit("export_judgements"),
-                                           icon="export", about="Write this golden set to a file")  # fmt: skip
+                                           icon="export", about="Export this golden set to a file")  # fmt: skip
         self.profiles = QListWidget()
         self.profiles.setAccessibleName("Profiles to measure")
         self.profiles.itemChanged.connect(lambda _: self._on_ticked())
         self.by = QComboBox()
         self.by.setAccessibleName("Metric to compare by")
-        for number, name in enumerate(USUAL):
+        for number, name in enumerate(DEFAULT_METRICS):
             self.by.addItem(name)
             self.by.setItemData(number, about(name), Qt.ItemDataRole.ToolTipRole)
         self.by.setCurrentText(self._viewmodel.metric)
@@ -160,14 +160,14 @@ class EvaluationView(QWidget):
             item.setToolTip(plain_tip(words))
             item.setSizeHint(QSize(0, 28))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            is_chosen = name in self._viewmodel.chosen
-            item.setCheckState(Qt.CheckState.Checked if is_chosen else Qt.CheckState.Unchecked)
+            is_selected = name in self._viewmodel.selected
+            item.setCheckState(Qt.CheckState.Checked if is_selected else Qt.CheckState.Unchecked)
             self.profiles.addItem(item)
         self.profiles.blockSignals(False)
 
     def _on_ticked(self) -> None:
         items = [self.profiles.item(number) for number in range(self.profiles.count())]
-        self._viewmodel.choose_profiles([item.text() for item in items if item.checkState() is Qt.CheckState.Checked])
+        self._viewmodel.select_profiles([item.text() for item in items if item.checkState() is Qt.CheckState.Checked])
         self._show_state()
 
     def _show_state(self) -> None:
@@ -181,14 +181,14 @@ class EvaluationView(QWidget):
         self.bring_in.setEnabled(do.can_write)
         self.bring_sample.setEnabled(do.can_write)
         if do.is_running:
-            said = "Running every query…"
+            text = "Running every query…"
         elif do.measured is None:
-            said = "The others are compared with the first selected profile."
+            text = "The others are compared with the first selected profile."
         else:
             names = ", ".join(run.name for run in do.measured.runs)
             changed = " The store has changed since." if do.is_outdated else ""
-            said = f"{do.measured.golden_set}: {names}.{changed}"
-        self.state.setText(said)
+            text = f"{do.measured.golden_set}: {names}.{changed}"
+        self.state.setText(text)
 
     def _show_report(self, report: Report) -> None:
         self.results.show_report(report)

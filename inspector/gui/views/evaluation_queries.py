@@ -1,4 +1,4 @@
-"""Query by query: what one profile answers worse than another, and both answers with their traces side by side."""
+"""Evaluation › Queries: the queries that B answers worse than A, and both answers side by side."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QTableView, 
 
 from core.pipeline.run_report import number
 from inspector.gui import theme
+from inspector.gui.models.grades import rated_column
 from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import excerpt, gist, one_line
-from inspector.gui.models.rated import rated_column
 from inspector.gui.viewmodels.evaluation import ComparisonSide, Difference, EvaluationViewModel, RankInAnswer, Report
 from inspector.gui.viewmodels.query_lab import Explanation
 from inspector.gui.views.lab_pages import ExplanationPage
@@ -54,7 +54,7 @@ def _change(each: Difference) -> str:
 
 
 class QueriesPage(QWidget):
-    """A and B are two of the profiles that were measured; the query that B answers worst stands first."""
+    """Queries of two measured profiles, A and B; the one with the worst change is first."""
 
     memory_wanted = Signal(object)
     query_wanted = Signal(str)
@@ -65,7 +65,7 @@ class QueriesPage(QWidget):
         self.before, self.after = _picker("Profile A"), _picker("Profile B")
         for picker in (self.before, self.after):
             picker.currentTextChanged.connect(lambda _: self._compare())
-        self.said = layout.label("", "muted")
+        self.note = layout.label("", "muted")
         self.asked = PlainTable(ASKED, self)
         self.list = QTableView()
         set_up_table(self.list, self.asked, "Queries, the worst change first", stretched=0)
@@ -73,8 +73,8 @@ class QueriesPage(QWidget):
         self.list.activated.connect(lambda index: self._ask_again(index.row()))
         self.sides = (_SidePane("A"), _SidePane("B"))
         for pane, other in zip(self.sides, reversed(self.sides), strict=True):
-            pane.chosen.connect(viewmodel.explain)
-            pane.chosen.connect(other.choose)
+            pane.memory_selected.connect(viewmodel.explain)
+            pane.memory_selected.connect(other.select_memory)
             pane.memory_wanted.connect(self.memory_wanted)
         answers = QSplitter()
         for pane in self.sides:
@@ -82,7 +82,7 @@ class QueriesPage(QWidget):
         answers.setSizes([500, 500])
         answers.setChildrenCollapsible(False)
         self._stack = QStackedWidget()
-        hint = "Both answers then stand side by side, with the derivation of each score."
+        hint = "Both answers are shown side by side, with the derivation of each score."
         self._nothing = EmptyState("compare", "Select a query", hint)
         self._stack.addWidget(layout.panel(layout.column(self._nothing)))
         self._stack.addWidget(answers)
@@ -92,7 +92,7 @@ class QueriesPage(QWidget):
             self.before,
             layout.label("to B", "muted"),
             self.after,
-            self.said,
+            self.note,
             1,
             margins=margins,
         )
@@ -110,7 +110,7 @@ class QueriesPage(QWidget):
         viewmodel.explained.connect(self._show_explained)
 
     def show_report(self, report: Report) -> None:
-        """Other runs, or another metric: the two that were chosen stay, if they are still there."""
+        """Show another report; the two selected profiles stay selected if they are in it."""
         names = [line.profile for line in report.lines]
         for picker, fallback in ((self.before, names[0]), (self.after, names[-1])):
             kept = picker.currentText()
@@ -128,19 +128,19 @@ class QueriesPage(QWidget):
         self.asked.show_rows(listed)
         worse, better = (sum(sign * each.difference > 0 for each in listed) for sign in (-1, 1))
         metric = listed[0].metric if listed else ""
-        self.said.setText(f"{worse} worse, {better} better, {len(listed) - worse - better} the same by {metric}")
+        self.note.setText(f"{worse} worse, {better} better, {len(listed) - worse - better} the same by {metric}")
         self._stack.setCurrentIndex(0)
         self.list.selectRow(0)
 
     def _show_query(self, row: int) -> None:
-        chosen = self.asked.row(row)
-        if chosen is not None:
-            self._viewmodel.show_query(chosen, self.before.currentText(), self.after.currentText())
+        selected = self.asked.row(row)
+        if selected is not None:
+            self._viewmodel.show_query(selected, self.before.currentText(), self.after.currentText())
 
     def _ask_again(self, row: int) -> None:
-        chosen = self.asked.row(row)
-        if chosen is not None:
-            self.query_wanted.emit(chosen.before.query.text)
+        selected = self.asked.row(row)
+        if selected is not None:
+            self.query_wanted.emit(selected.before.query.text)
 
     def _show_sides(self, sides: tuple[ComparisonSide, ...]) -> None:
         for pane, side in zip(self.sides, sides, strict=True):
@@ -150,7 +150,7 @@ class QueriesPage(QWidget):
         first = next((place for place in places if place.grade), places[0] if places else None)
         if first is not None:
             for pane in self.sides:
-                pane.choose(first.memory.id)
+                pane.select_memory(first.memory.id)
             self._viewmodel.explain(first.memory.id)
 
     def _show_explained(self, found: tuple[Explanation, ...]) -> None:
@@ -159,9 +159,9 @@ class QueriesPage(QWidget):
 
 
 class _SidePane(QWidget):
-    """One answer and the trace of one of its memories. `chosen` carries the selected memory."""
+    """One answer and the explanation of one of its memories. `memory_selected` carries the selected memory."""
 
-    chosen = Signal(object)
+    memory_selected = Signal(object)
     memory_wanted = Signal(object)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -174,7 +174,7 @@ class _SidePane(QWidget):
         set_up_table(self.table, self.places, f"Answer of {name}", stretched=1)
         self.table.setItemDelegateForColumn(3, RatingCells(lambda row: row.grade, self.table, only_shows=True))
         self.table.setColumnWidth(3, RATED_WIDTH)
-        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_chosen(now.row()))
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._on_selected(now.row()))
         self.table.activated.connect(lambda index: self._open(index.row()))
         self.explanation = ExplanationPage(widths=(190, 78, 190))
         self.explanation.tree.setAccessibleName(f"Derivation of the score in {name}")
@@ -192,8 +192,8 @@ class _SidePane(QWidget):
         self.places.show_rows(side.places)
         self.explanation.clear()
 
-    def choose(self, id: object) -> None:
-        """The same memory as on the other side, if it is in this answer."""
+    def select_memory(self, id: object) -> None:
+        """Select a memory, if it is in this answer."""
         row = next((number for number, place in enumerate(self.places.rows) if place.memory.id == id), None)
         self._is_following = True
         if row is None:
@@ -202,10 +202,10 @@ class _SidePane(QWidget):
             self.table.selectRow(row)
         self._is_following = False
 
-    def _on_chosen(self, row: int) -> None:
+    def _on_selected(self, row: int) -> None:
         place = self.places.row(row)
         if place is not None and not self._is_following:
-            self.chosen.emit(place.memory.id)
+            self.memory_selected.emit(place.memory.id)
 
     def _open(self, row: int) -> None:
         place = self.places.row(row)

@@ -1,4 +1,4 @@
-"""What profiles score on a golden set: a table with p values, bars, and the same by category."""
+"""Evaluation › Results: metrics of each profile with p values, as bars, and by category."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from inspector.gui import theme
 from inspector.gui.models.plain_table import VALUE_ROLE, PlainTable, TableColumn
-from inspector.gui.viewmodels.evaluation import USUAL, ComparisonLine, Report
+from inspector.gui.viewmodels.evaluation import DEFAULT_METRICS, ComparisonLine, Report
 from inspector.gui.viewmodels.model import by_menu
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import PADDING, paint_background, paint_text
@@ -27,20 +27,20 @@ from inspector.gui.widgets.tables import set_up_table
 if TYPE_CHECKING:
     from inspector.gui.widgets.metric_bars import MetricBars
 
-CHANCE = 0.05  # a difference this unlikely to be chance is marked
+CHANCE = 0.05  # a difference with a smaller p value is marked
 MIN_P = "< 0.0005"  # not once among the resampled sets
 ABOUT = {
     "ndcg": "Gain by rank, as a share of the best possible order",
-    "recall": "The share of everything relevant that is among the first so many",
-    "p": "The share of the first so many places that hold something relevant",
-    "hit": "The share of queries with anything relevant among the first so many",
-    "mrr": "1 / the rank of the first relevant memory, on average",
-    "map": "The precision at each relevant memory, on average",
+    "recall": "Share of all relevant memories that are among the first k",
+    "p": "Share of the first k results that are relevant",
+    "hit": "Share of queries with a relevant result among the first k",
+    "mrr": "Mean of 1 / rank of the first relevant result",
+    "map": "Mean of the precision at each relevant result",
 }
-MAX_LINES = 6  # of profiles are seen at once; more are scrolled to
+MAX_LINES = 6  # profiles visible at once; more are scrolled to
 P_ABOUT = (
     "Paired bootstrap over the queries: the share of resampled sets in which the difference to the first profile goes "
-    "the other way, or there is none. Below 0.05 it is hardly chance."
+    "the other way, or there is none. Below 0.05 the difference is significant."
 )
 
 
@@ -65,7 +65,7 @@ QUERIES = TableColumn[ComparisonLine]("Queries", lambda each: f"{each.queries:,}
 LINES = (
     TableColumn[ComparisonLine]("Profile", lambda each: each.profile),
     QUERIES,
-    *map(_mean, USUAL),
+    *map(_mean, DEFAULT_METRICS),
     TableColumn[ComparisonLine](
         "Difference", _difference, is_number=True, width=92, tip=lambda _: "To the first profile, by the metric"
     ),
@@ -75,7 +75,7 @@ CATEGORIES = (
     TableColumn[ComparisonLine]("Category", lambda each: each.category or "no category", width=150),
     TableColumn[ComparisonLine]("Profile", lambda each: each.profile),
     QUERIES,
-    *map(_mean, USUAL),
+    *map(_mean, DEFAULT_METRICS),
 )
 
 
@@ -85,11 +85,11 @@ class ResultsPage(QWidget):
         self.lines = PlainTable(LINES, self)
         self.table = QTableView()
         set_up_table(self.table, self.lines, "Metrics of each profile", stretched=0)
-        self.table.setItemDelegate(_Lines(self.table))
+        self.table.setItemDelegate(_LineDelegate(self.table))
         self.categories = PlainTable(CATEGORIES, self)
         self._categories = QTableView()
         set_up_table(self._categories, self.categories, "Metrics by category", stretched=1)
-        self._categories.setItemDelegate(_Lines(self._categories))
+        self._categories.setItemDelegate(_LineDelegate(self._categories))
         self.verdict = layout.label("", "muted", wraps=True)
         self.bars: MetricBars | None = None
         self._bars_place = QStackedWidget()
@@ -112,7 +112,7 @@ class ResultsPage(QWidget):
     def show_report(self, report: Report) -> None:
         numbers = {line.profile: number for number, line in enumerate(report.lines)}
         for delegate in (self.table.itemDelegate(), self._categories.itemDelegate()):
-            if isinstance(delegate, _Lines):
+            if isinstance(delegate, _LineDelegate):
                 delegate.numbers = numbers
         self.lines.show_rows(report.lines)
         shown = min(len(report.lines), MAX_LINES)
@@ -122,11 +122,13 @@ class ResultsPage(QWidget):
         self._category_panel.setVisible(bool(report.by_category))
         self.verdict.setText(_verdict(report))
         if self.bars is None:
-            from inspector.gui.widgets.metric_bars import MetricBars  # plots load slowly: only when there is one
+            from inspector.gui.widgets.metric_bars import (
+                MetricBars,
+            )  # slow to import: only for a plot
 
             self.bars = MetricBars()
             self._bars_place.addWidget(self.bars)
-        self.bars.show_series(USUAL, [(line.profile, line.means) for line in report.lines])
+        self.bars.show_series(DEFAULT_METRICS, [(line.profile, line.means) for line in report.lines])
 
     def _panel(self, title: str, table: QTableView) -> QFrame:
         head = layout.row(layout.label(title, "heading"), 1, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, 0))
@@ -135,7 +137,7 @@ class ResultsPage(QWidget):
 
 
 def _verdict(report: Report) -> str:
-    """In words: who is best, and who differs from the first by more than chance."""
+    """Return in words which profile is best, and which differ significantly from the first."""
     best = max(report.lines, key=lambda line: line.means[report.metric])
     sentences = [f"Best by {report.metric}: {best.profile} with {best.means[report.metric]:.3f}."]
     sure = [line for line in report.lines if line.p is not None and line.p < CHANCE and line.difference]
@@ -150,8 +152,8 @@ def _verdict(report: Report) -> str:
     return " ".join(sentences)
 
 
-class _Lines(QStyledItemDelegate):
-    """The profile with its colour in the plot; a difference that is hardly chance in green or red."""
+class _LineDelegate(QStyledItemDelegate):
+    """Paints a profile with its colour in the plot, and a significant difference in green or red."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

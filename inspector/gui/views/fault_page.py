@@ -1,4 +1,4 @@
-"""The page for a store that cannot be opened: why, what can be done, and that nothing in it was changed."""
+"""The page for a store that cannot be opened: the reason, what to do, and that the file is unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are asked for: stores to make and open, what is brought in and written out."""
+"""The file actions: create and open stores, import and export."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILES = "Memories (*.jsonl *.ndjson *.csv *.md);;All files (*)"
 
 
 class Files(QObject):
-    """Each method without an underscore and an argument is the action by the same name."""
+    """The file actions; each public method without arguments is the action of its name."""
 
     ACTIONS = frozenset(("new_store", "open_store", "import_file", "import_first", "export_file"))
 
@@ -37,24 +37,24 @@ class Files(QObject):
         self.ask("Import", self.bring_in, filter=FILES)
 
     def import_first(self) -> None:
-        """From the first page: into the user's own store, which is made when there is none."""
+        """Import a file from the first page into the user's own store, which is created if needed."""
 
-        def choose(path: Path) -> None:
+        def import_file(path: Path) -> None:
             self._import_when_open = path
             own = folders.default_store()
             (self._session.open if own.exists() else self._session.create)(own)
 
-        self.ask("Import", choose, filter=FILES)
+        self.ask("Import", import_file, filter=FILES)
 
     def export_file(self) -> None:
         self.ask("Export", self._session.export_file, save=True, filter=FILES, suffix="jsonl")
 
     def take(self, path: Path) -> None:
-        """What is dropped: a store is opened, anything else is brought in."""
+        """Handle a dropped file: open a store, import anything else."""
         (self._session.open if path.suffix == ".db" else self.bring_in)(path)
 
     def bring_in(self, path: Path) -> None:
-        """Show what a file would bring, then bring it in."""
+        """Show what a file would import, then import it."""
         self._session.plan_import(path, lambda plan: self._ask_import(path, plan))
 
     def _ask_import(self, path: Path, plan: ImportPlan) -> None:
@@ -72,7 +72,7 @@ class Files(QObject):
     def ask(
         self, title: str, then: Callable[[Path], None], *, filter: str, save: bool = False, suffix: str = ""
     ) -> None:
-        """Let a file be chosen, and go on with it."""
+        """Show a file dialog, and call a function with the selected file."""
         folder = self._session.path.parent if self._session.path else Path.home()
         dialog = file_dialog(self._window, title, folder, filter, save=save, suffix=suffix)
         dialog.fileSelected.connect(lambda path: then(Path(path)))

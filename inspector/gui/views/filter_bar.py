@@ -1,4 +1,4 @@
-"""The row of filters above the table; each says what it lets through."""
+"""The filters above the table of Browse."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inspector.gui.widgets import layout
 from inspector.gui.widgets.facet_button import FacetButton
 from inspector.gui.widgets.flow import FlowLayout
 
-# What each choice sets: the least and the most.
+# The minimum and maximum that each choice sets.
 CONFIDENCES: dict[str, tuple[str, float | None, float | None]] = {
     "sure": ("At least 0.9", 0.9, None),
     "likely": ("At least 0.7", 0.7, None),
@@ -66,7 +66,7 @@ class FilterBar(QWidget):
         self.count.setText("looking…")
 
     def show_count(self, total: int | None) -> None:
-        """None while it is not known yet."""
+        """Show the number of memories; None while it is not known."""
         self.count.setText("counting…" if total is None else formatting.memories(total))
 
     def _connect(self) -> None:
@@ -84,15 +84,15 @@ class FilterBar(QWidget):
         self._show_selection(do.selection)
 
     def _on_facet(self, name: str, keys: tuple[str, ...]) -> None:
-        self._viewmodel.filter_by(**{name: getattr(filters.of_values({name: keys}), name)})
+        self._viewmodel.filter_by(**{name: getattr(filters.from_values({name: keys}), name)})
 
     def _on_confidence(self, keys: tuple[str, ...]) -> None:
         _, least, most = CONFIDENCES[keys[0]] if keys else ("", None, None)
-        self._viewmodel.narrow(least_confidence=least, most_confidence=most)
+        self._viewmodel.narrow(min_confidence=least, max_confidence=most)
 
     def _on_age(self, keys: tuple[str, ...]) -> None:
         _, least, most = AGES[keys[0]] if keys else ("", None, None)
-        self._viewmodel.narrow(least_age_days=least, most_age_days=most)
+        self._viewmodel.narrow(min_age_days=least, max_age_days=most)
 
     def _show_facets(self, facets: Facets | None) -> None:
         for name, facet in self.by_field.items():
@@ -103,14 +103,14 @@ class FilterBar(QWidget):
         wanted = selection.filter
         for name, facet in self.by_field.items():
             facet.set_ticked(filters.to_values(wanted)[name])
-        self.confidence.set_ticked(_chosen(CONFIDENCES, selection.least_confidence, selection.most_confidence))
-        self.age.set_ticked(_chosen(AGES, selection.least_age_days, selection.most_age_days))
+        self.confidence.set_ticked(_picked(CONFIDENCES, selection.min_confidence, selection.max_confidence))
+        self.age.set_ticked(_picked(AGES, selection.min_age_days, selection.max_age_days))
         self.pinned.setChecked(bool(wanted.pinned))
         self.never.setChecked(selection.never_recalled)
         self.clear.setVisible(selection != Selection())
 
 
-def _chosen(choices: dict[str, tuple[str, float | None, float | None]], *ends: float | None) -> list[str]:
+def _picked(choices: dict[str, tuple[str, float | None, float | None]], *ends: float | None) -> list[str]:
     return [key for key, (_, *own) in choices.items() if ends != (None, None) and tuple(own) == ends]
 
 

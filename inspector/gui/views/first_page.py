@@ -1,4 +1,4 @@
-"""The first page: look at the sample, make a store, open one, or go on where you were."""
+"""The first page: open the sample, create a store, open one, or import a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDTH = 760
 
 
 class FirstPage(QWidget):
-    """`do` are the main window's actions by name."""
+    """The first page; `do` are the main window's actions by name."""
 
     def __init__(
         self, do: Callable[[str], None], open_recent: Callable[[Path], None], settings: Settings,
@@ -31,7 +31,7 @@ class FirstPage(QWidget):
         title = layout.label("See what your agents remember", "title")
         about = layout.label(
             "Every memory in one file on your machine: browse, query as an agent would, see why each result was "
-            "returned, and fix what is wrong. Every change can be undone.", "muted", wraps=True,
+            "returned, and correct what is wrong. Every change can be undone.", "muted", wraps=True,
         )  # fmt: skip
         grid = QGridLayout()
         grid.setSpacing(theme.MEDIUM)
@@ -68,7 +68,7 @@ class FirstPage(QWidget):
         self.show_recent()
 
     def show_recent(self) -> None:
-        layout.emptied(self._recent)
+        layout.clear(self._recent)
         paths = [path for path in self._settings.recent_stores() if path.exists()]
         for path in paths:
             text = f"{path.name}    {path.parent}"

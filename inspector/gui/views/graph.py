@@ -1,4 +1,4 @@
-"""Graph: what a memory is linked to, over two hops; expand, filter by kind, and see what a query activates."""
+"""Graph: the links of a memory over two hops; expand, filter by kind, and show what a query activates."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class GraphView(QWidget):
         self.split.setStretchFactor(1, 1)
         self.split.setChildrenCollapsible(False)
         self.setLayout(layout.column(self.split))
-        self.canvas.chosen.connect(self._show_neighbours)
-        self.canvas.chosen.connect(lambda _: self.targets_changed.emit())
+        self.canvas.memory_selected.connect(self._show_neighbours)
+        self.canvas.memory_selected.connect(lambda _: self.targets_changed.emit())
         self.canvas.expand_wanted.connect(viewmodel.expand)
         self.canvas.centre_wanted.connect(viewmodel.set_centre)
         viewmodel.candidates_changed.connect(self.candidates.show_rows)
@@ -79,12 +79,12 @@ class GraphView(QWidget):
         for kind, box in self.kinds.items():
             box.setIcon(_dot_icon(kind))
 
-    def choose_first(self) -> None:
-        """The first of the list into the middle."""
+    def centre_first_match(self) -> None:
+        """Centre the graph on the first memory of the list."""
         self._set_centre(0)
 
     def targets(self) -> Targets:
-        """The chosen dot."""
+        """Return the selected memory."""
         id = self.canvas.current if self._stack.currentIndex() else None
         return Targets(() if id is None else (MemoryId(id),))
 
@@ -98,7 +98,7 @@ class GraphView(QWidget):
         self._glass = QAction(self.search)
         self.search.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
         self.search.textChanged.connect(self._viewmodel.search)
-        self.search.returnPressed.connect(self.choose_first)
+        self.search.returnPressed.connect(self.centre_first_match)
         self.candidates = PlainTable(CANDIDATES, self)
         self.list = QTableView()
         set_up_table(self.list, self.candidates, "Memories to centre on", stretched=0)
@@ -143,9 +143,9 @@ class GraphView(QWidget):
         self.query.addAction(self._ask, QLineEdit.ActionPosition.LeadingPosition)
         self.query.returnPressed.connect(lambda: self._viewmodel.activate(self.query.text()))
         self.query.textChanged.connect(lambda text: None if text else self._viewmodel.activate(""))
-        self.said = layout.label("", "muted", wraps=True)
+        self.note = layout.label("", "muted", wraps=True)
         fit = layout.button("Show all", self.canvas.show_all, about="Fit to window (0)")
-        top = layout.row(self.said, self.query, self.hops, fit)
+        top = layout.row(self.note, self.query, self.hops, fit)
         top.setStretch(0, 1)
         top.setStretch(1, 1)
         head = layout.column(
@@ -183,14 +183,14 @@ class GraphView(QWidget):
         self._show_kinds(found)
         self.canvas.show_graph(found.nodes, found.links)
         left = f"; {found.left_out:,} more not shown" if found.left_out else ""
-        self.said.setText(
+        self.note.setText(
             f"{formatting.memories(len(found.nodes))}, {formatting.counted(len(found.links), 'link')}{left}"
         )
         self._show_neighbours(self.canvas.current)
         self.targets_changed.emit()
 
     def _show_kinds(self, found: Neighbourhood) -> None:
-        """The kinds that are there; one that is taken off stays, so that it can be put on again."""
+        """Show the kinds of links in the graph; an unticked one stays listed, so that it can be ticked again."""
         for kind, box in self.kinds.items():
             count = found.kinds.get(kind, 0)
             box.setText(f"{kind.value.replace('_', ' ')}  {count}" if count else kind.value.replace("_", " "))
@@ -214,7 +214,7 @@ class GraphView(QWidget):
     def _show_activation(self, active: Mapping[MemoryId, float]) -> None:
         self.canvas.show_activation(active)
         if self._viewmodel.query:
-            self.said.setText(f"{formatting.memories(len(active))} of the graph activated (read-only)")
+            self.note.setText(f"{formatting.memories(len(active))} of the graph activated (read-only)")
 
     def _on_refused(self, sentence: str) -> None:
         self._nothing.sentence.setText(sentence or "Find a memory to draw its links here.")
@@ -234,7 +234,7 @@ class GraphView(QWidget):
     def _walk(self, row: int) -> None:
         neighbour = self.neighbours.row(row)
         if neighbour is not None:
-            self.canvas.choose(neighbour[1].id)
+            self.canvas.select_memory(neighbour[1].id)
 
     def _open(self) -> None:
         if self.canvas.current is not None:

@@ -1,4 +1,4 @@
-"""Health: problems and repairs, the memories concerned, mending it, the store in numbers and on a map."""
+"""Health: findings with their memories and repairs, statistics, and the embedding map."""
 
 from __future__ import annotations
 
@@ -22,10 +22,19 @@ from PySide6.QtWidgets import (
 )
 
 from core.model import MemoryId
+from inspector import glossary
 from inspector.gui import theme
 from inspector.gui.models.plain_table import VALUE_ROLE, PlainTable, TableColumn
 from inspector.gui.models.plain_text import gist
-from inspector.gui.viewmodels.health import AGE_BANDS, FIX_WORDS, Fact, FindingItem, HealthEntry, HealthViewModel, Map
+from inspector.gui.viewmodels.health import (
+    AGE_BANDS,
+    REPAIR_WORDS,
+    Fact,
+    FindingItem,
+    HealthEntry,
+    HealthViewModel,
+    Map,
+)
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.cells import paint_background, paint_text, type_numbers
 from inspector.gui.widgets.dot_legend import DotLegend
@@ -94,7 +103,7 @@ class HealthView(QWidget):
         self.entries = PlainTable(ENTRIES, self)
         self.list = QTableView()
         set_up_table(self.list, self.entries, "Findings", stretched=0)
-        self.list.setItemDelegate(_Entries(self.list))
+        self.list.setItemDelegate(_EntryDelegate(self.list))
         self.list.verticalHeader().setDefaultSectionSize(36)
         self.list.setFixedHeight(36 * 8 + 36)
         self.list.selectionModel().currentRowChanged.connect(lambda now, _: self._look_at(now.row()))
@@ -119,18 +128,19 @@ class HealthView(QWidget):
 
     def _build_concern(self) -> QStackedWidget:
         self.title = layout.label("", "heading")
+        self.help_entry = HelpButton("this finding", self._help_location)
         self.about = layout.label("", "muted", wraps=True)
         self.items = PlainTable(ITEMS, self)
         self.preview = QTableView()
         set_up_table(self.preview, self.items, "Affected memories", stretched=0)
         self.preview.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.preview.selectionModel().selectionChanged.connect(lambda *_: self._show_fixes())
+        self.preview.selectionModel().selectionChanged.connect(lambda *_: self._show_repairs())
         self.preview.activated.connect(lambda index: self._open(index.row()))
-        self._fixes = layout.row(space=theme.SMALL)
+        self._repairs = layout.row(space=theme.SMALL)
         self.buttons: dict[str, QPushButton] = {}
         self.hint = layout.label("", "muted", wraps=True)
         head = layout.column(
-            layout.row(self.title, 1, self._fixes), self.about, self.hint, space=theme.TIGHT,
+            layout.row(self.title, self.help_entry, 1, self._repairs), self.about, self.hint, space=theme.TIGHT,
             margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL),
         )  # fmt: skip
         inset = (theme.SMALL, 0, theme.SMALL, 0)
@@ -174,12 +184,12 @@ class HealthView(QWidget):
     def _show_state(self) -> None:
         found = sum(entry.is_found for entry in self.entries.rows)
         if self._viewmodel.is_checking:
-            said = "Reading the store…"
+            text = "Reading the store…"
         elif self._viewmodel.is_outdated:
-            said = "Not everything was checked since the last change"
+            text = "Not everything was checked since the last change"
         else:
-            said = f"{found} of {len(self.entries.rows)} kinds found" if found else "No problems found"
-        self.state.setText(said)
+            text = f"Problems in {found} of {len(self.entries.rows)} checks" if found else "No problems found"
+        self.state.setText(text)
         self.again.setEnabled(not self._viewmodel.is_checking)
 
     def _look_at(self, row: int) -> None:
@@ -189,44 +199,47 @@ class HealthView(QWidget):
         self.title.setText(f"{entry.title}: {entry.count}")
         self.about.setText(entry.about)
         self.items.show_rows(entry.finding.items if entry.finding else ())
-        self._show_fixes()
+        self._show_repairs()
         if entry.finding is None:
             self._sound.say(entry.title, f"Not checked yet. {entry.about}", "search")
         else:
             self._sound.say(f"{entry.title}: none found", entry.about, "check")
         self._stack.setCurrentIndex(int(entry.is_found))
 
-    def chosen(self) -> list[MemoryId]:
+    def selected(self) -> list[MemoryId]:
         rows = sorted({index.row() for index in self.preview.selectionModel().selectedRows()})
         items = [self.items.row(row) for row in rows]
         return [item.memory.id for item in items if item is not None and item.memory is not None]
 
-    def _show_fixes(self) -> None:
-        layout.emptied(self._fixes)
+    def _show_repairs(self) -> None:
+        layout.clear(self._repairs)
         self.buttons = {}
         entry = self._entry
         if entry is None or entry.finding is None:
             return
-        finding, chosen = entry.finding, self.chosen()
-        for number, fix in enumerate(finding.fixes):
-            word, icon, about = FIX_WORDS[fix]
+        finding, selected = entry.finding, self.selected()
+        for number, repair in enumerate(finding.repairs):
+            word, icon, about = REPAIR_WORDS[repair]
             every = "it" if finding.count == 1 else f"all {finding.count:,}"
-            which = (f" {len(chosen):,} selected" if chosen else f" {every}") if finding.ids else ""
-            button = layout.button(word + which, partial(self._mend, fix.value), icon=icon, about=about,
+            which = (f" {len(selected):,} selected" if selected else f" {every}") if finding.ids else ""
+            button = layout.button(word + which, partial(self._repair, repair.value), icon=icon, about=about,
                                    kind="" if number else "primary")  # fmt: skip
-            button.setEnabled(self._viewmodel.can_mend)
-            self.buttons[fix.value] = button
-            self._fixes.addWidget(button)
+            button.setEnabled(self._viewmodel.can_repair)
+            self.buttons[repair.value] = button
+            self._repairs.addWidget(button)
         shown = len(finding.items)
         first = f"The first {shown:,} are shown. " if finding.ids and shown < finding.count else ""
         how = "Select some, or repair all of them; Enter opens one." if len(finding.ids) > 1 else ""
         self.hint.setText(first + how)
         self.hint.setVisible(bool(first + how))
 
-    def _mend(self, name: str) -> None:
+    def _repair(self, name: str) -> None:
         if self._entry is not None and self._entry.finding is not None:
-            fix = next(each for each in self._entry.finding.fixes if each.value == name)
-            self._viewmodel.mend(self._entry, fix, self.chosen())
+            repair = next(each for each in self._entry.finding.repairs if each.value == name)
+            self._viewmodel.repair(self._entry, repair, self.selected())
+
+    def _help_location(self) -> str:
+        return "desktop#health" if self._entry is None else glossary.location(self._entry.title)
 
     def _open(self, row: int) -> None:
         item = self.items.row(row)
@@ -244,7 +257,9 @@ class HealthView(QWidget):
             self.legend.show_entries(())
             return
         if self.map is None:
-            from inspector.gui.widgets.embedding_map import EmbeddingMap  # plots load slowly: only when there is one
+            from inspector.gui.widgets.embedding_map import (
+                EmbeddingMap,
+            )  # slow to import: only for a plot
 
             self.map = EmbeddingMap(self._colour)
             self.map.memory_wanted.connect(self.memory_wanted)
@@ -278,12 +293,12 @@ class HealthView(QWidget):
 
 
 def _age_colour(band: str) -> QColor:
-    """From the accent, for what is new, to a warm brown for what is old."""
+    """Return the accent colour for new, a warm brown for old, and shades between."""
     return theme.between("accent", "warning", AGE_BANDS.index(band) / (len(AGE_BANDS) - 1))
 
 
-class _Entries(QStyledItemDelegate):
-    """A dot that says how grave it is, the name, and the count as a badge."""
+class _EntryDelegate(QStyledItemDelegate):
+    """Paints a check: a dot in the colour of its severity, the title, and the count as a badge."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -1,4 +1,4 @@
-"""The actions of the Help menu that need no store: the manual, opened by its action and by every `?`, and About."""
+"""The actions of the Help menu that need no store: the manual, opened also by every `?`, and About."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal: who did what, when and why, the memories it touched; one entry, several or a client's all taken back."""
+"""Activity › Journal: operations with author, time and reason, the memories changed, and undo."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inspector.gui.widgets.confirm import ConfirmBar
 from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.tables import set_up_table
 
-DEEDS = (
+OPERATIONS = (
     TableColumn[JournalChange]("#", lambda each: str(each.entry.seq), is_number=True, width=56),
     TableColumn[JournalChange](
         "When", lambda each: lately(each.entry.at), tip=lambda each: absolute(each.entry.at), width=112
@@ -30,11 +30,11 @@ DEEDS = (
         "State",
         lambda each: "undone" if each.is_undone else ("" if each.is_undoable else "stays"),
         width=88,
-        tip=lambda each: _stands(each),
+        tip=lambda each: _undo_state(each),
     ),
 )
 SINCE: tuple[tuple[str, str], ...] = (
-    ("chosen", "since the selected entry"),
+    ("selected", "since the selected entry"),
     (ActivityPeriod.HOUR, "in the last hour"),
     (ActivityPeriod.DAY, "in the last day"),
     (ActivityPeriod.WEEK, "in the last week"),
@@ -46,7 +46,7 @@ NOTHING_YET = (
 )
 
 
-def _stands(deed: JournalChange) -> str:
+def _undo_state(deed: JournalChange) -> str:
     if deed.is_undone:
         return "It was undone."
     return "It can be undone." if deed.is_undoable else "It cannot be undone."
@@ -59,11 +59,11 @@ class JournalPage(QWidget):
         super().__init__(parent)
         self._viewmodel = viewmodel
         self._shown: int | None = None
-        self.model = PlainTable(DEEDS, self)
+        self.model = PlainTable(OPERATIONS, self)
         self.table = QTableView()
         set_up_table(self.table, self.model, "Journal, newest first", stretched=4)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_chosen())
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_selected())
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
         self.more = layout.button("Show older entries", viewmodel.show_more, kind="link")
         self.more.hide()
@@ -71,7 +71,7 @@ class JournalPage(QWidget):
         self._build_touched()
         self.confirm = ConfirmBar("Undo")
         self.confirm.confirmed.connect(viewmodel.confirm)
-        self.confirm.left.connect(viewmodel.leave)
+        self.confirm.cancelled.connect(viewmodel.cancel_undo)
         self.split = QSplitter()
         older = layout.row(self.more, 1, margins=(theme.LARGE, theme.TIGHT, theme.LARGE, theme.TIGHT))
         listed = layout.column(layout.row(self.table, margins=(theme.SMALL, 0, 0, 0)), older, space=0)
@@ -88,7 +88,7 @@ class JournalPage(QWidget):
         column = layout.column(head, self.stack, space=0)
         column.setStretch(1, 1)
         self.setLayout(column)
-        for keys, do in (("U", self._ask), ("Ctrl+Return", self._confirm), ("Esc", viewmodel.leave)):
+        for keys, do in (("U", self._ask), ("Ctrl+Return", self._confirm), ("Esc", viewmodel.cancel_undo)):
             layout.shortcut(self, keys, do)
         viewmodel.listed.connect(self._show)
         viewmodel.cleared.connect(self._clear)
@@ -103,7 +103,7 @@ class JournalPage(QWidget):
     def _build_controls(self) -> None:
         self.who = QComboBox()
         self.who.setAccessibleName("Show entries of")
-        self.who.addItem("Everybody", None)
+        self.who.addItem("All authors", None)
         self.who.activated.connect(lambda number: self._viewmodel.set_actor(self.who.itemData(number)))
         self.undo = layout.button("Undo selected", self._ask, icon="undo", about="Undo the selected entries (U)")
         self.whose = QComboBox()
@@ -143,14 +143,14 @@ class JournalPage(QWidget):
     # showing
 
     def _show(self, journal: Journal) -> None:
-        chosen = {deed.entry.seq for deed in self.chosen()}
+        selected = {deed.entry.seq for deed in self.selected()}
         current = self._current()
-        self._shown = None  # what became of the memories it touched is to be read again
+        self._shown = None  # the changed memories must be read again
         self._fill_actors(journal)
-        self.model.show_rows(journal.deeds)
+        self.model.show_rows(journal.changes)
         self.more.setVisible(journal.has_more)
-        self.stack.setCurrentIndex(1 if journal.deeds else 0)
-        self._select(chosen, None if current is None else current.entry.seq)
+        self.stack.setCurrentIndex(1 if journal.changes else 0)
+        self._select(selected, None if current is None else current.entry.seq)
         self._enable()
 
     def _clear(self) -> None:
@@ -162,7 +162,7 @@ class JournalPage(QWidget):
         whose = self.whose.currentData()
         self.who.clear()
         self.whose.clear()
-        self.who.addItem("Everybody", None)
+        self.who.addItem("All authors", None)
         for actor, count in journal.actors.items():
             self.who.addItem(f"{actor}  ({count:,})", actor)
             self.whose.addItem(actor, actor)
@@ -170,7 +170,7 @@ class JournalPage(QWidget):
         self.whose.setCurrentIndex(max(0, self.whose.findData(whose)))
 
     def _select(self, seqs: set[int], current: int | None) -> None:
-        """Choose again what was chosen; the newest at first."""
+        """Select the entries that were selected before; at first the newest."""
         rows = {deed.entry.seq: row for row, deed in enumerate(self.model.rows)}
         again = [rows[seq] for seq in seqs if seq in rows] or ([0] if rows else [])
         selection = QItemSelection()
@@ -201,47 +201,47 @@ class JournalPage(QWidget):
             self.table.setFocus()
 
     def _on_selection(self) -> None:
-        self._show_chosen()
+        self._show_selected()
         self._enable()
 
-    def _show_chosen(self) -> None:
-        deed = self._chosen_one()
+    def _show_selected(self) -> None:
+        deed = self._selected_entry()
         seq = None if deed is None else deed.entry.seq
         if seq != self._shown:
             self._shown = seq
             self._viewmodel.show_touched(seq)
 
     def _enable(self) -> None:
-        count = len(self.chosen())
+        count = len(self.selected())
         self.undo.setText(f"Undo {count} selected" if count > 1 else "Undo selected")
-        self.undo.setEnabled(any(deed.is_undoable for deed in self.chosen()))
+        self.undo.setEnabled(any(deed.is_undoable for deed in self.selected()))
 
     # doing
 
-    def chosen(self) -> list[JournalChange]:
+    def selected(self) -> list[JournalChange]:
         rows = (self.model.row(index.row()) for index in self.table.selectionModel().selectedRows())
         return [deed for deed in rows if deed is not None]
 
-    def _chosen_one(self) -> JournalChange | None:
-        """The current entry, or the newest of the chosen when it is not among them: what is shown is what is chosen."""
-        chosen, current = self.chosen(), self._current()
-        if current in chosen:
+    def _selected_entry(self) -> JournalChange | None:
+        """Return the current entry if it is selected, else the newest selected one: only a selected entry is shown."""
+        selected, current = self.selected(), self._current()
+        if current in selected:
             return current
-        return max(chosen, key=lambda deed: deed.entry.seq, default=None)
+        return max(selected, key=lambda deed: deed.entry.seq, default=None)
 
     def _current(self) -> JournalChange | None:
         index = self.table.currentIndex()
         return self.model.row(index.row()) if index.isValid() else None
 
     def _ask(self) -> None:
-        self._viewmodel.ask_undo(self.chosen())
+        self._viewmodel.ask_undo(self.selected())
 
     def _ask_since(self) -> None:
-        key, chosen = self.since.currentData(), self._chosen_one()
-        if key != "chosen":
+        key, selected = self.since.currentData(), self._selected_entry()
+        if key != "selected":
             self._ask_whose(ActivityPeriod(key))
-        elif chosen is not None:
-            self._ask_whose(chosen.entry.at)
+        elif selected is not None:
+            self._ask_whose(selected.entry.at)
 
     def _ask_whose(self, since: ActivityPeriod | datetime) -> None:
         if self.whose.currentData():

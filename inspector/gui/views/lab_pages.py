@@ -1,16 +1,17 @@
-"""The pages below the results of the query lab: explanation, losses, why not, A/B, prompt."""
+"""The pages below the results of the Query Lab: explanation, dropped candidates, why not, A/B, prompt."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QProgressBar,
     QSizePolicy,
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
 from core import formatting
 from core.model import MemoryId
 from core.pipeline.run_report import LostCandidate, RankComparison, label, number
+from inspector import glossary
 from inspector.gui import theme
 from inspector.gui.models.memory_table import TableRow
 from inspector.gui.models.plain_table import PlainTable, TableColumn
@@ -35,10 +37,11 @@ from inspector.gui.viewmodels.rating import RatingViewModel
 from inspector.gui.views.rating_bar import GradeButtons, make_ratable, rated
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import EmptyState
+from inspector.gui.widgets.help_button import HelpButton
 from inspector.gui.widgets.tables import set_up_table
 
 LOST = (
-    TableColumn[LostCandidate]("At", lambda each: each.stage, width=110),
+    TableColumn[LostCandidate]("At", lambda each: label(each.stage), width=110),
     TableColumn[LostCandidate]("From rank", lambda each: str(each.rank), is_number=True, width=84),
     TableColumn[LostCandidate](
         "Score", lambda each: "" if each.score is None else number(each.score), is_number=True, width=84
@@ -63,8 +66,12 @@ FOUND = (
 )
 
 
+WHAT_IS_THIS = "What is this?"
+
+
 class ExplanationPage(QStackedWidget):
-    """The tree of a score with its formulas and numbers; of a memory that is not returned, why."""
+    """The explanation tree of a score; for a memory that is not returned, the reason. The `?` beside the title
+    and "What is this?" in the context menu of a row open the glossary at the term of the current row."""
 
     def __init__(self, widths: tuple[int, int, int] = (300, 100, 330), parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,12 +87,27 @@ class ExplanationPage(QStackedWidget):
         for column, width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             self.tree.setColumnWidth(column, width)
-        head = layout.column(
-            self.title, self.steps, space=2, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL)
-        )
+        self.help = HelpButton("the selected term", lambda: self.help_location)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._open_menu)
+        top = layout.row(self.title, self.help)
+        top.setStretch(0, 1)
+        head = layout.column(top, self.steps, space=2, margins=(theme.LARGE, theme.MEDIUM, theme.LARGE, theme.SMALL))
         nothing = EmptyState("question", "Nothing to explain yet", "Select a result to see how its score is computed.")
         self.addWidget(layout.panel(layout.column(nothing)))
         self.addWidget(layout.panel(layout.column(head, self.tree, space=0)))
+
+    @property
+    def help_location(self) -> str:
+        """Where the manual explains the current row."""
+        return glossary.location_of_number(*self.tree_model.names(self.tree.currentIndex()))
+
+    def _open_menu(self, at: QPoint) -> None:
+        """Open the menu of a row: at the mouse, or by the menu key at the current row."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(WHAT_IS_THIS).triggered.connect(self.help.click)
+        menu.popup(self.tree.viewport().mapToGlobal(at))
 
     def clear(self) -> None:
         self.setCurrentIndex(0)
@@ -131,7 +153,7 @@ class LostPage(QStackedWidget):
     def show_lost(self, lost: Sequence[LostCandidate], in_all: int) -> None:
         self.model.show_rows(lost)
         self.setCurrentIndex(1 if lost else 0)
-        hint = "Enter or a double click shows what would bring it in."
+        hint = "Enter or a double click shows what would return it."
         self.more.setText(hint if in_all == len(lost) else f"The first {len(lost):,} of {in_all:,}. {hint}")
 
     def _on_activated(self, row: int) -> None:
@@ -141,7 +163,7 @@ class LostPage(QStackedWidget):
 
 
 class WhyNotPage(QWidget):
-    """Find any memory; learn where it was lost and the smallest change that would have brought it in."""
+    """Find any memory, and see where it was dropped and the smallest change that would return it."""
 
     def __init__(self, viewmodel: QueryLabViewModel, ratings: RatingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -154,14 +176,14 @@ class WhyNotPage(QWidget):
         self.list = QTableView()
         set_up_table(self.list, self.found, "Memories found", stretched=1)
         make_ratable(self.list, self.found, ratings)
-        self.list.clicked.connect(lambda index: self._on_chosen(index.row()) if index.column() < len(FOUND) else None)
-        self.list.activated.connect(lambda index: self._on_chosen(index.row()))
+        self.list.clicked.connect(lambda index: self._on_selected(index.row()) if index.column() < len(FOUND) else None)
+        self.list.activated.connect(lambda index: self._on_selected(index.row()))
         self.grades = GradeButtons(ratings)
         self.title = layout.label("Why not this memory?", "heading", wraps=True)
         self.sentence = layout.label("Find a memory on the left and select it.", "muted", wraps=True)
         self.changes = QPlainTextEdit()
         self.changes.setReadOnly(True)
-        self.changes.setAccessibleName("Changes that would bring it in")
+        self.changes.setAccessibleName("Changes that would return it")
         self.changes.setProperty("kind", "reading")
         self.changes.hide()
         left = layout.panel(layout.column(self.field, self.list, margins=(theme.LARGE, theme.MEDIUM, theme.SMALL, 0)))
@@ -182,14 +204,14 @@ class WhyNotPage(QWidget):
     def ask(self, id: Any) -> None:
         self._viewmodel.why_not(MemoryId(id))
 
-    def _on_chosen(self, row: int) -> None:
-        chosen = self.found.row(row)
-        if chosen is not None:
-            self.ask(chosen.memory.id)
+    def _on_selected(self, row: int) -> None:
+        selected = self.found.row(row)
+        if selected is not None:
+            self.ask(selected.memory.id)
 
     def _on_searching(self) -> None:
         self.grades.show_memory(None)
-        self.title.setText("Searching for changes that bring it in…")
+        self.title.setText("Searching for changes that would return it…")
         self.sentence.setText("The query runs again with one change at a time.")
         self.changes.hide()
         self._filler.show()
@@ -204,9 +226,9 @@ class WhyNotPage(QWidget):
             self._filler.show()
             return
         reason = by_menu(found.reason.sentence) if found.reason else ""
-        self.sentence.setText(f"Lost at {found.lost_at}. {reason}")
+        self.sentence.setText(f"Dropped at {found.lost_at}. {reason}")
         lines = (
-            [f"→ {found.smallest.sentence}"] if found.smallest else ["No single change was found that brings it in."]
+            [f"→ {found.smallest.sentence}"] if found.smallest else ["No single change was found that would return it."]
         )
         lines += [f"   {change.sentence}" for change in found.changes[1:]]
         lines.append("")
@@ -220,7 +242,7 @@ class WhyNotPage(QWidget):
 
 
 class ComparePage(QWidget):
-    """Two settings side by side: A is held fast, B is what the knobs say now."""
+    """Two settings side by side: A is stored, B is what is set now."""
 
     memory_wanted = Signal(object)
 
@@ -228,7 +250,7 @@ class ComparePage(QWidget):
         super().__init__(parent)
         self._viewmodel = viewmodel
         self.model = PlainTable(COMPARED, self)
-        self.keep = layout.button("Use current settings as A", viewmodel.keep_as_a)
+        self.keep = layout.button("Use current settings as A", viewmodel.use_as_a)
         self.profile = QComboBox()
         self.profile.setAccessibleName("Profile to compare with")
         self._fill_profiles()
@@ -270,7 +292,7 @@ class ComparePage(QWidget):
 
 
 class PromptPage(QWidget):
-    """The very text that an agent's prompt would get, and how much of the budget it takes."""
+    """The exact text that an agent's prompt would get, and how much of the token budget it takes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Help › Manual: the topics, a search through all of them, and the page that is open."""
+"""Help › Manual: the topics, search in all of them, and the open page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOUND_HEIGHT = 46
 
 
 class ManualDialog(QDialog):
-    """A window of its own, so that the manual can be read beside the view that it is about."""
+    """The manual in a window of its own, to be read next to the view that it explains."""
 
     def __init__(self, viewmodel: ManualViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,7 +67,7 @@ class ManualDialog(QDialog):
         self.page.setFocus()
 
     def open_page(self, location: str) -> None:
-        """Show a page; a search is put away, since it is not what was asked for."""
+        """Show a page, and clear the search."""
         self.search_field.clear()
         self._viewmodel.open(location)
 
@@ -103,6 +103,8 @@ class ManualDialog(QDialog):
         self.page.show_markdown(page.topic.text)
         self.page.mark(self._viewmodel.query.split())
         self.page.go_to(page.heading)
+        if page.entry:
+            self.page.select_line(page.entry)
         self.title.setText(page.topic.title)
         self.setWindowTitle(f"{page.topic.title} – Manual")
         self.back.setEnabled(self._viewmodel.can_go_back)

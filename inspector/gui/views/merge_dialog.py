@@ -19,7 +19,7 @@ LINE_CHARS = 200
 
 
 class MergeDialog(QDialog):
-    """`do` names what its button does; `text` is what the merged memory shall say when it is accepted."""
+    """A preview of a merge. `do` is the label of its button, `text` the edited text when it is accepted."""
 
     def __init__(self, preview: MergePreview, do: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,7 +60,7 @@ class MergeDialog(QDialog):
 
     @property
     def text(self) -> str | None:
-        """The text if it is another than that of the memory that stays."""
+        """Return the text, or None if it is that of the memory that stays."""
         typed = self.content.toPlainText().strip()
         return None if typed == self._preview.merged.content else typed
 
@@ -101,7 +101,7 @@ class MergeDialog(QDialog):
 
 
 def _others(merged: Memory) -> str:
-    """What else the merged memory would hold."""
+    """Return what else the merged memory would hold."""
     lines = [f"Tags: {', '.join(merged.tags) or 'none'}"]
     if merged.entities:
         lines.append(f"Entities: {', '.join(merged.entities)}")

@@ -1,4 +1,4 @@
-"""The line that offers a model which is not here yet: fetch it now, or later."""
+"""The banner that offers a missing model: download it now, or later."""
 
 from __future__ import annotations
 

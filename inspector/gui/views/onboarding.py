@@ -1,4 +1,4 @@
-"""The tour: a small card that goes through the views step by step, beside what it speaks of and never in its way."""
+"""The tour: a small card that goes through the views step by step, next to what it explains."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ WIDTH = 360
 
 
 class Onboarding(QFrame):
-    """Lies over the window; everything beside it stays usable. `do` shows a view by its action's name.
+    """The tour's card, over the window, which stays usable. `do` shows a view by its action's name.
 
-    Enter or → goes on, ← goes back, Esc ends it.
+    Enter or → goes to the next step, ← to the previous one, Esc ends the tour.
     """
 
     def __init__(self, do: Callable[[str], None], window: QMainWindow) -> None:
@@ -84,7 +84,7 @@ class Onboarding(QFrame):
         return reduce(getattr, path.split("."), self._window)
 
     def _place(self) -> None:
-        """The frame around what is spoken of, the card in the corner that covers least of it."""
+        """Move the frame around the explained widget, and the card into the corner that covers least of it."""
         inside = self.layout()
         assert inside is not None
         target: QWidget = self._target(STEPS[self.number].target)

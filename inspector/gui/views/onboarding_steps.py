@@ -1,4 +1,4 @@
-"""What the tour says, step by step: which view, what of it, and a sentence or two."""
+"""The steps of the tour: which view, which widget, and the text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ QUESTION = "why do migrations hang?"
 
 @dataclass(frozen=True, slots=True)
 class OnboardingStep:
-    """`view` is the action that shows it, `target` the attribute that is framed; `asks` puts a question there first."""
+    """One step. `view` is the action that shows the view, `target` the framed attribute; `asks` runs a query first."""
 
     view: str
     target: str
@@ -44,7 +44,7 @@ STEPS = (
     OnboardingStep("contradictions", "contradictions_view.split", "Decide with the effect in view",
          "Select a resolution and see which results it would change before you apply it."),
     OnboardingStep("decay", "decay_view.chart", "Decay: how scores fall with age",
-         "Drawn by the very stage that ranks. Drag “now” along the line and see the order it would give; a "
+         "Drawn by the same stage that ranks. Drag “now” along the line and see the order it would give; a "
          "pinned memory never decays."),
     OnboardingStep("graph", "graph_view.canvas", "Graph: links between memories",
          "Start from the memory selected in Browse; Space expands one, and a query highlights what it would activate."),

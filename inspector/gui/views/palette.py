@@ -1,4 +1,4 @@
-"""The command palette and the sheet of shortcuts; both are made from the table of actions."""
+"""The command palette and the sheet of shortcuts, built from the table of actions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Entry = tuple[str, str, str, str]  # menu, text, about, keys
 
 
 class CommandPalette(QDialog):
-    """Type a few letters of what you want; Enter does it."""
+    """A search field over all actions; Enter carries the selected one out."""
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -40,14 +40,14 @@ class CommandPalette(QDialog):
         self._show_matching("")
 
     def show_over(self, window: QWidget) -> None:
-        """In the middle, a little below its upper edge."""
+        """Show the palette centred near the upper edge of a window."""
         corner = window.mapToGlobal(window.rect().topLeft())
         self.move(corner.x() + (window.width() - self.width()) // 2, corner.y() + 90)
         self.show()
         self.field.setFocus()
 
     def _show_matching(self, typed: str) -> None:
-        """Those that are called so first, then those that only speak of it."""
+        """List actions whose name matches first, then those whose description does."""
         self.list.clear()
         letters = typed.lower().split()
 

@@ -1,4 +1,4 @@
-"""What agents propose to change of memories that a person wrote or pinned: one beside what it would change."""
+"""Activity › Proposals: changes that agents propose to memories a person wrote or pinned, each as a diff."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class ProposalsPage(QWidget):
         self.table = QTableView()
         set_up_table(self.table, self.model, "Proposals, oldest first", stretched=4)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_chosen())
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_selected())
         self.table.activated.connect(lambda index: self._open(index.row()))
-        self.accept = layout.button("Accept", lambda: viewmodel.accept(self.chosen()), icon="check",
-                                    about="Do what was proposed (Ctrl+Return); Ctrl+Z undoes it")  # fmt: skip
-        self.refuse = layout.button("Refuse", lambda: viewmodel.refuse(self.chosen()), icon="close",
+        self.accept = layout.button("Accept", lambda: viewmodel.accept(self.selected()), icon="check",
+                                    about="Apply the proposed change (Ctrl+Return); Ctrl+Z undoes it")  # fmt: skip
+        self.refuse = layout.button("Refuse", lambda: viewmodel.refuse(self.selected()), icon="close",
                                     about="Leave the memory as it is (Delete)")  # fmt: skip
-        self.said = ConfirmBar("")
+        self.note = ConfirmBar("")
         self.split = QSplitter()
         self.split.addWidget(layout.panel(layout.column(self.table, margins=(theme.SMALL, 0, 0, 0))))
         self.split.addWidget(self._build_detail())
@@ -58,16 +58,16 @@ class ProposalsPage(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(layout.panel(layout.column(EmptyState("check", "No pending proposals", NOTHING_WAITS))))
         self.stack.addWidget(self.split)
-        column = layout.column(self.said, self.stack, space=0)
+        column = layout.column(self.note, self.stack, space=0)
         column.setStretch(1, 1)
         self.setLayout(column)
         for keys, button in (("Ctrl+Return", self.accept), ("Delete", self.refuse)):
             layout.shortcut(self, keys, button.click)
         viewmodel.listed.connect(self._show)
-        viewmodel.message.connect(self.said.show_message)
-        self._show_chosen()
+        viewmodel.message.connect(self.note.show_message)
+        self._show_selected()
 
-    def chosen(self) -> list[PendingChange]:
+    def selected(self) -> list[PendingChange]:
         rows = (self.model.row(index.row()) for index in self.table.selectionModel().selectedRows())
         return [each for each in rows if each is not None]
 
@@ -85,25 +85,25 @@ class ProposalsPage(QWidget):
         return layout.panel(whole)
 
     def _show(self, waiting: list[PendingChange]) -> None:
-        chosen = {each.proposal.id for each in self.chosen()}
+        selected = {each.proposal.id for each in self.selected()}
         self.model.show_rows(waiting)
         self.stack.setCurrentIndex(1 if waiting else 0)
-        rows = [row for row, each in enumerate(waiting) if each.proposal.id in chosen]
+        rows = [row for row, each in enumerate(waiting) if each.proposal.id in selected]
         if waiting:
             go_to_row(self.table, rows[0] if rows else 0)
         for row in rows[1:]:
             self.table.selectionModel().select(self.model.index(row, 0), _ALSO)
-        self._show_chosen()
+        self._show_selected()
 
-    def _show_chosen(self) -> None:
-        """Of several the last that was clicked is shown, and never one that a button would not act on."""
-        chosen = self.chosen()
+    def _show_selected(self) -> None:
+        """Show the proposal clicked last, if it is selected, else the first selected one."""
+        selected = self.selected()
         current = self.model.row(self.table.currentIndex().row())
-        self._show_proposal(current if current in chosen else next(iter(chosen), None))
-        can_decide = bool(chosen) and self._viewmodel.is_writable
-        self.accept.setEnabled(can_decide and not any(each.is_stale for each in chosen))
+        self._show_proposal(current if current in selected else next(iter(selected), None))
+        can_decide = bool(selected) and self._viewmodel.is_writable
+        self.accept.setEnabled(can_decide and not any(each.is_stale for each in selected))
         self.refuse.setEnabled(can_decide)
-        count = f" {len(chosen)} selected" if len(chosen) > 1 else ""
+        count = f" {len(selected)} selected" if len(selected) > 1 else ""
         self.accept.setText(f"Accept{count}")
         self.refuse.setText(f"Refuse{count}")
 

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.model import MemoryId
-from core.pipeline.run_report import RankedResult, number
+from core.pipeline.run_report import RankedResult, label, number
 from inspector.gui import icons, theme
 from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import excerpt, gist, plain_tip
@@ -47,6 +47,7 @@ LISTS_WIDTH = 176
 
 
 def _lists(result: RankedResult) -> str:
+    """Return a result's rank in each list, by the lists' own names: with labels the ranks would not fit the column."""
     return "  ".join(f"{name} #{rank}" for name, (rank, _) in result.lists.items())
 
 
@@ -57,7 +58,7 @@ RESULTS = (
     TableColumn[RankedResult]("Memory", lambda each: gist(each.memory),
                 tip=lambda each: excerpt(each.memory)),
     TableColumn[RankedResult]("Found by", _lists, width=LISTS_WIDTH,
-                tip=lambda each: "\n".join(f"{name}: rank {rank}, raw score {number(raw)}"
+                tip=lambda each: "\n".join(f"{label(name)}: rank {rank}, raw score {number(raw)}"
                                            for name, (rank, raw) in each.lists.items())),
     TableColumn[RankedResult]("Tokens", lambda each: f"{each.tokens:.0f}", is_number=True, width=72),
 )  # fmt: skip
@@ -108,19 +109,19 @@ class QueryLabView(QWidget):
         self._viewmodel.set_text(text)
 
     def rate(self, grade: int | None) -> None:
-        """The memory that is chosen in the table that has the focus, or in the results."""
+        """Rate the selected memory of the focused table, by default of the results."""
         tables = ((self.lost.table, self.lost.model), (self.why_not.list, self.why_not.found))
         focused = next((each for each in tables if each[0].hasFocus()), (self.table, self.results))
         rate_current(*focused, self._ratings, grade)
 
     def targets(self) -> Targets:
-        """What is chosen in the results."""
+        """Return the selected results."""
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         found = (self.results.row(row) for row in rows)
         return Targets(tuple(result.memory.id for result in found if result is not None))
 
-    def choose(self, id: MemoryId) -> None:
-        """Choose the result that is a memory, if it is among them."""
+    def show_memory(self, id: MemoryId) -> None:
+        """Select the result that is this memory, if there is one."""
         row = next((row for row, result in enumerate(self.results.rows) if result.memory.id == id), None)
         if row is not None:
             go_to_row(self.table, row)
@@ -148,14 +149,14 @@ class QueryLabView(QWidget):
         self.k.setSpecialValueText("auto")
         self.k.setToolTip("Number of results; auto: the profile's default")
         self.k.setFixedWidth(64)
-        layout.airy(self.k)
+        layout.pad_number_field(self.k)
         self.budget = QSpinBox()
         self.budget.setAccessibleName("Token budget")
         self.budget.setRange(0, 1_000_000)
         self.budget.setSpecialValueText("auto")
         self.budget.setToolTip("Maximum number of tokens; auto: the profile's budget")
         self.budget.setFixedWidth(72)
-        layout.airy(self.budget)
+        layout.pad_number_field(self.budget)
         self.as_of_on = QCheckBox("As of")
         self.as_of_on.setAccessibleName("As of another time")
         self.as_of_on.setToolTip("Compute ages and decay as of another moment")
@@ -163,7 +164,7 @@ class QueryLabView(QWidget):
         self.as_of.setAccessibleName("As of")
         self.as_of.setDisplayFormat("yyyy-MM-dd HH:mm")
         self.as_of.setCalendarPopup(False)
-        layout.airy(self.as_of)
+        layout.pad_number_field(self.as_of)
         self.as_of.setFixedWidth(138)
         self.as_of.hide()
         self._eye = layout.label()
@@ -217,7 +218,7 @@ class QueryLabView(QWidget):
         self.table.setItemDelegateForColumn(1, self._bars)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._explain(now.row()))
         self.table.selectionModel().selectionChanged.connect(lambda *_: self.targets_changed.emit())
-        self.results.modelReset.connect(self.targets_changed)  # Qt tells of no unchoosing then
+        self.results.modelReset.connect(self.targets_changed)  # Qt emits no selectionChanged on a reset
         make_ratable(self.table, self.results, self._ratings)
         self.table.activated.connect(lambda index: self._open(index.row()) if index.column() < len(RESULTS) else None)
         self._legend = Legend()
@@ -231,10 +232,10 @@ class QueryLabView(QWidget):
         self._stack.addWidget(self.table)
         line = layout.row(self.fetch)
         line.insertWidget(0, self.warning, 1)
-        said = QWidget()
-        said.setLayout(line)
-        said.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        below = layout.column(self._legend, said, space=theme.TIGHT,
+        warning_line = QWidget()
+        warning_line.setLayout(line)
+        warning_line.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        below = layout.column(self._legend, warning_line, space=theme.TIGHT,
                               margins=(theme.LARGE, theme.TIGHT, theme.LARGE, theme.SMALL))  # fmt: skip
         self.rating = RatingBar(self._ratings)
         self._results_panel = layout.panel(layout.column(self._stack, below, layout.line(), self.rating, space=0))
@@ -275,9 +276,9 @@ class QueryLabView(QWidget):
         self.form.changed.connect(do.set_parameter)
         self.form.reset_wanted.connect(do.reset)
         do.profiles_changed.connect(self._fill_profiles)
-        do.knobs_changed.connect(lambda knobs: self.form.show_knobs(knobs, do.parameters))
+        do.profile_parameters_changed.connect(lambda parameters: self.form.show_parameters(parameters, do.parameters))
         do.parameters_changed.connect(self._on_parameters)
-        do.asking.connect(lambda: self.state.setText("Asking…"))
+        do.asking.connect(lambda: self.state.setText("Searching…"))
         do.answered.connect(self._on_answer)
         do.explained.connect(self.explanation.show_explanation)
         do.emptied.connect(self._on_emptied)
@@ -286,14 +287,14 @@ class QueryLabView(QWidget):
         self.lost.memory_wanted.connect(self._ask_why_not)
         self.flow.memory_wanted.connect(do.explain)
         self.compare.memory_wanted.connect(do.explain)
-        self.form.show_knobs(do.knobs(), do.parameters)
+        self.form.show_parameters(do.profile_parameters(), do.parameters)
 
     # showing
 
     def _on_answer(self, shown: LabAnswer) -> None:
         trace = shown.answer.ranking.trace
-        chosen = self.table.currentIndex().row()
-        before = self.results.row(chosen)
+        current = self.table.currentIndex().row()
+        before = self.results.row(current)
         self._bars.show_results(shown.results)
         self._legend.show_parts(self._bars.numbers)
         self.results.show_rows(shown.results)
@@ -332,9 +333,9 @@ class QueryLabView(QWidget):
         self.warning.setText(sentence)
         self.warning.show()
 
-    def _on_parameters(self, turned: dict[str, object]) -> None:
-        self.form.show_turned(turned)
-        self.reset_all.setEnabled(bool(turned))
+    def _on_parameters(self, changed: dict[str, object]) -> None:
+        self.form.show_changed(changed)
+        self.reset_all.setEnabled(bool(changed))
 
     # doing
 
@@ -359,5 +360,5 @@ class QueryLabView(QWidget):
             self.as_of.setDateTime(QDateTime.fromSecsSinceEpoch(int(now.timestamp())))
             self.as_of.blockSignals(False)
         self.as_of.setVisible(is_on)
-        chosen = datetime.fromtimestamp(self.as_of.dateTime().toSecsSinceEpoch(), UTC)
-        self._viewmodel.set_as_of(chosen if is_on else None)
+        picked = datetime.fromtimestamp(self.as_of.dateTime().toSecsSinceEpoch(), UTC)
+        self._viewmodel.set_as_of(picked if is_on else None)

@@ -1,4 +1,4 @@
-"""Rating below the results: into which golden set, and how the answer does by what is rated."""
+"""Ratings below the results: the golden set, and the metrics of the answer."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QTableView, QWi
 
 from core.model import Memory
 from inspector.gui import theme
+from inspector.gui.models.grades import GRADES, WIDTH, rated_column, word
 from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import absolute, plain_tip
-from inspector.gui.models.rated import GRADES, WIDTH, rated_column, word
 from inspector.gui.viewmodels.rating import RatingProgress, RatingViewModel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.rating_cells import RatingCells
@@ -28,7 +28,7 @@ METRICS = {
 
 
 def rated(viewmodel: RatingViewModel) -> TableColumn[Any]:
-    """The column of a table whose rows have a memory."""
+    """Return the rating column of a table whose rows have a memory."""
 
     def tip(row: Any) -> str:
         judged = viewmodel.judged.get(row.memory.uid)
@@ -41,7 +41,7 @@ def rated(viewmodel: RatingViewModel) -> TableColumn[Any]:
 
 
 def make_ratable(table: QTableView, model: PlainTable[Any], viewmodel: RatingViewModel) -> None:
-    """Rate the memories of a table by clicks in its last column and by keys."""
+    """Let clicks in the last column and keys rate the memories of a table."""
     marks = RatingCells(lambda row: viewmodel.grade(row.memory), table)
     last = len(model.columns) - 1
     table.setItemDelegateForColumn(last, marks)
@@ -60,13 +60,13 @@ def rate_current(table: QTableView, model: PlainTable[Any], viewmodel: RatingVie
 
 
 def _rate(viewmodel: RatingViewModel, model: PlainTable[Any], row: int, grade: int | None) -> None:
-    chosen = model.row(row)
-    if chosen is not None:
-        viewmodel.rate(chosen.memory, grade)
+    selected = model.row(row)
+    if selected is not None:
+        viewmodel.rate(selected.memory, grade)
 
 
 class GradeButtons(QWidget):
-    """The three grades as buttons, for one memory that stands in no table."""
+    """The three grades as buttons, for a memory that is not in a table."""
 
     def __init__(self, viewmodel: RatingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,16 +113,16 @@ class RatingBar(QWidget):
         self.golden_set.setToolTip("Ratings go into this golden set; a new name makes a new one with its first rating")
         self.field.setPlaceholderText("Name a set")
         self.golden_set.setFixedWidth(168)
-        self.golden_set.textActivated.connect(viewmodel.choose_set)
+        self.golden_set.textActivated.connect(viewmodel.select_set)
         self.field.editingFinished.connect(self._on_named)
-        self.said = layout.label("", "muted")
-        self.said.setAccessibleName("How the answer does by its ratings")
+        self.note = layout.label("", "muted")
+        self.note.setAccessibleName("How the answer does by its ratings")
         self.keys = layout.label("Rate with 0, 1, 2, Backspace", "muted")
         self.keys.setToolTip(KEYS)
-        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # it never widens the window
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # it never widens the window
         margins = (theme.LARGE, theme.TIGHT, theme.LARGE, theme.SMALL)
         whole = layout.row(
-            layout.label("Golden set", "muted"), self.golden_set, self.said, self.keys, space=theme.MEDIUM,
+            layout.label("Golden set", "muted"), self.golden_set, self.note, self.keys, space=theme.MEDIUM,
             margins=margins,
         )  # fmt: skip
         whole.setStretch(2, 1)
@@ -135,7 +135,7 @@ class RatingBar(QWidget):
     def _on_named(self) -> None:
         name = self.golden_set.currentText()
         if name.strip():
-            self._viewmodel.choose_set(name)
+            self._viewmodel.select_set(name)
         else:
             self.golden_set.setEditText(self._viewmodel.golden_set)
 
@@ -151,13 +151,13 @@ class RatingBar(QWidget):
     def _show_standing(self, standing: RatingProgress | None) -> None:
         if standing is None:
             has_some = bool(self._viewmodel.judged)
-            self.said.setText("Nothing is rated relevant yet" if has_some else "This query is not rated yet")
-            self.said.setToolTip("Rate a memory relevant, returned or not, to measure the answer.")
+            self.note.setText("Nothing is rated relevant yet" if has_some else "This query is not rated yet")
+            self.note.setToolTip("Rate a memory relevant, returned or not, to measure the answer.")
             return
         sentences = [f"{METRICS[name][0]} {value:.3f}" for name, value in standing.scores.items()]
         found = standing.relevant - standing.missed
         sentences.append(f"{found} of {standing.relevant} relevant returned")
-        self.said.setText("  ·  ".join(sentences))
+        self.note.setText("  ·  ".join(sentences))
         lines = ["  ·  ".join(sentences), *(f"{title}: {about}" for title, about in METRICS.values())]
         lines.append("What is rated relevant and not returned counts as missed.")
-        self.said.setToolTip(plain_tip("\n".join(lines)))
+        self.note.setToolTip(plain_tip("\n".join(lines)))

@@ -1,4 +1,4 @@
-"""Serving agents: start, the address, how an agent gets in, stop."""
+"""File › Serve Agents: start and stop the server, its address, and how to connect an agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The status bar: which store, how many memories, how the model is, what goes on, and a way to stop it."""
+"""The status bar: store, number of memories, model, server, running work and its Stop button."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class StatusBar(QStatusBar):
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self._task: Task | None = None
-        self._said, self._tip, self._is_complaint = "", "", False
+        self._sentence, self._tip, self._is_complaint = "", "", False
         self.message = ElidedLabel()
         self.store = layout.label("No store is open")
         self.memories = layout.label("")
@@ -48,7 +48,7 @@ class StatusBar(QStatusBar):
         self._show_timer = once(self, SHOW_AFTER_MS, self._show_work)
         self._hide_work()
         self.read_only.hide()
-        session.said.connect(self.say)
+        session.message.connect(self.say)
         session.failed.connect(self.complain)
         session.status_changed.connect(self._show_status)
         session.closed.connect(self._show_closed)
@@ -64,7 +64,8 @@ class StatusBar(QStatusBar):
         self._put(sentence, is_complaint=True)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Installed on the window: Qt would paint the tip of an action over all that stands here."""
+        """Show the status tips of actions in the message, since Qt would paint them over the whole bar. Installed on
+        the window."""
         if isinstance(event, QStatusTipEvent):
             self._tip = event.tip()
             self._show_message()
@@ -72,18 +73,18 @@ class StatusBar(QStatusBar):
         return super().eventFilter(watched, event)
 
     def _put(self, sentence: str, *, is_complaint: bool) -> None:
-        self._said, self._is_complaint = sentence, is_complaint
+        self._sentence, self._is_complaint = sentence, is_complaint
         self._message_timer.start()
         self._show_message()
 
     def _on_read(self) -> None:
-        self._said, self._is_complaint = "", False
+        self._sentence, self._is_complaint = "", False
         self._show_message()
 
     def _show_message(self) -> None:
-        """What was said comes before the tip of an action, which its tool tip shows as well."""
-        shown = self._said or self._tip
-        layout.set_kind(self.message, "badge-danger" if self._is_complaint and self._said else "")
+        """Show a message; it comes before the tip of an action, which its tool tip shows too."""
+        shown = self._sentence or self._tip
+        layout.set_kind(self.message, "badge-danger" if self._is_complaint and self._sentence else "")
         self.message.setText(shown)
         self.message.setToolTip(plain_tip(shown))
 

@@ -1,4 +1,4 @@
-"""The memories that an operation touched, and what it made of the chosen one: before and after."""
+"""The memories that an operation changed, and the selected one before and after."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ TOUCHED = (
     TableColumn[tuple[MemoryId, Memory | None]]("Id", lambda each: str(each[0]), is_number=True, width=60),
     TableColumn[tuple[MemoryId, Memory | None]](
         "Memory",
-        lambda each: "gone since" if each[1] is None else gist(each[1]),
+        lambda each: "no longer stored" if each[1] is None else gist(each[1]),
         tip=lambda each: "It is no longer in the store." if each[1] is None else excerpt(each[1]),
     ),
 )
 
 
 class TouchedPanel(QWidget):
-    """`change_wanted` carries the chosen memory; what is then found out about it is shown by `show_change`."""
+    """Changed memories. `change_wanted` carries the selected one; `show_change` shows its change."""
 
     memory_wanted = Signal(object)
     change_wanted = Signal(object)

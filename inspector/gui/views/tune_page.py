@@ -1,4 +1,4 @@
-"""Tuning by hand and eye: which parameters to vary, what was tried, and keeping the best as a profile."""
+"""Evaluation › Tune: parameters to vary, trials, and saving the best as a profile."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
 from inspector.gui import theme
 from inspector.gui.models.plain_table import PlainTable, TableColumn
 from inspector.gui.models.plain_text import plain_tip
-from inspector.gui.viewmodels.tuning import MAX_SHOWN, USUAL, Tuning, TuningViewModel
+from inspector.gui.viewmodels.tuning import DEFAULT_METRICS, MAX_SHOWN, Tuning, TuningViewModel
 from inspector.gui.widgets import layout
 from inspector.gui.widgets.empty import EmptyState
 from inspector.gui.widgets.flow import FlowLayout
 from inspector.gui.widgets.tables import set_up_table
 
 Varied = tuple[str, list[Any]]
-Row = tuple[str, Any]  # what it is called, and the try
+Row = tuple[str, Any]  # its name, and the trial
 
 VARIED = (
     TableColumn[Varied]("Parameter", lambda each: each[0], width=190),
@@ -67,7 +67,7 @@ class TunePage(QWidget):
         viewmodel.found.connect(self._show_tuning)
         viewmodel.refused.connect(self._say)
         viewmodel.saved.connect(lambda name: self._say(f"Saved as {name}; it is now in every list of profiles."))
-        self._show_knobs()
+        self._show_parameters()
         self._show_space({})
         self._show_state()
 
@@ -79,11 +79,11 @@ class TunePage(QWidget):
         self.base.setAccessibleName("Profile to tune")
         self.base.addItems(do.profiles())
         self.base.currentTextChanged.connect(self._on_base)
-        self.knob = QComboBox()
-        self.knob.setAccessibleName("Parameter to vary")
-        self.knob.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.knob.setMinimumContentsLength(16)
-        self.knob.currentTextChanged.connect(lambda _: self._suggest())
+        self.parameter = QComboBox()
+        self.parameter.setAccessibleName("Parameter to vary")
+        self.parameter.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.parameter.setMinimumContentsLength(16)
+        self.parameter.currentTextChanged.connect(lambda _: self._suggest())
         self.values = QLineEdit()
         self.values.setAccessibleName("Values to try")
         self.values.setPlaceholderText("Values: a, b, c")
@@ -96,7 +96,7 @@ class TunePage(QWidget):
         self.remove = layout.button("Remove", self._remove, icon="close", about="Remove the selected parameter")
         self.objective = QComboBox()
         self.objective.setAccessibleName("Objective")
-        self.objective.addItems(USUAL)
+        self.objective.addItems(DEFAULT_METRICS)
         self.objective.setCurrentText(do.metric)
         self.objective.currentTextChanged.connect(lambda name: setattr(do, "metric", name))
         self.tries = QSpinBox()
@@ -115,19 +115,19 @@ class TunePage(QWidget):
         )
         self.held_out.valueChanged.connect(lambda value: setattr(do, "held_out", value))
         for spin in (self.tries, self.held_out):
-            layout.airy(spin)
+            layout.pad_number_field(spin)
             spin.setFixedWidth(72)
         self.run = layout.button("Search", do.run, kind="primary", icon="search", about="Measure the combinations")
         self.stop = layout.button("Stop", do.stop, icon="close", about="End the search; nothing is lost")
-        knobs = layout.row(self.knob, self.values, self.add)
-        knobs.setStretch(1, 1)
+        choice = layout.row(self.parameter, self.values, self.add)
+        choice.setStretch(1, 1)
         rest = FlowLayout(space=theme.SMALL)
         for name, control in (("Objective", self.objective), ("Tries", self.tries), ("Held out", self.held_out)):
             named = QWidget()
             named.setLayout(layout.row(layout.label(name, "muted"), control))
             rest.addWidget(named)
         whole = layout.column(
-            layout.row(layout.label("Profile", "muted"), self.base, 1), knobs, self.space,
+            layout.row(layout.label("Profile", "muted"), self.base, 1), choice, self.space,
             layout.row(self.remove, 1), rest, layout.row(1, self.stop, self.run), margins=theme.LARGE,
         )  # fmt: skip
         whole.setStretch(2, 1)
@@ -141,7 +141,7 @@ class TunePage(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self.table)
-        self.said = layout.label("", "muted", wraps=True)
+        self.note = layout.label("", "muted", wraps=True)
         self.name = QLineEdit()
         self.name.setAccessibleName("Name of the new profile")
         self.name.setPlaceholderText("Name: small letters, digits, dashes")
@@ -149,7 +149,7 @@ class TunePage(QWidget):
         self.save = layout.button("Save the best as a profile", self._save, icon="save",
                                   about="Listed with the published ones; Ctrl+Z undoes it")  # fmt: skip
         below = layout.column(
-            self.said, layout.row(self.name, self.save),
+            self.note, layout.row(self.name, self.save),
             margins=(theme.LARGE, theme.SMALL, theme.LARGE, theme.MEDIUM),
         )  # fmt: skip
         return layout.panel(
@@ -161,37 +161,37 @@ class TunePage(QWidget):
 
     def _on_base(self, name: str) -> None:
         self._viewmodel.set_base(name)
-        self._show_knobs()
+        self._show_parameters()
 
     def _add(self) -> None:
-        self._viewmodel.vary(self.knob.currentText(), self.values.text())
+        self._viewmodel.vary(self.parameter.currentText(), self.values.text())
 
     def _remove(self) -> None:
-        chosen = self.varied.row(self.space.currentIndex().row())
-        if chosen is not None:
-            self._viewmodel.leave(chosen[0])
+        selected = self.varied.row(self.space.currentIndex().row())
+        if selected is not None:
+            self._viewmodel.remove(selected[0])
 
     def _save(self) -> None:
         self._viewmodel.save(self.name.text())
 
     # showing
 
-    def _show_knobs(self) -> None:
-        self._own = {knob.path: knob.value for knob in self._viewmodel.knobs()}
-        self.knob.clear()
-        self.knob.addItems(list(self._own))
+    def _show_parameters(self) -> None:
+        self._own = {each.path: each.value for each in self._viewmodel.parameters()}
+        self.parameter.clear()
+        self.parameter.addItems(list(self._own))
         self._suggest()
 
     def _suggest(self) -> None:
-        """Half of it, as it is, twice as much: something to start from."""
-        own = self._own.get(self.knob.currentText())
+        """Suggest values to try: half the default, the default, and twice the default."""
+        own = self._own.get(self.parameter.currentText())
         some: list[Any] = []
         if isinstance(own, float):
             some = [own / 2, own, own * 2]
         elif isinstance(own, int) and not isinstance(own, bool):
             some = [own // 2, own, own * 2]
         self.values.setText(", ".join(f"{each:g}" for each in dict.fromkeys(some)))
-        self.values.setToolTip(plain_tip(f"{self.knob.currentText()} is {own} by default"))
+        self.values.setToolTip(plain_tip(f"{self.parameter.currentText()} is {own} by default"))
 
     def _show_space(self, space: dict[str, list[Any]]) -> None:
         self.varied.show_rows(tuple(space.items()))
@@ -208,8 +208,8 @@ class TunePage(QWidget):
         self.rows.show_rows([("before", tuning.before), *tries])
         self.table.selectRow(1)
         gain = tuning.best.held_out - tuning.before.held_out
-        words = f"The best gains {gain:+.4f} {tuning.metric} on what was held out"
-        self._say(f"{words}." if gain > 0 else f"{words}: no improvement on held-out queries.")
+        words = f"The best gains {gain:+.4f} {tuning.metric} on held-out queries"
+        self._say(f"{words}." if gain > 0 else f"{words}: no improvement.")
 
     def _show_state(self) -> None:
         is_running = self._viewmodel.is_running
@@ -221,5 +221,5 @@ class TunePage(QWidget):
         self.name.setEnabled(self._viewmodel.can_save)
 
     def _say(self, sentence: str) -> None:
-        self.said.setText(sentence)
-        self.said.setVisible(bool(sentence))
+        self.note.setText(sentence)
+        self.note.setVisible(bool(sentence))

@@ -1,4 +1,4 @@
-"""Undo and redo keys in text fields: the field's own while something was typed there, the store's otherwise."""
+"""Undo and redo keys in text fields: the field's own after typing there, the store's otherwise."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ TYPED_AFTER = "typed_after_operation"
 
 
 class UndoShortcuts(QObject):
-    """Qt gives Ctrl+Z to the text field that has the focus, even where there is nothing to undo in it. This lets it
-    through to the window's actions unless something was typed in the field since the last operation.
+    """Passes Ctrl+Z in a text field on to the window unless something was typed there since the last operation. Qt
+    gives it to the focused field even where there is nothing to undo.
 
     `operation` is emitted when the window changes the store: what was typed before is no longer what Ctrl+Z means.
-    `is_kept` tells of a field whose keys stay its own all the same."""
+    `is_kept` returns whether a field keeps its keys in any case.
+    """
 
     def __init__(self, window: QMainWindow, operation: SignalInstance, is_kept: Callable[[QWidget], bool]) -> None:
         super().__init__(window)
@@ -61,7 +62,7 @@ class UndoShortcuts(QObject):
         field = _text_of(now)
         if now is None or field is None or now.window() is not self._window:
             return
-        now.removeEventFilter(self)  # of the time before: installed once, and in front of what others installed since
+        now.removeEventFilter(self)  # so that it is installed once, and runs before filters installed since
         now.installEventFilter(self)
         if field.property(TYPED_AFTER) is None:
             field.setProperty(TYPED_AFTER, -1)
@@ -72,14 +73,14 @@ TextField = QLineEdit | QPlainTextEdit | QTextEdit
 
 
 def _text_of(widget: QObject | None) -> TextField | None:
-    """The field in which typing lands while a widget has the focus."""
+    """Return the text field that receives typing while a widget has the focus."""
     if isinstance(widget, QComboBox | QAbstractSpinBox):
         return widget.lineEdit()
     return widget if isinstance(widget, TextField) else None
 
 
 def _can_undo(field: TextField) -> bool:
-    """Never so after the program has filled the field: that forgets what was typed before."""
+    """Whether a field has something to undo; never after the program has filled it, which clears its history."""
     return field.isUndoAvailable() if isinstance(field, QLineEdit) else field.document().isUndoAvailable()
 
 

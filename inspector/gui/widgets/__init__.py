@@ -1,1 +1,1 @@
-"""Parts that several views are made of; they know no view, no viewmodel and no service."""
+"""Widgets that several views use; they know no view, no viewmodel and no service."""

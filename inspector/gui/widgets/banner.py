@@ -1,4 +1,4 @@
-"""A line above everything else, there only while it has something to say."""
+"""A line above the views, visible only while it has a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How cells of tables are painted: chips, bars and marks instead of bare words."""
+"""Painting of table cells: chips, bars and badges."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STATUS_TINTS = {
 }
 TYPES = ("fact", "decision", "gotcha", "preference", "procedure", "event")  # the usual ones
 PADDING = 8
-# Named once: to put flags together anew for each cell takes longer than to paint some of them.
+# Combined once: doing so for each cell takes longer than painting some cells.
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _SELECTED, _UNDER_THE_MOUSE = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_MouseOver
@@ -38,13 +38,13 @@ ICON = 14
 
 
 def type_colour(name: str) -> QColor:
-    """The usual types have fixed colours; any other always gets the same one of the series."""
+    """Return the colour of a type: fixed for the usual types, one of the series for any other."""
     number = TYPES.index(name) if name in TYPES else sum(map(ord, name))
     return theme.series(number)
 
 
 def type_numbers(counts: Mapping[str, int]) -> dict[str, int]:
-    """A series colour for each of the most frequent types, no two alike; the usual ones keep theirs."""
+    """Return a series colour for each of the most frequent types, no two the same; the usual ones keep theirs."""
     free = list(range(len(theme.current().series)))
     found: dict[str, int] = {}
     by_count = sorted(counts, key=lambda name: (-counts[name], name))[: len(free)]
@@ -56,7 +56,8 @@ def type_numbers(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 class MemoryCells(QStyledItemDelegate):
-    """Paints the table of memories. It asks the table itself: by way of Qt, each question costs as much as a cell."""
+    """Paints the table of memories. It reads the table directly: by way of Qt each value costs as much as painting a
+    cell."""
 
     def __init__(self, table: MemoryTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,7 +114,7 @@ def _paint_cell(painter: QPainter, area: QRect, shown: MemoryColumn, row: TableR
 
 
 def _paint_memory(painter: QPainter, area: QRect, row: TableRow, text: str) -> None:
-    """The text, with a pin in front and the marks behind it."""
+    """Paint the text, with a pin before it and the badges after it."""
     is_active = row.memory.status is Status.ACTIVE
     ratio = painter.device().devicePixelRatioF()
     if row.memory.pinned:
@@ -141,7 +142,7 @@ def _paint_dot(painter: QPainter, area: QRect, text: str, colour: QColor, *, is_
 
 
 def paint_chips(painter: QPainter, area: QRect, items: tuple[str, ...]) -> None:
-    """As many as fit, then how many more."""
+    """Paint as many chips as fit, then the number of the others."""
     font = theme.font(size=11)
     painter.setFont(font)
     metrics = QFontMetrics(font)
@@ -167,7 +168,7 @@ def paint_chips(painter: QPainter, area: QRect, items: tuple[str, ...]) -> None:
 
 
 def paint_share(painter: QPainter, area: QRect, share: float, text: str) -> None:
-    """A short bar and the number, right-aligned."""
+    """Paint a short bar and its number, right-aligned."""
     number_width = 34
     track = QRectF(area.x(), area.center().y() - 2, area.width() - number_width - 6, 5)
     painter.setPen(Qt.PenStyle.NoPen)

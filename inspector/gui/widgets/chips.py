@@ -1,4 +1,4 @@
-"""A list of short texts, each a chip that can be taken away, and a field to add one."""
+"""A list of short texts as chips that can be removed, with a field to add one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ MAX_SHOWN_CHARS = 40
 
 
 class Chips(QFrame):
-    """Enter or a comma adds what was typed; Backspace in the empty field takes the last chip away."""
+    """Chips with a text field: Enter or a comma adds the typed text, Backspace in the empty field removes the last
+    chip."""
 
     edited = Signal(object)
 

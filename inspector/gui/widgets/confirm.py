@@ -1,4 +1,4 @@
-"""A question that stands in the page instead of before it: what would be done, do it, or leave it."""
+"""A question within the page: what would be done, Confirm and Cancel."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from inspector.gui.widgets import layout
 
 
 class ConfirmBar(QFrame):
-    """Hidden until something is asked; it also says what came of it, or why not."""
+    """A bar that is hidden until a question is asked; it also shows the outcome."""
 
     confirmed = Signal()
-    left = Signal()
+    cancelled = Signal()
 
     def __init__(self, do: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -21,7 +21,7 @@ class ConfirmBar(QFrame):
         self.sentence = layout.label("", wraps=True)
         self.sentence.setAccessibleName("Question")
         self.yes = layout.button(do, self.confirmed.emit, kind="primary", about="Do it (Ctrl+Return)")
-        self.no = layout.button("Cancel", self.left.emit, about="Change nothing (Esc)")
+        self.no = layout.button("Cancel", self.cancelled.emit, about="Change nothing (Esc)")
         margins = (theme.LARGE, theme.SMALL, theme.LARGE, theme.SMALL)
         row = layout.row(self.sentence, self.no, self.yes, margins=margins)
         row.setStretch(0, 1)
@@ -37,7 +37,7 @@ class ConfirmBar(QFrame):
         self.yes.setFocus()
 
     def show_message(self, sentence: str) -> None:
-        """What came of it; nothing to say takes it away."""
+        """Show the outcome; an empty one hides the bar."""
         self._show(sentence, is_question=False)
 
     def _show(self, sentence: str, *, is_question: bool) -> None:

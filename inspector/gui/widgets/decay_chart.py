@@ -1,4 +1,4 @@
-"""Curves of what is left over time, with what happened on them, thresholds, and a "now" that can be dragged."""
+"""Decay curves over time with events, thresholds, and a line for the moment that can be dragged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEAR = 10.0
 
 
 class DecayChart(QWidget):
-    """`moment_dragged` follows the line; the arrow keys move it too."""
+    """The chart; `moment_dragged` follows the line, which the arrow keys move too."""
 
     moment_dragged = Signal(object)
 
@@ -44,7 +44,7 @@ class DecayChart(QWidget):
         span: tuple[datetime, datetime, datetime],
         moment: datetime,
     ) -> None:
-        """The span is begin, now and end."""
+        """Show curves; the span is begin, now and end."""
         self._curves, self._overlays = tuple(curves), tuple(overlays)
         self._span, self._moment = span, moment
         self.update()

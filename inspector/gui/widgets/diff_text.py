@@ -1,4 +1,4 @@
-"""A text and what became of it, word by word: what is gone struck out, what is new underlined, not by colour alone."""
+"""A text before and after as one word diff: removed words struck out, new ones underlined, not by colour alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inspector.gui import theme
 
 
 class DiffText(QTextEdit):
-    """Read-only; the words are put in as plain text with a format, so that no markup in them is ever read."""
+    """A read-only word diff. Words are inserted as plain text with a format, so that no markup in them is read."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class DiffText(QTextEdit):
         self.retint()
 
     def retint(self) -> None:
-        """Once more, in the colours of the theme as it is now."""
+        """Show the diff again in the colours of the current theme."""
         self.clear()
         cursor = self.textCursor()
         for kind, words in self._pieces:

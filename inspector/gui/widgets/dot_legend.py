@@ -1,4 +1,4 @@
-"""Which colour means what: dots with their names, in as many lines as they need."""
+"""A legend of colours: dots with their names, in as many lines as needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line of text that never asks for more room than there is: what does not fit ends in dots."""
+"""A label that takes no more width than there is: text that does not fit ends in dots."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MIN_WIDTH = 40
 
 
 class ElidedLabel(QLabel):
-    """`text` is always the whole of it, as screen readers read it."""
+    """A label whose `text` is always the full text, as screen readers read it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The store's vectors on a plane, coloured by type or by age; what is pointed at is named, as plain text."""
+"""The store's vectors as dots on a plane, coloured by type or age; the dot under the mouse is named, as plain text."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class MapPoint(Protocol):
 
 
 class EmbeddingMap(QWidget):
-    """Drag to move, turn the wheel to come closer, click a dot to open its memory; by key: the arrows walk from dot to
-    dot, Enter opens the one they are on, + - 0 come closer and go away."""
+    """The map: drag to move, wheel to zoom, click to open a memory. By key: arrows go from dot to dot, Enter opens the
+    current one, + - 0 zoom."""
 
     memory_wanted = Signal(object)
 
@@ -97,7 +97,7 @@ class EmbeddingMap(QWidget):
         self._show_current()
 
     def walk(self, x: int, y: int) -> None:
-        """To the nearest dot in a direction; the first time to the one nearest to the middle."""
+        """Go to the nearest dot in a direction; the first time to the one nearest to the centre."""
         here = self.current
         middle = self._plot.getViewBox().viewRect().center()
         from_x, from_y = (here.x, here.y) if here is not None else (middle.x(), middle.y())
@@ -121,12 +121,12 @@ class EmbeddingMap(QWidget):
                            pen=pg.mkPen(theme.colour("text"), width=2), brush=None)  # fmt: skip
         if dot is None:
             return
-        said = f"{shortened(dot.gist, 60)} · {dot.type}, {dot.age}"
-        self._words.setPlainText(said)
+        text = f"{shortened(dot.gist, 60)} · {dot.type}, {dot.age}"
+        self._words.setPlainText(text)
         self._words.setColor(theme.colour("text"))
         self._words.fill = pg.mkBrush(theme.colour("surface"))
         self._words.setPos(dot.x, dot.y)
-        self.setAccessibleDescription(said)
+        self.setAccessibleDescription(text)
         if not self._plot.getViewBox().viewRect().contains(dot.x, dot.y):
             self._plot.getViewBox().translateBy(*self._way_to(dot))
 

@@ -1,4 +1,4 @@
-"""What stands where there is nothing yet: an icon, a sentence, perhaps what to do about it."""
+"""The content of an empty page: an icon, a sentence, and buttons with next steps."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class EmptyState(QWidget):
         self.title.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.sentence = layout.label(sentence, "muted", wraps=True)
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        said = layout.column(self._picture, self.title, self.sentence, space=theme.SMALL)
+        words = layout.column(self._picture, self.title, self.sentence, space=theme.SMALL)
         next_steps = layout.row(1, *buttons, 1)
-        self.setLayout(layout.column(1, said, next_steps, 2, space=theme.LARGE, margins=theme.LARGE))
+        self.setLayout(layout.column(1, words, next_steps, 2, space=theme.LARGE, margins=theme.LARGE))
         self.retint()
 
     def say(self, title: str, sentence: str = "", icon: str = "") -> None:

@@ -1,4 +1,4 @@
-"""A filter as a button: it opens a list to tick in, and says what is ticked."""
+"""A filter as a button that opens a list to tick, and shows what is ticked."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ KEY = Qt.ItemDataRole.UserRole
 
 
 class FacetButton(QPushButton):
-    """`changed` carries the ticked keys; `opened` asks for the choices anew. With `is_single` ticking one unticks the
-    others."""
+    """A filter button. `changed` carries the ticked keys; `opened` requests the choices. With `is_single` ticking one
+    unticks the others."""
 
     changed = Signal(object)
     opened = Signal()
@@ -50,7 +50,7 @@ class FacetButton(QPushButton):
         self.setIcon(icons.icon("arrow", "accent" if self._ticked else "muted"))
 
     def set_choices(self, choices: Mapping[str, int] | Sequence[tuple[str, str]] | None) -> None:
-        """What there is: with counts, or with the words to show for each key; None while that is not known."""
+        """Set the choices, with counts or with the text for each key; None while they are not known."""
         self._are_known = choices is not None
         pairs: list[tuple[str, str]]
         if isinstance(choices, Mapping):
@@ -60,7 +60,7 @@ class FacetButton(QPushButton):
         was_empty, self._labels = not self._labels, dict(pairs)
         if not self._popup.isVisible():
             self._fill()
-        elif was_empty:  # else it may be in use: it keeps its order until it is opened again
+        elif was_empty:  # an open list keeps its order until it is opened again
             self._fill()
             self._fit()
 

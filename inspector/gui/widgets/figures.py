@@ -1,4 +1,4 @@
-"""A strip of figures: each number with its name below it, explained on hover."""
+"""A strip of statistics: each number with its name below, explained on hover."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inspector.gui.widgets import layout
 
 
 class FigureStrip(QWidget):
-    """`names` are the words below each number and what they mean."""
+    """The strip; `names` are the texts below the numbers and what they mean."""
 
     def __init__(self, names: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""A layout that puts widgets side by side and goes on in the next line, as words do."""
+"""A layout that wraps widgets into lines, as words are wrapped."""
 
 from __future__ import annotations
 

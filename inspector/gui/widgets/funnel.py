@@ -1,4 +1,4 @@
-"""The funnel: for each source and stage how many went on, how many were kept back and why, and how long it took."""
+"""The funnel: for each source and stage the candidates that remain, those dropped and why, and the time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.pipeline.run_report import FunnelStep
+from core.pipeline.run_report import FunnelStep, label
 from inspector.gui import theme
 from inspector.gui.models.plain_text import plain_tip
 from inspector.gui.widgets.cells import paint_text
@@ -26,7 +26,7 @@ class Funnel(QWidget):
 
     def show_steps(self, gates: Sequence[FunnelStep]) -> None:
         self._steps = tuple(gates)
-        self.setAccessibleDescription("; ".join(_said(step) for step in gates))
+        self.setAccessibleDescription("; ".join(_tip_text(step) for step in gates))
         self.updateGeometry()
         self.update()
 
@@ -39,12 +39,12 @@ class Funnel(QWidget):
         paint_text(painter, QRect(row.x(), row.y(), NAME, ROW), "STEP", "muted")
         paint_text(painter, QRect(row.x() + NAME, row.y(), row.width(), ROW), "CANDIDATES", "muted")
         end = row.right() - TIME
-        paint_text(painter, QRect(end - COUNT, row.y(), COUNT, ROW), "GO ON", "muted", is_right=True)
+        paint_text(painter, QRect(end - COUNT, row.y(), COUNT, ROW), "REMAINING", "muted", is_right=True)
         paint_text(painter, QRect(end, row.y(), TIME, ROW), "MS", "muted", is_right=True)
 
     def _paint_gate(self, painter: QPainter, row: QRect, step: FunnelStep, most: int) -> None:
         painter.setFont(theme.font())
-        paint_text(painter, QRect(row.x(), row.y(), NAME - 8, ROW), step.name, "text")
+        paint_text(painter, QRect(row.x(), row.y(), NAME - 8, ROW), label(step.name), "text")
         room = row.width() - NAME - COUNT - TIME - theme.LARGE
         scale = room / most
         left = row.x() + NAME
@@ -57,7 +57,7 @@ class Funnel(QWidget):
             painter.drawRoundedRect(QRectF(left, middle - 7, max(step.remaining * scale, 3), 15), 3, 3)
         painter.setFont(theme.font(size=11))
         words = _why(step)
-        if words:  # beside the bar of those who go on: in the bar of those who do not, and beyond
+        if words:  # after the bar of the remaining candidates
             at = left + int(step.remaining * scale) + 8
             paint_text(painter, QRect(at, row.y(), row.right() - TIME - COUNT - at, ROW), words, "muted")
         painter.setFont(theme.font())
@@ -88,7 +88,7 @@ class Funnel(QWidget):
         if isinstance(event, QHelpEvent):
             for number, step in enumerate(self._steps):
                 if self._row(number).contains(event.pos()):
-                    QToolTip.showText(event.globalPos(), plain_tip(_said(step)), self)
+                    QToolTip.showText(event.globalPos(), plain_tip(_tip_text(step)), self)
                     return True
         return super().event(event)  # type: ignore[arg-type]
 
@@ -98,7 +98,7 @@ def _why(step: FunnelStep) -> str:
     return kept_back or step.note
 
 
-def _said(step: FunnelStep) -> str:
+def _tip_text(step: FunnelStep) -> str:
     counted = f"found {step.remaining:,}" if step.is_source else f"{step.entered:,} in, {step.remaining:,} out"
     words = " ".join(filter(None, (_why(step), step.note if step.lost else "")))
-    return f"{step.name}: {counted}, {step.elapsed_ms:.2f} ms. {words}".strip()
+    return f"{label(step.name)} ({step.name}): {counted}, {step.elapsed_ms:.2f} ms. {words}".strip()

@@ -1,4 +1,5 @@
-"""Memories as dots and links as lines: drag to move, the wheel to come closer, arrows to walk from dot to dot."""
+"""The canvas of the graph: memories as dots, links as lines; drag to move, wheel to zoom, arrows to go from dot to
+dot."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from inspector.gui.widgets.graph_dot import GraphNode, NodePosition
 MAX_LABELS = 24
 SETTLED_MS = 120
 CROWD = 120
-BESIDE = 5.0
+LINK_SPACING = 5.0
 CLOSEST, FARTHEST = 3.0, 0.1
 
 _KIND_COLOURS = {
@@ -37,7 +38,7 @@ def kind_colour(kind: LinkKind) -> QColor:
 
 
 class GraphCanvas(QGraphicsView):
-    chosen = Signal(object)
+    memory_selected = Signal(object)
     expand_wanted = Signal(object)
     centre_wanted = Signal(object)
 
@@ -71,7 +72,7 @@ class GraphCanvas(QGraphicsView):
         self._draw()
         if is_another:
             self.show_all()
-        else:  # a larger picture has other bounds, and what is looked at must not move with them
+        else:  # a larger graph has other bounds, and the visible part must not move
             self.centerOn(middle)
             self._settle()
 
@@ -81,7 +82,7 @@ class GraphCanvas(QGraphicsView):
             dot.glow = active.get(id, 0.0)
             dot.update()
 
-    def choose(self, id: int) -> None:
+    def select_memory(self, id: int) -> None:
         if id not in self.dots or id == self.current:
             return
         for each in (self.current, id):
@@ -90,14 +91,14 @@ class GraphCanvas(QGraphicsView):
         self.current = id
         self.ensureVisible(self.dots[id], 20, 20)
         self._settling.start()
-        self.chosen.emit(id)
+        self.memory_selected.emit(id)
 
     def retint(self) -> None:
         self.setBackgroundBrush(theme.colour("surface"))
         self._draw()
 
     def show_all(self) -> None:
-        """Every dot with its words, which are of one size however far away one is."""
+        """Zoom so that every dot is visible with its text, which has one size at any zoom."""
         area = self._area()
         widest = max((dot.words.area.width() for dot in self.dots.values()), default=0.0)
         room = QRectF(self.viewport().rect()).adjusted(widest / 2, 30, -widest / 2, -50)
@@ -108,7 +109,7 @@ class GraphCanvas(QGraphicsView):
         self._settle()
 
     def _area(self) -> QRectF:
-        """Where the dots lie; they have a size on the screen only."""
+        """Return the rectangle of the dots' centres; their size is in pixels."""
         places = [dot.pos() for dot in self.dots.values()] or [QPointF()]
         left, right = min(place.x() for place in places), max(place.x() for place in places)
         top, bottom = min(place.y() for place in places), max(place.y() for place in places)
@@ -124,7 +125,7 @@ class GraphCanvas(QGraphicsView):
         beside: Counter[frozenset[int]] = Counter()
         for link in self._links:
             pair = frozenset((link.source_id, link.target_id))
-            self._scene.addItem(self._line(link, beside[pair] * BESIDE))
+            self._scene.addItem(self._line(link, beside[pair] * LINK_SPACING))
             beside[pair] += 1
         for id, dot in self.dots.items():
             dot.glow = self._active.get(id, 0.0)
@@ -135,8 +136,8 @@ class GraphCanvas(QGraphicsView):
         self._settle()
 
     def _settle(self) -> None:
-        """Nothing moves any more: smooth lines again, and words wherever they cover no others', those of the chosen
-        memory first, then the nearest and most linked; the closer one comes, the more of them have room."""
+        """Draw smooth lines again when nothing moves, and texts where they cover no other: that of the selected memory
+        first, then the nearest and most linked."""
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
         seen, taken = QRectF(self.viewport().rect()), list[QRectF]()
         for dot in sorted(self.dots.values(), key=lambda dot: not dot.is_current):
@@ -147,7 +148,7 @@ class GraphCanvas(QGraphicsView):
                 taken.append(area)
 
     def _line(self, link: Link, aside: float) -> QGraphicsLineItem:
-        """Several links between the same two lie beside each other."""
+        """Return the line of a link; several links between the same two memories are drawn side by side."""
         way = QLineF(self.dots[link.source_id].pos(), self.dots[link.target_id].pos())
         if link.source_id > link.target_id:
             aside = -aside
@@ -165,14 +166,14 @@ class GraphCanvas(QGraphicsView):
 
     def _zoom(self, factor: float) -> None:
         scale = self.transform().m11() * factor
-        if scale < CLOSEST if factor > 1 else scale > FARTHEST:  # a wide picture may begin farther away than that
+        if scale < CLOSEST if factor > 1 else scale > FARTHEST:  # a wide graph may start at a smaller scale
             # Antialiasing is most of the work and is not visible during zooming.
             self.setRenderHint(QPainter.RenderHint.Antialiasing, len(self._links) < CROWD)
             self.scale(factor, factor)
             self._settling.start()
 
     def _walk(self, x: int, y: int) -> None:
-        """To the nearest dot in a direction."""
+        """Go to the nearest dot in a direction."""
         if self.current not in self.dots:
             return
         here = self.dots[self.current].pos()
@@ -183,7 +184,7 @@ class GraphCanvas(QGraphicsView):
             if id != self.current and ahead > abs(aside) * 0.3 and ahead + 2 * aside < least:
                 best, least = id, ahead + 2 * aside
         if best is not None:
-            self.choose(best)
+            self.select_memory(best)
 
     def _dot_at(self, event: QMouseEvent) -> GraphNode | None:
         item = self.itemAt(event.position().toPoint())
@@ -202,7 +203,7 @@ class GraphCanvas(QGraphicsView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         dot = self._dot_at(event)
         if dot is not None and event.button() is Qt.MouseButton.LeftButton:
-            self.choose(dot.spot.memory.id)
+            self.select_memory(dot.spot.memory.id)
         super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -1,4 +1,4 @@
-"""One memory on the picture of a graph: its dot, and its words below it."""
+"""One memory of the graph: its dot, and its text below it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LABEL = 26
 
 
 class NodePosition(Protocol):
-    """A memory on the picture."""
+    """A memory and its place on the canvas."""
 
     @property
     def memory(self) -> Memory: ...
@@ -35,7 +35,7 @@ class NodePosition(Protocol):
 
 
 class NodeLabel(QGraphicsItem):
-    """What a memory says, below its dot and behind all dots; shown where it has room, and when it is asked for."""
+    """The text of a memory, below its dot and behind all dots; shown where it has room, and on hover."""
 
     def __init__(self, spot: NodePosition, radius: float) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class NodeLabel(QGraphicsItem):
 
 
 class GraphNode(QGraphicsItem):
-    """Of one size however close one comes, so that its words can be read."""
+    """The dot of a memory, of one size at any zoom."""
 
     def __init__(self, spot: NodePosition, *, is_in_crowd: bool) -> None:
         super().__init__()

@@ -11,12 +11,13 @@ from inspector.gui.widgets import layout
 
 
 class HelpButton(QToolButton):
-    """Emits `wanted` with a location of the manual, `topic#section`. The window connects every one it finds."""
+    """Emits `wanted` with a location of the manual, `topic#section` or `glossary#term`. The window connects every one
+    it has."""
 
     wanted = Signal(str)
 
     def __init__(self, about: str, location: str | Callable[[], str], parent: QWidget | None = None) -> None:
-        """`location` may be a function, asked when the button is pressed, where the section depends on a choice."""
+        """`location` may be a function, called when the button is pressed, where it depends on a selection."""
         super().__init__(parent)
         self._location = location
         layout.give_icon(self, "question", "muted", 16)

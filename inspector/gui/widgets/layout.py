@@ -1,4 +1,4 @@
-"""Small makers that keep every form and panel on one spacing scale and every control named for a screen reader."""
+"""Helpers that build forms and panels on one spacing scale and name every control for a screen reader."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def _filled(layout: L, items: tuple[QWidget | QLayout | int, ...], space: int, m
     return layout
 
 
-def emptied(layout: QLayout) -> None:
-    """Take every widget out of a layout, and away."""
+def clear(layout: QLayout) -> None:
+    """Remove and delete every widget of a layout."""
     while (item := layout.takeAt(0)) is not None:
         widget = item.widget()
         if widget is not None:
@@ -61,7 +61,7 @@ def emptied(layout: QLayout) -> None:
 
 
 def label(text: str = "", kind: str = "", *, wraps: bool = False, selectable: bool = False) -> QLabel:
-    """Always plain text: what looks like markup is shown as it is."""
+    """Return a label of plain text: markup is shown as it is."""
     made = QLabel()
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setText(text)
@@ -76,7 +76,7 @@ def label(text: str = "", kind: str = "", *, wraps: bool = False, selectable: bo
 
 
 def set_kind(widget: QWidget, kind: str) -> None:
-    """Give a widget another look of the style sheet."""
+    """Give a widget another kind of the style sheet."""
     if widget.property("kind") != kind:
         widget.setProperty("kind", kind)
         widget.style().unpolish(widget)
@@ -97,19 +97,19 @@ def button(text: str, do: Callable[[], object], *, kind: str = "", icon: str = "
 
 
 def shortcut(widget: QWidget, keys: str | Qt.Key, do: Callable[[], object]) -> None:
-    """Keys that count while the widget, or something in it, has the focus."""
+    """Add keys that work while the widget, or one inside it, has the focus."""
     made = QShortcut(QKeySequence(keys), widget)
     made.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     made.activated.connect(do)
 
 
-def airy(spin: QAbstractSpinBox) -> None:
-    """Room around the number; the style sheet's padding does not reach it. Keys and the wheel step it."""
+def pad_number_field(spin: QAbstractSpinBox) -> None:
+    """Give a number field room that the style sheet's padding does not reach; keys and the wheel step it."""
     spin.lineEdit().setTextMargins(6, 0, 6, 0)
 
 
 def quiet_button(icon: str, about: str, do: Callable[[], object], *, size: int = 16) -> QToolButton:
-    """A button that is an icon alone; its name is what it does."""
+    """Return a button with an icon only; its accessible name is what it does."""
     made = QToolButton()
     give_icon(made, icon, "muted", size)
     made.setAccessibleName(about)
@@ -127,8 +127,7 @@ def give_icon(button: QAbstractButton, icon: str, tint: str, size: int) -> None:
 
 
 def retint(root: QWidget) -> None:
-    """All below in the colours of the theme as it is now: every button with an icon from here, and whatever has a
-    `retint` of its own, which is about itself alone."""
+    """Recolour a widget and all below it: every button with an icon, and every widget with a `retint` of its own."""
     for widget in root.findChildren(QWidget):
         name = widget.property("icon_name")
         if isinstance(widget, QAbstractButton) and isinstance(name, str):
@@ -152,7 +151,7 @@ def panel(layout: QLayout) -> QFrame:
 
 
 def scrolled(widget: QWidget) -> QScrollArea:
-    """As large as the room that there is, or, where it needs more, to be scrolled."""
+    """Return a widget in a scroll area: as large as the room, scrolled where it needs more."""
     made = QScrollArea()
     made.setWidgetResizable(True)
     made.setFrameShape(QFrame.Shape.NoFrame)

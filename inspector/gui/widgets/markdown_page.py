@@ -1,4 +1,4 @@
-"""A page of the program's own Markdown, rendered in the colours of the theme; never used for what memories say."""
+"""A page of the program's own Markdown in the colours of the theme; never used for texts of memories."""
 
 from __future__ import annotations
 
@@ -68,8 +68,18 @@ class MarkdownPage(QTextBrowser):
         top = self.document().documentLayout().blockBoundingRect(headings[heading]).top()
         self.verticalScrollBar().setValue(round(top) - theme.MEDIUM)
 
+    def select_line(self, text: str) -> None:
+        """Scroll to the paragraph or list item with this text, and select it; nothing happens where there is none."""
+        block = next((each for each in self._blocks() if each.text() == text), None)
+        if block is not None:
+            cursor = QTextCursor(block)
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
+            top = self.document().documentLayout().blockBoundingRect(block).top()
+            self.verticalScrollBar().setValue(round(top) - theme.HUGE)
+
     def retint(self) -> None:
-        """Render again, in the colours of the theme as it is now, at the same place."""
+        """Render again in the colours of the current theme, at the same place."""
         place = self.verticalScrollBar().value()
         self._render()
         self.mark(self._words)
@@ -83,10 +93,10 @@ class MarkdownPage(QTextBrowser):
         features = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
         document.setMarkdown(self._markdown, features)
         for block in list(self._blocks()):
-            self._dress(block)
+            self._style_block(block)
         for frame in document.rootFrame().childFrames():
             if isinstance(frame, QTextTable):
-                _dress_table(frame)
+                _style_table(frame)
 
     def _blocks(self) -> Iterator[QTextBlock]:
         block = self.document().begin()
@@ -94,7 +104,7 @@ class MarkdownPage(QTextBrowser):
             yield block
             block = block.next()
 
-    def _dress(self, block: QTextBlock) -> None:
+    def _style_block(self, block: QTextBlock) -> None:
         cursor = QTextCursor(block)
         form = block.blockFormat()
         level = form.headingLevel()
@@ -122,10 +132,10 @@ class MarkdownPage(QTextBrowser):
             code.setFont(_code_font())
             cursor.setCharFormat(code)
         else:
-            self._dress_words(block)
+            self._style_words(block)
 
-    def _dress_words(self, block: QTextBlock) -> None:
-        """Give code the font of code, and links the colour of links."""
+    def _style_words(self, block: QTextBlock) -> None:
+        """Set the font of code and the colour of links."""
         found = list[tuple[int, int, QTextCharFormat]]()
         each = block.begin()
         while not each.atEnd():
@@ -155,7 +165,7 @@ def _is_code(block: QTextBlock) -> bool:
     return block.isValid() and block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
 
 
-def _dress_table(table: QTextTable) -> None:
+def _style_table(table: QTextTable) -> None:
     form = table.format()
     form.setBorder(1)
     form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)

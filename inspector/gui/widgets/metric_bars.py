@@ -1,4 +1,4 @@
-"""Metrics as bars: a group for each metric, in it a bar for each profile, in the colours of the theme."""
+"""Metrics as bars: a group for each metric, in it a bar for each profile."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class MetricBars(QWidget):
         self.retint()
 
     def tip(self, x: float) -> str:
-        """What the bar at a place of the plot says."""
+        """Return the text for the bar at a place of the plot."""
         group = round(x)
         if not self._series or not 0 <= group < len(self._metrics):
             return ""

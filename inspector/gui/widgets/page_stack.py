@@ -1,4 +1,4 @@
-"""Pages one of which is shown, and which ask for no more room than that one needs."""
+"""A stack of pages that needs only the room of the page that is shown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 
 class PageStack(QStackedWidget):
-    """Qt's own asks for the room of its largest page, so that one wide view would make all of them scroll."""
+    """Qt's own stack needs the room of its largest page, so that one wide view would make all of them scroll."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -18,7 +18,7 @@ class PageStack(QStackedWidget):
         return super().minimumSizeHint() if page is None else page.minimumSizeHint()
 
     def heightForWidth(self, width: int) -> int:
-        """The least height: an area that scrolls would else ask for the height that its largest page would like."""
+        """Return the minimum height; else a scroll area would take the preferred height of the largest page."""
         page = self.currentWidget()
         if isinstance(page, PageStack):
             return page.heightForWidth(width)

@@ -1,4 +1,4 @@
-"""Every parameter of a profile as a control, with the profile's own value and a way back to it."""
+"""A control for every parameter of a profile, with the profile's own value and a button that resets to it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WIDEST = 1e9
 
 
 class _ShortNumber(QDoubleSpinBox):
-    """Shows 0.5, not 0.5000."""
+    """A number field that shows 0.5, not 0.5000."""
 
     def textFromValue(self, value: float) -> str:
         return f"{value:g}"
@@ -52,45 +52,46 @@ class ParameterForm(QWidget):
         self._grid.setVerticalSpacing(theme.TIGHT + 2)
         self._grid.setColumnStretch(0, 1)
 
-    def show_knobs(self, knobs: Sequence[Parameter], turned: Mapping[str, Any]) -> None:
-        """Build the form anew for a profile."""
-        layout.emptied(self._grid)
+    def show_parameters(self, parameters: Sequence[Parameter], changed: Mapping[str, Any]) -> None:
+        """Build the form for a profile."""
+        layout.clear(self._grid)
         self._controls, self._resets = {}, {}
         row = 0
-        for step, own in groupby(knobs, key=lambda knob: knob.step):
+        for step, own in groupby(parameters, key=lambda parameter: parameter.step):
             title = layout.label(_heading(step), "section")
             title.setContentsMargins(0, theme.SMALL if row else 0, 0, 2)
             self._grid.addWidget(title, row, 0, 1, 3)
             row += 1
-            for knob in own:
-                self._add(knob, turned.get(knob.path, knob.value), row)
+            for parameter in own:
+                self._add(parameter, changed.get(parameter.path, parameter.value), row)
                 row += 1
         self._grid.setRowStretch(row, 1)
-        self.show_turned(turned)
+        self.show_changed(changed)
 
-    def show_turned(self, turned: Mapping[str, Any]) -> None:
+    def show_changed(self, changed: Mapping[str, Any]) -> None:
         for path, reset in self._resets.items():
-            reset.setVisible(path in turned)
+            reset.setVisible(path in changed)
 
     def control(self, path: str) -> QWidget:
         return self._controls[path]
 
-    def _add(self, knob: Parameter, value: Any, row: int) -> None:
-        name = layout.label(knob.field.replace("_", " "), "muted")
-        name.setToolTip(plain_tip(f"{knob.path}, {_shown(knob.value)} by default"))
-        control = self._control(knob, value)
-        control.setAccessibleName(knob.path)
+    def _add(self, parameter: Parameter, value: Any, row: int) -> None:
+        name = layout.label(parameter.field.replace("_", " "), "muted")
+        name.setToolTip(plain_tip(f"{parameter.path}, {_shown(parameter.value)} by default"))
+        control = self._control(parameter, value)
+        control.setAccessibleName(parameter.path)
         if isinstance(control, QAbstractSpinBox):
-            layout.airy(control)
+            layout.pad_number_field(control)
             control.setAlignment(Qt.AlignmentFlag.AlignRight)
-        control.setToolTip(plain_tip(f"{knob.path}: {_shown(knob.value)} by default"))
+        control.setToolTip(plain_tip(f"{parameter.path}: {_shown(parameter.value)} by default"))
         if not isinstance(control, QCheckBox):
             control.setFixedWidth(116 if isinstance(control, (QLineEdit, QComboBox)) else 76)
-        reset = layout.quiet_button("restore", f"Back to {_shown(knob.value)}", lambda: self._reset(knob.path), size=13)
+        about = f"Back to {_shown(parameter.value)}"
+        reset = layout.quiet_button("restore", about, lambda: self._reset(parameter.path), size=13)
         policy = reset.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         reset.setSizePolicy(policy)
-        self._controls[knob.path], self._resets[knob.path] = control, reset
+        self._controls[parameter.path], self._resets[parameter.path] = control, reset
         self._grid.addWidget(name, row, 0)
         self._grid.addWidget(control, row, 1, Qt.AlignmentFlag.AlignRight)
         self._grid.addWidget(reset, row, 2)
@@ -98,11 +99,11 @@ class ParameterForm(QWidget):
     def _reset(self, path: str) -> None:
         self.reset_wanted.emit(path)
 
-    def _control(self, knob: Parameter, value: Any) -> QWidget:
-        kind = knob.type
+    def _control(self, parameter: Parameter, value: Any) -> QWidget:
+        kind = parameter.type
 
         def report(new: Any) -> None:
-            self.changed.emit(knob.path, new)
+            self.changed.emit(parameter.path, new)
 
         if kind is bool:
             box = QCheckBox()
@@ -110,7 +111,7 @@ class ParameterForm(QWidget):
             box.toggled.connect(report)
             return box
         if kind is int:
-            least, most = max(0, knob.range[0]), min(MAX_WHOLE_NUMBER, knob.range[1])
+            least, most = max(0, parameter.range[0]), min(MAX_WHOLE_NUMBER, parameter.range[1])
             whole = QSpinBox()
             whole.setRange(int(least), int(min(most, MAX_WHOLE_NUMBER)))
             whole.setValue(int(value))
@@ -118,7 +119,7 @@ class ParameterForm(QWidget):
             whole.valueChanged.connect(report)
             return whole
         if kind is float:
-            least, most = max(-WIDEST, knob.range[0]), min(WIDEST, knob.range[1])
+            least, most = max(-WIDEST, parameter.range[0]), min(WIDEST, parameter.range[1])
             number = _ShortNumber()
             number.setDecimals(4)
             number.setRange(max(least, -WIDEST), min(most, WIDEST))
@@ -136,17 +137,17 @@ class ParameterForm(QWidget):
         line = QLineEdit(_shown(value))
         if _is_optional_number(kind):
             line.setPlaceholderText("off")
-        line.editingFinished.connect(lambda: self._tell_text(knob, line.text()))
+        line.editingFinished.connect(lambda: self._emit_text(parameter, line.text()))
         return line
 
-    def _tell_text(self, knob: Parameter, text: str) -> None:
-        """A text stays one; anything else is read as JSON, an empty field as none, and the core checks it."""
-        if text == _shown(knob.value):
-            self.changed.emit(knob.path, knob.value)
-        elif knob.type is str:
-            self.changed.emit(knob.path, text)
+    def _emit_text(self, parameter: Parameter, text: str) -> None:
+        """Emit a typed value: a text as it is, anything else as JSON, an empty field as none; the core checks it."""
+        if text == _shown(parameter.value):
+            self.changed.emit(parameter.path, parameter.value)
+        elif parameter.type is str:
+            self.changed.emit(parameter.path, text)
         else:
-            self.changed.emit(knob.path, "null" if not text.strip() or text == "off" else text)
+            self.changed.emit(parameter.path, "null" if not text.strip() or text == "off" else text)
 
 
 def _is_optional_number(kind: Any) -> bool:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.pipeline.run_report import RankPath, RankPaths
+from core.pipeline.run_report import RankPath, RankPaths, label
 from inspector.gui import theme
 from inspector.gui.models.plain_text import one_line
 from inspector.gui.widgets.cells import paint_text
@@ -20,7 +20,7 @@ NEAR = 9.0
 
 
 class RankFlow(QWidget):
-    """The line under the mouse stands out; a click asks for its memory."""
+    """The chart; the line under the mouse is highlighted, a click emits its memory."""
 
     memory_wanted = Signal(object)
 
@@ -70,11 +70,11 @@ class RankFlow(QWidget):
         painter.setFont(theme.font(size=11, weight=QFont.Weight.DemiBold))
         painter.setPen(theme.colour("muted"))
         measure, apart = painter.fontMetrics(), self._x(1) - self._x(0)
-        is_crowded = any(measure.horizontalAdvance(name) + 8 > apart for name in self._flow.stops)
+        is_crowded = any(measure.horizontalAdvance(label(name)) + 8 > apart for name in self._flow.stops)
         wide = 2 * apart if is_crowded else apart
         for stop, name in enumerate(self._flow.stops):  # where they would run into each other, every second one lower
             area = QRectF(self._x(stop) - wide / 2, 20 if is_crowded and stop % 2 else 6, wide, 16)
-            words = measure.elidedText(name, Qt.TextElideMode.ElideRight, int(wide) - 8)
+            words = measure.elidedText(label(name), Qt.TextElideMode.ElideRight, int(wide) - 8)
             painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), words)
 
     def _paint_line(self, painter: QPainter, line: RankPath, number: int) -> None:

@@ -1,4 +1,4 @@
-"""A rating as three small marks, the chosen one lit: not relevant, relevant, highly relevant. A click rates."""
+"""A rating as three small icons, the selected one highlighted: not relevant, relevant, highly relevant."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from inspector.gui import icons, theme
+from inspector.gui.models.grades import GRADES, grade_of
 from inspector.gui.models.plain_table import VALUE_ROLE
-from inspector.gui.models.rated import GRADES, grade_of
 from inspector.gui.widgets.cells import PADDING, paint_background
 
 Index = QModelIndex | QPersistentModelIndex
@@ -20,7 +20,8 @@ FAINT, HOVERED = 0.45, 0.85
 
 
 class RatingCells(QStyledItemDelegate):
-    """`rated` carries the row and the grade that was clicked, None for the one it has: that takes it back."""
+    """Paints ratings and takes clicks. `rated` carries the row and the clicked grade, None to remove the current
+    one."""
 
     rated = Signal(int, object)
 
@@ -32,27 +33,27 @@ class RatingCells(QStyledItemDelegate):
         self._only_shows = only_shows
 
     def mark(self, area: QRectF, number: int) -> QRectF:
-        """Where the mark of a grade is drawn."""
+        """Return where the icon of a grade is drawn."""
         return QRectF(area.x() + PADDING - 4 + number * MARK, area.center().y() - 10, MARK - 3, 20)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         paint_background(painter, option)
-        chosen = grade_of(self._value_of(index.data(VALUE_ROLE)))
+        selected = grade_of(self._value_of(index.data(VALUE_ROLE)))
         is_near = bool(option.state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected))
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for number, grade in enumerate(GRADES):
-            is_chosen = grade is chosen
-            if self._only_shows and not is_chosen:
+            is_selected = grade is selected
+            if self._only_shows and not is_selected:
                 continue
             place = self.mark(QRectF(option.rect), 0 if self._only_shows else number)
-            if is_chosen:
+            if is_selected:
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(theme.colour(f"{grade.tint}_back"))
                 painter.drawRoundedRect(place, 4, 4)
-            painter.setOpacity(1.0 if is_chosen else HOVERED if is_near else FAINT)
+            painter.setOpacity(1.0 if is_selected else HOVERED if is_near else FAINT)
             drawn = icons.pixmap(
-                grade.icon, ICON, grade.tint if is_chosen else "muted", painter.device().devicePixelRatioF()
+                grade.icon, ICON, grade.tint if is_selected else "muted", painter.device().devicePixelRatioF()
             )
             painter.drawPixmap(round(place.center().x() - ICON / 2), round(place.center().y() - ICON / 2), drawn)
             painter.setOpacity(1.0)

@@ -1,4 +1,4 @@
-"""A score as a stacked bar: a piece for each part, and what was taken away as an outline."""
+"""A score as a stacked bar: a segment for each part, and an outline for what was lost."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from inspector.gui.widgets.flow import FlowLayout
 Index = QModelIndex | QPersistentModelIndex
 HEIGHT = 12
 
-# The parts of the default profile's scores, whose colours are the same whatever is asked.
+# The parts of the default profile's scores, which have the same colours in every answer.
 _USUAL = ("words", "meaning", "named", "beside", "time")
 
 
 class ScoreBars(QStyledItemDelegate):
-    """Bars of all rows are drawn to one scale, so that their lengths can be compared."""
+    """Paints the bars of all rows to one scale, so that their lengths can be compared."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,7 +40,7 @@ class ScoreBars(QStyledItemDelegate):
 
     @property
     def numbers(self) -> Mapping[str, int]:
-        """Each part that is shown, and which colour of the series it has."""
+        """Return the number in the colour series of each shown part."""
         return self._numbers
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -72,14 +72,14 @@ class ScoreBars(QStyledItemDelegate):
 
 
 class Legend(QWidget):
-    """Which colour is which part."""
+    """The colours of the parts."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._flow = FlowLayout(self, space=theme.MEDIUM)
 
     def show_parts(self, numbers: Mapping[str, int]) -> None:
-        layout.emptied(self._flow)
+        layout.clear(self._flow)
         for name, number in numbers.items():
             self._flow.addWidget(_Key(run_report.label(name), number))
         if numbers:
@@ -106,7 +106,7 @@ class _Key(QWidget):
 
 
 def parts_tip(result: RankedResult) -> str:
-    """Every part and every loss in numbers."""
+    """Return every part and every loss in numbers."""
     lines = [f"{run_report.label(share.name)}  {run_report.number(share.value)}" for share in result.breakdown.shares]
     lines += [f"− {run_report.label(loss.name)}  {run_report.number(loss.value)}" for loss in result.breakdown.losses]
     return "\n".join([f"score  {result.score:.6g}", *lines])

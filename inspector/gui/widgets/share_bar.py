@@ -1,4 +1,4 @@
-"""A named share from 0 to 1 as a bar with its number."""
+"""A bar for a named number from 0 to 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many memories stand where on the curve, as bars from nothing left to all."""
+"""A histogram of the store by remaining score, from 0 to 1."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SpreadChart(QWidget):
 
     def show_counts(self, counts: Sequence[int]) -> None:
         self._counts = tuple(counts)
-        self.setAccessibleDescription("; ".join(self._said(number) for number in range(len(counts))))
+        self.setAccessibleDescription("; ".join(self._tip_text(number) for number in range(len(counts))))
         self.update()
 
     def _bar(self, number: int) -> QRectF:
@@ -35,7 +35,7 @@ class SpreadChart(QWidget):
         height = room * self._counts[number] / most
         return QRectF(LEFT + number * width + GAP / 2, TOP + room - height, width - GAP, max(height, 1))
 
-    def _said(self, number: int) -> str:
+    def _tip_text(self, number: int) -> str:
         low, high = number / len(self._counts), (number + 1) / len(self._counts)
         return f"{low:.2f} to {high:.2f} left: {formatting.memories(self._counts[number])}"
 
@@ -66,6 +66,6 @@ class SpreadChart(QWidget):
             for number in range(len(self._counts)):
                 bar = self._bar(number)
                 if bar.left() <= event.pos().x() <= bar.right():
-                    QToolTip.showText(event.globalPos(), plain_tip(self._said(number)), self)
+                    QToolTip.showText(event.globalPos(), plain_tip(self._tip_text(number)), self)
                     return True
         return super().event(event)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""One look for every table: rows of one height, whole rows chosen, no grid, numbers to the right."""
+"""The common look of tables: rows of one height, whole rows selected, no grid, numbers to the right."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def plain_look(view: QTableView, name: str) -> None:
 
 
 def go_to_row(view: QTableView, row: int) -> None:
-    """Choose a row, and no other."""
+    """Select one row, and make it current."""
     flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
     view.selectionModel().setCurrentIndex(view.model().index(row, 0), flags)
 
 
 def set_up_table(view: QTableView, model: PlainTable, name: str, *, stretched: int) -> None:  # type: ignore[type-arg]
-    """A small table whose one column takes the room that the others leave."""
+    """Set up a small table in which one column takes the width that the others leave."""
     view.setModel(model)
     plain_look(view, name)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

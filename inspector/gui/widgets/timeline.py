@@ -1,4 +1,4 @@
-"""Two lanes of dots over time: when each of two statements was written, edited and used."""
+"""Two lanes of dots over time: when each of two memories was written, edited and used."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Timeline(QWidget):
 
     def show_events(self, events: Sequence[Event]) -> None:
         self._events = tuple(events)
-        self.setAccessibleDescription("; ".join(_said(event) for event in events))
+        self.setAccessibleDescription("; ".join(_tip_text(event) for event in events))
         self.update()
 
     def _at(self, event: Event) -> QPointF:
@@ -46,7 +46,7 @@ class Timeline(QWidget):
         return QPointF(LEFT + (self.width() - LEFT - RIGHT) * share, LANES[0] if event.is_a else LANES[1])
 
     def _paint_labels(self, painter: QPainter) -> None:
-        """Each word by its dot, moved along where two would stand on each other."""
+        """Paint each word at its dot, moved aside where two would overlap."""
         painter.setFont(theme.font(size=11))
         taken: dict[bool, float] = {True: -1e9, False: -1e9}
         for event in self._events:
@@ -89,10 +89,10 @@ class Timeline(QWidget):
         if isinstance(event, QHelpEvent):
             near = [each for each in self._events if (self._at(each) - event.pos()).manhattanLength() < 12]
             if near:
-                QToolTip.showText(event.globalPos(), plain_tip("\n".join(map(_said, near))), self)
+                QToolTip.showText(event.globalPos(), plain_tip("\n".join(map(_tip_text, near))), self)
                 return True
         return super().event(event)  # type: ignore[arg-type]
 
 
-def _said(event: Event) -> str:
+def _tip_text(event: Event) -> str:
     return f"{'A' if event.is_a else 'B'} {event.what} {absolute(event.at)}"

@@ -39,7 +39,7 @@ MAX_LOAD_SECONDS = 1_800.0
 NOTES = """\
 - CPU: the time of all threads of its process. Where it and the clock give different ratios, the machine was busy.
 - Load: when it was filled, on its own. RSS: what it added to Python with numpy."""
-# Nobody is to be told that it runs, nor to fetch a model.
+# No telemetry, and no model is fetched.
 QUIET = {
     "ANONYMIZED_TELEMETRY": "False", "DO_NOT_TRACK": "1", "LANCEDB_TELEMETRY": "0", "HF_HUB_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1", "ORT_DISABLE_TELEMETRY": "1", "OTEL_SDK_DISABLED": "true", "TQDM_DISABLE": "1",

@@ -1,4 +1,4 @@
-"""A download is resumed where it stopped, and what is not right is thrown away."""
+"""A download is resumed where it stopped, and what is not right is deleted."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ def serve(content=CONTENT, *, ranges=True, break_after=None):
 
 def test_a_file_arrives_whole_and_progress_is_reported(server, tmp_path):
     server.answer = serve()
-    told = []
-    download(server.address + "/model.onnx", tmp_path / "model.onnx", SHA256, lambda *step: told.append(step))
+    reported = []
+    download(server.address + "/model.onnx", tmp_path / "model.onnx", SHA256, lambda *step: reported.append(step))
     assert (tmp_path / "model.onnx").read_bytes() == CONTENT
-    assert told[-1] == ("fetching model.onnx", len(CONTENT), len(CONTENT))
+    assert reported[-1] == ("fetching model.onnx", len(CONTENT), len(CONTENT))
 
 
 def test_a_broken_download_is_kept_and_resumed(server, tmp_path):
     target = tmp_path / "model.onnx"
     server.answer = serve(break_after=300_000)
-    with pytest.raises(UserError, match="broke off.*kept for next time"):
+    with pytest.raises(UserError, match="broke off.*kept for the next attempt"):
         download(server.address + "/f", target, SHA256, silent)
     assert not target.exists()
     server.answer = serve()

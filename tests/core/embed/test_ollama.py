@@ -86,10 +86,10 @@ def test_a_text_at_the_models_limit_counts_as_cut(server):
         (["no", "ollama"], None, "is not an Ollama"),
         (TAGS, ({"error": "boom"}, 500), "answered 500"),
         (TAGS, ({"error": "no vector"}, 200), "gave no vector"),
-        (TAGS, ({"embeddings": [[1.0] * 5]}, 200), "no vector of 768"),
-        (TAGS, ({"embeddings": [[0.0] * 768]}, 200), "no vector of 768"),
-        (TAGS, ({"embeddings": [[None] * 768]}, 200), "no vector"),
-        (TAGS, ({"embeddings": [[math.nan] * 768]}, 200), "no vector of 768"),
+        (TAGS, ({"embeddings": [[1.0] * 5]}, 200), "not a vector of 768"),
+        (TAGS, ({"embeddings": [[0.0] * 768]}, 200), "not a vector of 768"),
+        (TAGS, ({"embeddings": [[None] * 768]}, 200), "did not answer with a vector"),
+        (TAGS, ({"embeddings": [[math.nan] * 768]}, 200), "not a vector of 768"),
     ],
 )
 def test_whatever_goes_wrong_is_one_sentence(server, tags, embed, sentence):

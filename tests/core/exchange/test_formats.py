@@ -166,10 +166,10 @@ def test_a_complete_file_makes_an_empty_store_equal_with_its_history_vectors_and
     workspace, kept, path = lived_in
     with Workspace.create(tmp_path / "second.db") as second:
         assert exchange.import_file(second, path, actor=PERSON).plan.is_whole
-        told = [
+        reported = [
             (each.entry.op, each.entry.actor, each.entry.reason, each.memory) for each in audit.history(second, "1")
         ]
-        assert told == [
+        assert reported == [
             (each.entry.op, each.entry.actor, each.entry.reason, each.memory) for each in audit.history(workspace, "1")
         ]
         assert second.model() == workspace.model()
@@ -213,7 +213,7 @@ def test_a_history_that_does_not_lead_to_its_memories_is_refused_and_nothing_is_
     _, _, path = lived_in
     path.write_text(path.read_text().replace('"confidence":0.4,"strength"', '"confidence":0.5,"strength"'))
     with Workspace.create(tmp_path / "second.db") as second:
-        with pytest.raises(UserError, match="does not lead to what comes with it"):
+        with pytest.raises(UserError, match="does not lead to the memories and links of the file"):
             exchange.import_file(second, path, actor=PERSON)
         with second.store.read() as reader:
             assert (reader.count(), reader.journal_entries()) == (0, [])

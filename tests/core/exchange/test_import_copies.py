@@ -77,8 +77,8 @@ def test_what_we_have_exported_comes_back_whole_with_what_was_kept_twice_on_purp
     exchange.export(workspace, tmp_path / name, bare=bare)
     with Workspace.create(tmp_path / "second.db") as second:
         assert exchange.import_file(second, tmp_path / name, actor=PERSON).memories == 2
-        uids = {memory.uid for memory in browse.every(second, Filter())}
-    assert uids == {memory.uid for memory in browse.every(workspace, Filter())}
+        uids = {memory.uid for memory in browse.all_memories(second, Filter())}
+    assert uids == {memory.uid for memory in browse.all_memories(workspace, Filter())}
 
 
 def test_links_of_a_copy_lead_to_the_row_that_was_kept(workspace, tmp_path):

@@ -66,7 +66,7 @@ def test_a_sample_can_be_moved_to_today():
 
 def test_a_uid_that_stands_twice_is_refused_with_its_line():
     document = jsonl.read(['{"kind":"memory","content":"a","uid":"same"}'] * 2, NOW)
-    assert document.rejected == ["Line 2: the uid same stands there twice."]
+    assert document.rejected == ["Line 2: the uid same occurs twice."]
     assert len(document.memories) == 1
 
 

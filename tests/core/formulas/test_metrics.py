@@ -53,7 +53,7 @@ def test_they_agree_with_trec_eval(ranked, graded):
 
 @given(rankings, grades)
 def test_every_metric_is_between_0_and_1_and_what_is_irrelevant_below_the_last_changes_nothing(ranked, graded):
-    for name in metrics.USUAL:
+    for name in metrics.DEFAULT_METRICS:
         score = metrics.metric(name)(ranked, graded)
         assert 0 <= score <= 1 + 1e-12
         assert metrics.metric(name)([*ranked, "irrelevant"], graded) == score

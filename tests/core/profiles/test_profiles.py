@@ -161,19 +161,6 @@ def test_openmem_spreads_as_drawn_080_024_006():
     assert (path.facts["hop"], path.facts["came_from"], path.facts["kind"]) == (2, 2, "relates")
 
 
-def test_the_hop_path_names_the_link_that_carried_it_among_several():
-    links = [link(1, 2, "relates", 0.1, 1), link(1, 2, "supports", 0.9, 2), link(2, 1, "depends_on", 0.2, 3)]
-    pool, _, _ = judge("openmem", candidate(1, {"bm25": (8.0, 1)}), candidate(2), links=links, upto="spread")
-    path = next(each for each in pool.candidates if each.id == 2).score.part("over a link")
-    assert (path.facts["kind"], path.part("link weight").value) == ("supports", 0.9)
-
-
-def test_equal_scores_in_a_list_are_reported():
-    twins = candidate(1, {"bm25": (8.0, 1)}), candidate(2, {"bm25": (8.0, 2)}), candidate(3, {"bm25": (1.0, 3)})
-    pool, _, _ = judge("cc-v3", *twins)
-    assert [each.score.part("bm25 by rank").facts["tied_with"] for each in pool.candidates] == [1, 1, 0]
-
-
 def test_no_gap_is_reported_where_the_order_is_not_by_score():
     places = {1: [9.0], 2: [1.0], 3: [5.0]}
     some = [candidate(n, {"bm25": (9.0 - n, n)}, context={"at": place}) for n, place in places.items()]
@@ -210,12 +197,6 @@ def test_openmem_demotes_the_weaker_of_two_that_contradict():
     conflict = pool.candidates[1].score.part("contradiction")
     assert conflict.facts["other"] == 1
     assert conflict.facts["own_strength"] < conflict.facts["other_strength"]
-
-
-def test_two_of_equal_strength_demote_neither():
-    pair = candidate(1, {"bm25": (4.0, 1)}), candidate(2, {"bm25": (4.0, 2)})
-    before = scores(judge("openmem", *pair)[0])
-    assert scores(judge("openmem", *pair, links=[link(1, 2, "contradicts", 0.0)])[0]) == before
 
 
 def test_openmem_takes_four_candidates_a_result_and_every_status_it_knows():
@@ -275,59 +256,6 @@ def test_robotmem_fetches_twice_k_and_four_times_k_when_a_structured_filter_is_u
     assert limit_of(full_text, Query(text="q", now=NOW, k=5)) == 10
     assert limit_of(full_text, Query(text="q", now=NOW, k=5, context={"a": 1})) == 20
     assert limit_of(full_text, Query(text="q", now=NOW, k=5, spatial=Spatial("a", (1.0,)))) == 20
-
-
-@pytest.mark.parametrize(
-    ("wanted", "kept"),
-    [
-        ({"task.success": True}, True),
-        ({"task.success": 1}, False),
-        ({"params.force.value": {"$lt": 15.0}}, True),
-        ({"params.force.value": {"$gte": 10.0, "$lte": 20.0}}, True),
-        ({"params.force.value": {"$gt": 12.5}}, False),
-        ({"params.force.value": {"$ne": 3}}, True),
-        ({"task.success": True, "robot.type": "UR5e"}, True),
-        ({"task.success": True, "robot.type": "Panda"}, False),
-        ({"robot.type": {"$lt": 5}}, False),
-        ({"robot": {"$gt": 1}}, False),
-        ({"nowhere.at.all": None}, False),
-    ],
-)
-def test_context_is_matched_by_dot_paths_and_a_wrong_type_is_no_match(wanted, kept):
-    context = {"task": {"success": True}, "params": {"force": {"value": 12.5}}, "robot": {"type": "UR5e"}}
-    query = Query(text="q", now=NOW, k=5, context=wanted)
-    pool, drops, _ = judge("robotmem", candidate(1, {"bm25": (9.0, 1)}, context=context), query=query)
-    assert bool(pool.candidates) is kept
-    if not kept:
-        assert drops[1].kind is ReasonKind.FILTERED
-        assert drops[1].facts["filter"] == "context"
-
-
-def test_nearest_comes_first_and_too_far_leaves():
-    places = {1: [1.0, 1.0, 0.4], 2: [1.3, 0.7, 0.42], 3: [9.0, 9.0, 9.0], 4: "nowhere", 5: [1.0, 1.0]}
-    near = Spatial("spatial.object_position", (1.3, 0.7, 0.42))
-    some = [
-        candidate(n, {"bm25": (9.0 - n, n)}, context={"spatial": {"object_position": place}})
-        for n, place in places.items()
-    ]
-    pool, _, _ = judge("robotmem", *some, query=Query(text="q", now=NOW, k=5, spatial=near))
-    assert [each.id for each in pool.candidates][:3] == [2, 1, 3]
-    bounded = Spatial(near.field, near.target, 0.5)
-    pool, drops, _ = judge("robotmem", *some, query=Query(text="q", now=NOW, k=5, spatial=bounded))
-    assert [each.id for each in pool.candidates] == [2, 1]
-    assert drops[3].facts["distance"] == pytest.approx(math.dist(places[3], near.target))
-
-
-def test_only_the_named_session_stays():
-    query = Query(text="*", now=NOW, k=5, session="abc-123")
-    pool, drops, _ = judge(
-        "robotmem",
-        candidate(1, {"bm25": (9.0, 1)}, session="abc-123"),
-        candidate(2, {"bm25": (8.0, 2)}, session="other"),
-        query=query,
-    )
-    assert [each.id for each in pool.candidates] == [1]
-    assert drops[2].facts["found"] == "other"
 
 
 # Two-stage

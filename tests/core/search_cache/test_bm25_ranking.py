@@ -160,7 +160,7 @@ def test_a_change_is_seen_by_the_same_question(early):
 
 
 def test_a_search_that_is_interrupted_while_it_reads_a_list_leaves_the_next_ones_correct(early, monkeypatch):
-    monkeypatch.setattr(store_module, "STEPS_BETWEEN_LOOKS", 20)
+    monkeypatch.setattr(store_module, "STEPS_BETWEEN_CHECKS", 20)
     remember(early, [f"alpha {'beta ' * (n % 4)}" for n in range(40)])
     search = TextSearch(("alpha", "beta"), False, WEIGHTS[0])
     stopped = 0

@@ -301,7 +301,7 @@ def test_what_another_process_wrote_is_found_by_the_next_search(cached_store):
 
 
 def test_a_search_that_is_interrupted_anywhere_leaves_the_next_ones_correct(cached_store, monkeypatch):
-    monkeypatch.setattr(store_module, "STEPS_BETWEEN_LOOKS", 60)
+    monkeypatch.setattr(store_module, "STEPS_BETWEEN_CHECKS", 60)
     monkeypatch.setattr(cache_contents, "MAX_CHANGES_AT_ONCE", 0)
     rng = random.Random(9)
     search = TextSearch(("alpha",), False, WEIGHTS[0])

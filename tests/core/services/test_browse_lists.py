@@ -65,7 +65,7 @@ def test_the_beginning_of_any_list_is_its_first_page_and_says_whether_there_is_m
     for order in (Order(column, descending) for column in SortColumn for descending in (False, True)):
         for wanted in (Selection(), Selection(text="topic1"), Selection(filter=Filter(tags=("t0",)))):
             whole = browse.listing(varied, wanted, order)
-            begun, rows = browse.beginning(varied, wanted, order, keep=whole.ids[1])
+            begun, rows = browse.first_page(varied, wanted, order, keep=whole.ids[1])
             assert begun.ids == whole.ids[:3], order
             assert [row.memory.id for row in rows] == list(begun.ids)
             assert (begun.is_whole, begun.position) == (whole.total <= 3, 1)
@@ -88,10 +88,10 @@ def test_a_list_is_in_the_order_of_its_column(varied):
         (Selection(filter=Filter(types=("decision",))), "bdfhj"),
         (Selection(filter=Filter(tags=("t0",))), "adgj"),
         (Selection(filter=Filter(sessions=("s1",), collections=("one",))), "gi"),
-        (Selection(least_confidence=0.7), "hij"),
-        (Selection(most_confidence=0.1), "ab"),
-        (Selection(least_age_days=8), "ab"),
-        (Selection(most_age_days=1), "ij"),
+        (Selection(min_confidence=0.7), "hij"),
+        (Selection(max_confidence=0.1), "ab"),
+        (Selection(min_age_days=8), "ab"),
+        (Selection(max_age_days=1), "ij"),
         (Selection(never_recalled=True), "abcdefghij"),
     ],
 )
@@ -135,30 +135,30 @@ def test_marks_say_what_is_worth_a_look(workspace, clock):
     }
     assert marks[first.id] == ("contradiction", "unsure", "stale", "never recalled")
     curate.pin(workspace, [second.id], actor="test")
-    assert browse.portrait(workspace, str(second.id)).marks == ("contradiction", "never recalled", "not embedded")
+    assert browse.overview(workspace, str(second.id)).marks == ("contradiction", "never recalled", "not embedded")
 
 
 def test_a_portrait_has_the_memories_at_the_other_ends(workspace):
     one, two = keep(workspace, "one"), keep(workspace, "two is another thing")
     curate.link(workspace, one.id, [two.id], {"kind": "supports"}, actor="test")
-    [neighbour] = browse.portrait(workspace, str(two.id)).neighbours
+    [neighbour] = browse.overview(workspace, str(two.id)).neighbours
     assert neighbour.other.content == "one"
     assert not neighbour.is_outgoing
 
 
-def test_a_portrait_tells_where_a_memory_was_recalled_and_where_it_nearly_was(workspace, clock):
+def test_a_portrait_reports_where_a_memory_was_recalled_and_where_it_nearly_was(workspace, clock):
     one, two = keep(workspace, "The pool is small"), keep(workspace, "A roof with a swimming pool, blue and deep")
     answer = query.ask(workspace, Question(text="pool", k=1))
     recording = Recorder(workspace)
     call = Call(at=clock.now(), client="codex", tool="memory_recall", elapsed_us=900)
-    recording.note(recorder.recalled(answer, at=call))
+    recording.note(recorder.recall_record(answer, at=call))
     recording.flush()
     recording.close()
     won = answer.ranking.results[0].id
     other = two.id if won == one.id else one.id
-    [recall] = browse.portrait(workspace, str(won)).recalls
+    [recall] = browse.overview(workspace, str(won)).recalls
     assert (recall.client, recall.query, recall.profile, recall.rank) == ("codex", "pool", "inspector", 1)
-    [near] = browse.portrait(workspace, str(other)).recalls
+    [near] = browse.overview(workspace, str(other)).recalls
     assert (near.rank, near.missed) == (None, "outranked")
 
 
@@ -171,10 +171,10 @@ def test_facets_count_what_there_is(varied):
 
 
 def test_all_of_a_list_can_be_named_up_to_a_limit(varied, monkeypatch):
-    assert len(browse.all_ids(varied, Selection(least_confidence=0.5))) == 5
+    assert len(browse.all_ids(varied, Selection(min_confidence=0.5))) == 5
     monkeypatch.setattr(browse, "MAX_AT_ONCE", 4)
     with pytest.raises(UserError, match="At most 4 memories"):
-        browse.all_ids(varied, Selection(least_confidence=0.5))
+        browse.all_ids(varied, Selection(min_confidence=0.5))
 
 
 def test_another_process_s_commit_is_noticed(workspace):

@@ -29,8 +29,8 @@ def judged(workspace):
 
 def test_a_line_a_profile_and_one_for_each_in_each_category(judged):
     before = judged.store.path.read_bytes()
-    told = []
-    measured = comparison.measure(judged, "mine", ["inspector", "oro"], lambda *words: told.append(words))
+    reported = []
+    measured = comparison.measure(judged, "mine", ["inspector", "oro"], lambda *words: reported.append(words))
     first, second = comparison.table(measured, "ndcg@10")
     assert (first.profile, first.category, first.queries, first.difference, first.p) == (
         "inspector",
@@ -42,7 +42,7 @@ def test_a_line_a_profile_and_one_for_each_in_each_category(judged):
     assert second.difference == pytest.approx(second.means["ndcg@10"] - first.means["ndcg@10"])
     lines = [(line.category, line.profile, line.queries) for line in comparison.by_category(measured)]
     assert lines == [("db", "inspector", 1), ("db", "oro", 1), ("ops", "inspector", 1), ("ops", "oro", 1)]
-    assert told[-1] == ("asking oro", 2, 2)
+    assert reported[-1] == ("asking oro", 2, 2)
     assert "snowflake-arctic-embed-s" in measured.note, "without a model that is said"
     assert judged.store.path.read_bytes() == before
     with pytest.raises(UserError, match="no golden set"):
@@ -75,10 +75,10 @@ def test_p_is_of_the_direction_that_is_seen():
     queries = [GoldenQuery(str(number), "x", {"a": 1}) for number in range(20)]
     good, bad = (run(name, queries, lambda _, ranked=ranked: ranked, ["mrr"]) for name, ranked in
                  (("good", ["a"]), ("bad", ["b", "a"])))  # fmt: skip
-    worse, better = report.against(bad, good, "mrr"), report.against(good, bad, "mrr")
+    worse, better = report.compare_with_first(bad, good, "mrr"), report.compare_with_first(good, bad, "mrr")
     assert (worse.difference, worse.p) == (-0.5, 0.0)
     assert (better.difference, better.p) == (0.5, 0.0)
-    assert report.against(good, good, "mrr").p == 1.0
+    assert report.compare_with_first(good, good, "mrr").p == 1.0
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.jsonl"])

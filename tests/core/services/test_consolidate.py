@@ -1,4 +1,4 @@
-"""Consolidation: a plan that says why, protects what it must, and is taken back by one undo."""
+"""Consolidation: a plan that says why, protects what it must, and is reverted by one undo."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_what_has_faded_is_archived_and_what_was_used_or_is_protected_is_not(fil
     assert not {used.id, pinned.id, high.id} & archived.keys()
     assert archived[faded.id].retention == pytest.approx(0.8 * 0.5 ** (130 / 30))
     assert archived[faded.id].days == pytest.approx((filled.store.clock.now() - start).days)
-    assert consolidate.plan(filled, least_retention=0.01).archivals == []
+    assert consolidate.plan(filled, min_retention=0.01).archivals == []
     assert plan.protected == 2
 
 
@@ -128,7 +128,7 @@ def test_a_plan_that_is_out_of_date_is_refused_whole(filled):
     assert statuses(filled) == before
 
 
-@pytest.mark.parametrize("wrong", [{"half_life_days": 0.0}, {"half_life_days": float("nan")}, {"least_retention": 2.0}])
+@pytest.mark.parametrize("wrong", [{"half_life_days": 0.0}, {"half_life_days": float("nan")}, {"min_retention": 2.0}])
 def test_a_wrong_measure_is_refused(workspace, wrong):
     with pytest.raises(UserError):
         consolidate.plan(workspace, **wrong)

@@ -7,8 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.errors import NotFound, UserError
-from core.model import LinkId, LinkStatus, Status
+from core.model import LinkStatus, Status
 from core.services import contradictions, curate, query, remember
 from core.services.contradictions import Resolution
 from core.services.query import Question
@@ -43,15 +42,6 @@ def test_a_cluster_shows_each_sides_strength_confidence_and_recency(workspace, p
     assert link.evidence["rule"] == "different value"
 
 
-def test_several_that_contradict_each_other_are_one_cluster(workspace, pair, clock):
-    third = remember.remember(workspace, {"content": "The API pool has 40 connections"}, actor="codex").memory
-    remember.remember(workspace, {"content": "Deploys on Friday are allowed"}, actor="codex")
-    remember.remember(workspace, {"content": "Deploys on Friday are never allowed"}, actor="codex")
-    found = contradictions.clusters(workspace)
-    assert sorted(len(cluster.sides) for cluster in found) == [2, 3]
-    assert third.id in {side.memory.id for cluster in found for side in cluster.sides if len(cluster.sides) == 3}
-
-
 @pytest.mark.parametrize(("verdict", "loser"), [(Resolution.KEEP_A, 0), (Resolution.KEEP_B, 1)])
 def test_keeping_one_marks_the_other_contradicted_and_undo_takes_the_verdict_back(workspace, pair, verdict, loser):
     *both, link = pair
@@ -69,16 +59,6 @@ def test_keeping_one_marks_the_other_contradicted_and_undo_takes_the_verdict_bac
     assert decided(workspace, link) == link
 
 
-def test_both_valid_needs_the_scope_that_makes_both_true(workspace, pair):
-    _, _, link = pair
-    with pytest.raises(UserError, match="name the scope"):
-        contradictions.resolve(workspace, link.id, Resolution.BOTH_VALID, actor="person")
-    scope = "10 in staging, 25 in production"
-    contradictions.resolve(workspace, link.id, Resolution.BOTH_VALID, actor="person", scope=scope)
-    assert decided(workspace, link).evidence["decision"]["scope"] == scope
-    assert contradictions.clusters(workspace) == []
-
-
 def test_a_dismissed_pair_is_raised_again_only_when_a_text_changes_and_still_contradicts(workspace, pair):
     old, new, link = pair
     contradictions.resolve(workspace, link.id, Resolution.NOT_A_CONTRADICTION, actor="person")
@@ -89,17 +69,6 @@ def test_a_dismissed_pair_is_raised_again_only_when_a_text_changes_and_still_con
     curate.edit(workspace, [new.id], {"content": "The API pool has 30 connections"}, actor="person")
     assert decided(workspace, link).status is LinkStatus.OPEN
     assert status(workspace, old) is Status.ACTIVE
-
-
-def test_a_deferred_one_stays_open_and_a_merged_one_is_gone(workspace, pair):
-    old, _, link = pair
-    contradictions.resolve(workspace, link.id, Resolution.DEFER, actor="person", reason="ask Mara")
-    assert decided(workspace, link).status is LinkStatus.OPEN
-    contradictions.resolve(
-        workspace, link.id, Resolution.MERGE, actor="person", content="The API pool has 25 connections since November"
-    )
-    assert contradictions.clusters(workspace, open_only=False) == []
-    assert status(workspace, old) is Status.SUPERSEDED
 
 
 def test_the_preview_says_what_would_change_and_changes_nothing(workspace, pair):
@@ -115,30 +84,6 @@ def test_the_preview_says_what_would_change_and_changes_nothing(workspace, pair)
     contradictions.resolve(workspace, link.id, Resolution.KEEP_A, actor="person")
     answer = query.ask(workspace, questions[0])
     assert tuple(memory.id for memory in answer.memories[:5]) == impacts[0].after
-
-
-def test_what_is_no_contradiction_cannot_be_decided(workspace, pair):
-    with pytest.raises(NotFound):
-        contradictions.resolve(workspace, LinkId(999), Resolution.KEEP_A, actor="person")
-
-
-def test_another_verdict_on_the_same_two_takes_the_earlier_one_back_first(workspace, pair):
-    old, new, link = pair
-    contradictions.resolve(workspace, link.id, Resolution.KEEP_A, actor="person")
-    assert status(workspace, old) is Status.CONTRADICTED
-    contradictions.resolve(workspace, link.id, Resolution.KEEP_B, actor="person")
-    assert (status(workspace, old), status(workspace, new)) == (Status.ACTIVE, Status.CONTRADICTED)
-    contradictions.resolve(workspace, link.id, Resolution.NOT_A_CONTRADICTION, actor="person")
-    assert (status(workspace, old), status(workspace, new)) == (Status.ACTIVE, Status.ACTIVE)
-
-
-def test_a_forgotten_side_contradicts_nothing_any_more(workspace, pair):
-    old, _, link = pair
-    curate.forget(workspace, [old.id], actor="person")
-    assert contradictions.clusters(workspace) == []
-    with pytest.raises(UserError, match="restore it first"):
-        contradictions.resolve(workspace, link.id, Resolution.KEEP_A, actor="person")
-    assert status(workspace, old) is Status.DELETED
 
 
 def test_an_edit_that_leaves_the_text_as_it_is_raises_nothing_again(workspace, pair):

@@ -9,11 +9,10 @@ import pytest
 from core import draft
 from core.changes import Op
 from core.errors import UserError
-from core.pipeline import decay_curves
 from core.services import curate, curves, query
 from core.services.query import Question
 
-LAWS = [law.profile for law in curves.laws()]
+LAWS = [law.profile for law in curves.decay_models()]
 
 
 @pytest.fixture
@@ -29,9 +28,9 @@ def aged(workspace, clock):
 
 def test_the_profiles_that_fade_are_offered_with_their_formula():
     assert {"inspector", "oro", "bcr", "recursive-light"} <= set(LAWS)
-    assert curves.law("oro").words == "0.5 ^ (days since it was written / 30)"
-    with pytest.raises(UserError, match="lets nothing fade"):
-        curves.law("cc-v3")
+    assert curves.decay_model("oro").words == "0.5 ^ (days since it was written / 30)"
+    with pytest.raises(UserError, match="has no decay by age"):
+        curves.decay_model("cc-v3")
 
 
 @pytest.mark.parametrize("profile", ["inspector", "oro-hybrid", "recursive-light"])
@@ -106,8 +105,3 @@ def test_the_spread_puts_each_memory_where_the_curve_has_it(aged):
 
 def test_examples_are_of_all_ages(aged):
     assert curves.examples(aged, 3) == [5, 3, 1]
-
-
-def test_the_age_of_a_share_is_the_inverse_of_the_curve():
-    stage = curves.law("oro").stage
-    assert decay_curves.age_at(stage, 0.125) / timedelta(days=1) == pytest.approx(90.0)

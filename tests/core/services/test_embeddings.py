@@ -149,7 +149,7 @@ def test_an_embedder_of_another_model_is_never_handed_out(workspace, quick):
     assert workspace.embeddings.load().space.model == "sentence-transformers/all-MiniLM-L6-v2"
 
 
-def test_a_model_that_cannot_be_loaded_is_not_chosen(workspace):
+def test_a_model_that_cannot_be_loaded_is_not_selected(workspace):
     with pytest.raises(UserError, match="is not here yet"):
         models.use(workspace, "all-MiniLM-L6-v2", actor="test")
     assert workspace.model().name == "snowflake/snowflake-arctic-embed-s"
@@ -161,7 +161,7 @@ def test_a_text_that_changed_while_it_was_embedded_gets_no_stale_vector(workspac
     class Slow(HashingEmbedder):
         def embed_document(self, text):
             if text == "before":
-                with workspace.store.transact(Op.EDIT, "somebody") as transaction:
+                with workspace.store.transact(Op.EDIT, "another") as transaction:
                     transaction.update_memory(kept.memory.id, {"content": "after"})
             return super().embed_document(text)
 
@@ -221,7 +221,7 @@ def test_the_background_survives_whatever_a_model_raises(workspace, monkeypatch)
             return super().embed_document(text)
 
     monkeypatch.setattr(embeddings, "load", lambda model, _: Shaky(16, model.name))
-    monkeypatch.setattr(embeddings, "LOOK_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(embeddings, "RETRY_SECONDS", 0.01)
     add_many(workspace, 3)
     workspace.embeddings.start()
     wait_until(workspace, lambda: waiting(workspace) == 0)
@@ -252,7 +252,7 @@ def test_a_slow_model_is_never_waited_for_by_a_write_and_stops_after_the_text_in
     assert len(embedded) == 1
 
 
-def test_a_model_that_loads_but_does_not_answer_is_not_chosen(workspace, monkeypatch):
+def test_a_model_that_loads_but_does_not_answer_is_not_selected(workspace, monkeypatch):
     class Mute(HashingEmbedder):
         def embed_query(self, text):
             raise UserError("It does not answer.")

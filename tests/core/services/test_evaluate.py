@@ -14,7 +14,7 @@ from core.embed.hashing import HashingEmbedder
 from core.errors import UserError
 from core.model import Filter
 from core.services import browse, curate, evaluate, exchange, profiles, query, remember
-from core.services.evaluate import Contestant
+from core.services.evaluate import ProfileVariant
 from core.services.query import Question
 from core.services.workspace import Workspace
 from inspector import resources
@@ -31,7 +31,7 @@ def judged(workspace):
     return workspace
 
 
-def test_judgements_are_kept_replaced_and_taken_back(judged):
+def test_judgements_are_kept_replaced_and_removed(judged):
     assert evaluate.golden_sets(judged) == {"mine": (2, 2)}
     evaluate.judge(judged, "mine", "how large is the pool?", "m1", 1, judge=PERSON)
     evaluate.judge(judged, "mine", "how large is the pool?", "m3", 0, judge=PERSON)
@@ -50,7 +50,7 @@ def test_judgements_are_kept_replaced_and_taken_back(judged):
 def test_measuring_changes_nothing_and_two_profiles_are_compared(judged):
     before = judged.store.path.read_bytes()
     queries = evaluate.golden(judged, "mine")
-    runs = [evaluate.measure(judged, queries, Contestant(name)) for name in ("inspector", "cc-v3-fts")]
+    runs = [evaluate.measure(judged, queries, ProfileVariant(name)) for name in ("inspector", "cc-v3-fts")]
     assert evaluate.summary(runs[0]).means["mrr"] == 1.0
     assert [each.other for each in evaluate.compare(runs, "ndcg@10")] == ["cc-v3-fts"]
     assert judged.store.path.read_bytes() == before
@@ -60,7 +60,7 @@ def test_a_memory_that_came_with_an_id_of_its_own_is_known_by_its_uid_all_the_sa
     fields = {"content": "The pool has 10 connections", "uid": "m1", "provenance": {"id": "elsewhere-7"}}
     remember.remember(workspace, fields, actor=PERSON)
     evaluate.judge(workspace, "mine", "how large is the pool?", "m1", 1, judge=PERSON)
-    run = evaluate.measure(workspace, evaluate.golden(workspace, "mine"), Contestant())
+    run = evaluate.measure(workspace, evaluate.golden(workspace, "mine"), ProfileVariant())
     assert run.judged[0].missed == ()
 
 
@@ -139,15 +139,18 @@ def test_files_are_measured_scope_by_scope_in_a_store_that_goes_away(tmp_path):
     queries.write_text(
         json.dumps({"id": "q", "text": "connections of the pool", "relevant": ["b/1"], "scope": "b"}) + "\n"
     )
-    with evaluate.temporary(memories, with_model=False) as workspace:
+    with evaluate.temporary_workspace(memories, with_model=False) as workspace:
         path = workspace.store.path
         run = evaluate.measure(
-            workspace, evaluate.read_queries(queries), Contestant(), as_of=evaluate.moments(workspace)
+            workspace, evaluate.read_queries(queries), ProfileVariant(), as_of=evaluate.newest_by_scope(workspace)
         )
         assert run.judged[0].ranked == ("b/1",), "another scope is another store"
     assert not path.exists()
     memories.write_text('{"text": "no id"}')
-    with pytest.raises(UserError, match="Line 1: this is not a memory"), evaluate.temporary(memories, with_model=False):
+    with (
+        pytest.raises(UserError, match="Line 1: this is not a memory"),
+        evaluate.temporary_workspace(memories, with_model=False),
+    ):
         pass
 
 
@@ -160,16 +163,16 @@ def test_a_time_of_a_file_may_be_of_any_zone_or_a_day_alone(tmp_path):
     memories = tmp_path / "memories.jsonl"
     lines = [json.dumps({"id": str(n), "text": f"text {n}", "created_at": at}) for n, at in enumerate(written)]
     memories.write_text("\n".join(lines), "utf-8")
-    with evaluate.temporary(memories, with_model=False) as workspace:
-        assert [memory.created_at for memory in browse.every(workspace, Filter())] == list(written.values())
+    with evaluate.temporary_workspace(memories, with_model=False) as workspace:
+        assert [memory.created_at for memory in browse.all_memories(workspace, Filter())] == list(written.values())
 
 
 def test_a_memory_without_text_is_counted_out(tmp_path):
     memories = tmp_path / "memories.jsonl"
     memories.write_text('{"id": "a", "text": "SQLite WAL"}\n{"id": "b", "text": " "}\n', "utf-8")
-    with evaluate.temporary(memories, with_model=False) as workspace, workspace.store.read() as reader:
+    with evaluate.temporary_workspace(memories, with_model=False) as workspace, workspace.store.read() as reader:
         assert reader.count() == 1
-    assert evaluate.textless(memories) == 1
+    assert evaluate.count_without_text(memories) == 1
 
 
 def test_a_vector_that_was_computed_once_is_read_from_the_cache(tmp_path):
@@ -202,10 +205,10 @@ def test_the_recursive_light_documents_targets_are_a_report_on_the_sample(worksp
     workspace.embeddings.catch_up()
     queries = evaluate.read_queries(resources.path("sample/queries.jsonl"))
     assert len(queries) >= 20
-    run = evaluate.measure(workspace, queries, Contestant())
-    told = {each.metric: each for each in evaluate.targets(run)}
-    assert (told["recall@5"].is_met, told["mrr"].is_met) == (True, True)
-    # With two or three relevant memories a query, no ranking of five could reach 0.7: told as it is.
+    run = evaluate.measure(workspace, queries, ProfileVariant())
+    reported = {each.metric: each for each in evaluate.targets(run)}
+    assert (reported["recall@5"].is_met, reported["mrr"].is_met) == (True, True)
+    # With two or three relevant memories a query, no ranking of five could reach 0.7: reported as it is.
     best = sum(min(5, sum(grade > 0 for grade in each.grades.values())) / 5 for each in queries) / len(queries)
-    assert best < told["p@5"].least
-    assert told["p@5"].value > 0.8 * best
+    assert best < reported["p@5"].minimum
+    assert reported["p@5"].value > 0.8 * best

@@ -28,11 +28,11 @@ def keep_in(transaction, content, **fields):
 
 
 def quick(workspace, concern):
-    return next(each for each in inspection.quick(workspace) if each.concern is concern)
+    return next(each for each in inspection.metadata_findings(workspace) if each.concern is concern)
 
 
 def deep(workspace, concern):
-    return next(each for each in inspection.deep(workspace) if each.concern is concern)
+    return next(each for each in inspection.content_findings(workspace) if each.concern is concern)
 
 
 def status(workspace, id):
@@ -40,10 +40,10 @@ def status(workspace, id):
 
 
 def test_an_empty_store_is_sound(workspace):
-    found = [*inspection.quick(workspace), *inspection.deep(workspace)]
+    found = [*inspection.metadata_findings(workspace), *inspection.content_findings(workspace)]
     assert {each.concern for each in found} == set(Concern)
     assert [each.count for each in found] == [0] * len(Concern)
-    assert all(each.fixes == () for each in found)
+    assert all(each.repairs == () for each in found)
 
 
 def test_stale_is_what_was_unused_for_90_days_and_is_not_pinned(workspace, clock):
@@ -68,13 +68,13 @@ def test_a_fix_is_one_operation_and_undo_takes_all_of_it_back(workspace):
     ids = [keep(workspace, f"note {number} that nobody recalls") for number in range(4)]
     finding = quick(workspace, Concern.NEVER_RECALLED)
     assert set(finding.ids) == set(ids)
-    mended = inspection.mend(workspace, finding, Repair.ARCHIVE, ids[:3], actor="person")
+    mended = inspection.repair(workspace, finding, Repair.ARCHIVE, ids[:3], actor="person")
     assert mended.sentence == "3 memories archived."
     assert mended.changes.memories == set(ids[:3])
     assert [status(workspace, id) for id in ids] == [Status.ARCHIVED] * 3 + [Status.ACTIVE]
     curate.undo_last(workspace, actor="person")
     assert [status(workspace, id) for id in ids] == [Status.ACTIVE] * 4
-    inspection.mend(workspace, finding, Repair.FORGET, actor="person")
+    inspection.repair(workspace, finding, Repair.FORGET, actor="person")
     assert quick(workspace, Concern.NEVER_RECALLED).count == 0
     curate.undo_last(workspace, actor="person")
     assert quick(workspace, Concern.NEVER_RECALLED).count == 4
@@ -88,7 +88,7 @@ def test_a_fix_that_is_stopped_changes_nothing(workspace):
             raise Cancelled("stopped")
 
     with pytest.raises(Cancelled):
-        inspection.mend(
+        inspection.repair(
             workspace, quick(workspace, Concern.NEVER_RECALLED), Repair.ARCHIVE, actor="person", progress=stop
         )
     assert [status(workspace, id) for id in ids] == [Status.ACTIVE] * 3
@@ -102,7 +102,7 @@ def test_secrets_are_named_without_being_shown_and_redacted_as_one_operation(wor
     assert set(finding.ids) == {one, two}
     assert {item.why for item in finding.items} == {"GitHub token"}
     assert not any("ghp_" in str(item.memory) for item in finding.items)
-    inspection.mend(workspace, finding, Repair.REDACT, actor="person")
+    inspection.repair(workspace, finding, Repair.REDACT, actor="person")
     assert deep(workspace, Concern.SECRETS).count == 0
     assert browse.find(workspace, str(one)).content == "the deploy token is [redacted GitHub token]"
     curate.undo_last(workspace, actor="person")
@@ -115,7 +115,7 @@ def test_duplicates_are_merged_by_the_plan_that_was_shown(workspace):
     finding = deep(workspace, Concern.DUPLICATES)
     assert finding.ids == (copy,)
     assert "says it already" in finding.items[0].why
-    inspection.mend(workspace, finding, Repair.MERGE, actor="person")
+    inspection.repair(workspace, finding, Repair.MERGE, actor="person")
     assert status(workspace, copy) is Status.SUPERSEDED
     assert deep(workspace, Concern.DUPLICATES).count == 0
     curate.undo_last(workspace, actor="person")
@@ -129,7 +129,7 @@ def test_index_drift_names_its_memories_and_is_repaired_after_a_backup(workspace
     other.close()
     finding = deep(workspace, Concern.DRIFT)
     assert [item.memory.id for item in finding.items if item.memory] == [id]
-    mended = inspection.mend(workspace, finding, Repair.REPAIR, actor="person")
+    mended = inspection.repair(workspace, finding, Repair.REPAIR, actor="person")
     assert "kept as" in mended.sentence
     assert deep(workspace, Concern.DRIFT).count == 0
     assert len(health.info(workspace).backups) == 1
@@ -144,7 +144,7 @@ def test_vectors_of_several_models_are_counted_and_what_lacks_one_is_named(works
     finding = quick(workspace, Concern.MIXED_MODELS)
     assert finding.count == 2
     assert [item.memory for item in finding.items] == [None, None]
-    assert finding.fixes == (Repair.EMBED,)
+    assert finding.repairs == (Repair.EMBED,)
     missing = quick(workspace, Concern.NOT_EMBEDDED)
     assert (missing.count, missing.items[0].memory.id) == (1, id)
 
@@ -171,18 +171,18 @@ def test_what_waits_for_a_model_of_ollamas_is_counted_by_its_last_digest_and_wit
 
 def test_a_fix_that_is_no_remedy_is_refused(workspace):
     keep(workspace, "a note nobody recalls")
-    with pytest.raises(UserError, match="no remedy"):
-        inspection.mend(workspace, quick(workspace, Concern.NEVER_RECALLED), Repair.MERGE, actor="person")
+    with pytest.raises(UserError, match="does not repair"):
+        inspection.repair(workspace, quick(workspace, Concern.NEVER_RECALLED), Repair.MERGE, actor="person")
 
 
 def test_archiving_all_leaves_what_is_pinned_and_says_so_choosing_it_does_not(workspace):
     ids = [keep(workspace, f"note {number} that nobody recalls") for number in range(3)]
     curate.pin(workspace, ids[:1], actor="person")
     finding = quick(workspace, Concern.NEVER_RECALLED)
-    mended = inspection.mend(workspace, finding, Repair.ARCHIVE, actor="person")
-    assert mended.sentence == "2 memories archived; 1 memory stayed, being pinned."
+    mended = inspection.repair(workspace, finding, Repair.ARCHIVE, actor="person")
+    assert mended.sentence == "2 memories archived; 1 pinned memory stayed."
     assert [status(workspace, id) for id in ids] == [Status.ACTIVE, Status.ARCHIVED, Status.ARCHIVED]
     with pytest.raises(UserError, match="All of them are pinned"):
-        inspection.mend(workspace, quick(workspace, Concern.NEVER_RECALLED), Repair.ARCHIVE, actor="person")
-    inspection.mend(workspace, finding, Repair.ARCHIVE, ids[:1], actor="person")
+        inspection.repair(workspace, quick(workspace, Concern.NEVER_RECALLED), Repair.ARCHIVE, actor="person")
+    inspection.repair(workspace, finding, Repair.ARCHIVE, ids[:1], actor="person")
     assert status(workspace, ids[0]) is Status.ARCHIVED

@@ -32,22 +32,6 @@ def copies(workspace):
     ]
 
 
-def test_merging_unrelated_memories_never_raises_confidence(workspace, unrelated):
-    kept, _ = curate.merge(workspace, unrelated, actor="person")
-    assert kept.confidence == 0.9
-
-
-def test_a_new_text_of_different_statements_is_no_surer_than_the_least_sure(workspace, unrelated):
-    kept, _ = curate.merge(workspace, unrelated[::-1], content="Two things in one sentence", actor="person")
-    assert kept.confidence == 0.9
-
-
-def test_the_text_of_one_of_them_keeps_its_own_confidence(workspace, unrelated):
-    text = "Mara prefers dark mode in every editor"
-    kept, _ = curate.merge(workspace, unrelated, content=text, actor="person")
-    assert (kept.content, kept.confidence) == (text, 1.0)
-
-
 def test_copies_become_as_sure_as_the_surest(workspace, copies):
     looked_at = merging.preview(workspace, copies)
     assert (looked_at.are_duplicates, looked_at.warning) == (True, "")
@@ -84,7 +68,7 @@ def test_what_has_contradiction_is_no_duplicate_however_alike(workspace, copies)
 def test_a_merge_of_what_has_changed_since_the_preview_is_refused(workspace, unrelated):
     looked_at = merging.preview(workspace, unrelated)
     curate.edit(workspace, unrelated[1:], {"content": "Mara prefers light mode now"}, actor="codex")
-    with pytest.raises(StaleEdit, match="look at the merge again"):
+    with pytest.raises(StaleEdit, match="preview the merge again"):
         merging.merge(workspace, looked_at, actor="person")
 
 

@@ -22,7 +22,7 @@ from core.services.consolidate import ConsolidationPlan
 from core.services.contradictions import Resolution
 from core.services.proposals import ProposalKind
 from core.services.query import Question, ask
-from core.services.recorder import Call, CallRecord, Recorder, recalled
+from core.services.recorder import Call, CallRecord, Recorder, recall_record
 
 BODY = "Qm7Rk2Xv9Lp4Ts8Wd3Zn6Bc1"
 KEY = "wh" + f"sec_{BODY}"  # put together, so that no scanner takes this file for a leak
@@ -111,7 +111,7 @@ def through_the_recorder(workspace, folder):
     now = workspace.store.clock.now()
     call = Call(at=now, client=KEY, tool="memory_recall", elapsed_us=1, session=KEY, complaint=TEXT)
     recorder.note(CallRecord(call))
-    recorder.note(recalled(ask(workspace, Question(text=TEXT)), at=call))
+    recorder.note(recall_record(ask(workspace, Question(text=TEXT)), at=call))
     recorder.close()
 
 
@@ -148,7 +148,7 @@ def test_a_credential_is_in_no_byte_of_file_log_or_backup(way, workspace, tmp_pa
         assert BODY.lower().encode() not in content, path.name
 
 
-def test_a_judged_query_with_a_credential_can_be_taken_back_by_the_same_words(workspace):
+def test_a_judged_query_with_a_credential_can_be_removed_by_the_same_words(workspace):
     id = two(workspace)[0]
     evaluate.judge(workspace, "golden", TEXT, str(id), 1, judge=PERSON)
     assert [query.text for query in evaluate.golden(workspace, "golden")] == [
@@ -158,7 +158,7 @@ def test_a_judged_query_with_a_credential_can_be_taken_back_by_the_same_words(wo
     assert evaluate.golden_sets(workspace) == {}
 
 
-def test_what_a_field_is_called_tells_what_its_value_is(workspace):
+def test_the_name_of_a_field_decides_what_its_value_is(workspace):
     given = {"db": {"password": "sea" + "Otter-19"}, "api_key": "9f3b7c" * 6}
     context = {**given, "token_type": "bearer", "note": "seaside"}
     kept = remember.remember(workspace, {"content": "the database moved", "context": context}, actor=PERSON)

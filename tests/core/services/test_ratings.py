@@ -22,20 +22,22 @@ def pool(workspace):
 
 def test_a_rating_is_kept_with_who_and_when_and_touches_no_memory(pool):
     made, changes = evaluate.judge(pool, "mine", f" {ASKED} ", "m1", 2, judge=PERSON)
-    assert ratings.of_query(pool, "mine", ASKED) == {"m1": made}
+    assert ratings.judgements_of_query(pool, "mine", ASKED) == {"m1": made}
     assert (made.judge, made.judged_at) == (PERSON, pool.store.clock.now())
     assert changes.op is Op.JUDGE
     assert not changes
-    assert ratings.of_query(pool, "mine", "another") == ratings.of_query(pool, "other", ASKED) == {}
+    assert (
+        ratings.judgements_of_query(pool, "mine", "another") == ratings.judgements_of_query(pool, "other", ASKED) == {}
+    )
     assert evaluate.judge(pool, "mine", ASKED, "m1", None, judge=PERSON)[0] is None
-    assert ratings.of_query(pool, "mine", ASKED) == {}
+    assert ratings.judgements_of_query(pool, "mine", ASKED) == {}
 
 
 def test_rating_again_leaves_a_query_in_its_category(pool):
     evaluate.judge(pool, "mine", ASKED, "m1", 2, judge=PERSON, category="database")
     evaluate.judge(pool, "mine", ASKED, "m1", 1, judge=PERSON)
     evaluate.judge(pool, "mine", ASKED, "m2", 0, judge=PERSON)
-    assert {each.category for each in ratings.of_query(pool, "mine", ASKED).values()} == {"database"}
+    assert {each.category for each in ratings.judgements_of_query(pool, "mine", ASKED).values()} == {"database"}
 
 
 def test_what_is_relevant_and_not_returned_counts_as_missed(pool):
@@ -43,10 +45,10 @@ def test_what_is_relevant_and_not_returned_counts_as_missed(pool):
     returned = [memory.uid for memory in answer.memories]
     assert sorted(returned) == ["m1", "m2"]
     evaluate.judge(pool, "mine", ASKED, returned[0], 0, judge=PERSON)
-    assert ratings.standing(ratings.of_query(pool, "mine", ASKED), answer.memories) is None
+    assert ratings.progress(ratings.judgements_of_query(pool, "mine", ASKED), answer.memories) is None
     evaluate.judge(pool, "mine", ASKED, returned[1], 1, judge=PERSON)
     evaluate.judge(pool, "mine", ASKED, "m3", 2, judge=PERSON)
-    found = ratings.standing(ratings.of_query(pool, "mine", ASKED), answer.memories)
+    found = ratings.progress(ratings.judgements_of_query(pool, "mine", ASKED), answer.memories)
     assert (found.judged, found.relevant, found.missed) == (3, 2, 1)
     assert found.scores["ndcg@10"] == pytest.approx((1 / log2(3)) / (2 / log2(2) + 1 / log2(3)))
     assert found.scores["mrr"] == 1 / 2

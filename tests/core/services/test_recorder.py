@@ -22,7 +22,7 @@ def keep(workspace, content, **fields):
 def ask(workspace, text, client="codex", tool=audit.RECALL, profile="oro", **fields):
     answer = query.ask(workspace, Question(text=text, profile=profile, **fields))
     call = Call(at=workspace.store.clock.now(), client=client, session="s1", tool=tool, elapsed_us=1500)
-    return answer, recorder.recalled(answer, at=call)
+    return answer, recorder.recall_record(answer, at=call)
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_calls_are_listed_by_client_time_tool_memory_and_emptiness(filled, recor
     assert (metrics.by_client["b"].zero_hit_rate, metrics.by_client["a"].zero_hit_rate) == (1.0, 0.0)
     with pytest.raises(NotFound):
         audit.call(filled, 99)
-    with pytest.raises(UserError, match="asked nothing"):
+    with pytest.raises(UserError, match="has no query to replay"):
         audit.replay(filled, 3)
 
 

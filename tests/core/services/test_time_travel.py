@@ -33,7 +33,7 @@ def test_a_question_is_answered_from_the_texts_vectors_and_statuses_of_then(work
     now = query.ask(workspace, QUESTION)
     assert ids(now) != ids(answered_then)
     before = workspace.store.path.read_bytes()
-    with time_travel.as_it_stood(workspace, then) as stood:
+    with time_travel.workspace_at(workspace, then) as stood:
         again = query.ask(stood, QUESTION)
         assert stood.store.path != workspace.store.path
     assert ids(again) == ids(answered_then)

@@ -224,7 +224,7 @@ def test_a_list_that_was_too_short_names_the_length_it_needs(workspace):
 
 
 def test_a_list_is_not_imagined_longer_than_any_parameter_is_turned(workspace, monkeypatch):
-    monkeypatch.setattr(why_not, "FURTHEST", 1.2)
+    monkeypatch.setattr(why_not, "MAX_FACTOR", 1.2)
     for n in range(80):
         add(workspace, f"lock number {n} " + "more words " * (n % 7))
     question = Question(text="lock", profile="cc-v3-fts", k=100)

@@ -40,7 +40,7 @@ def state(*memories, **settings) -> StoreState:
     ],
 )
 def test_later_images_lead_back_to_an_earlier_state(now, later, then):
-    assert history.rewound(now, later) == then
+    assert history.state_before(now, later) == then
 
 
 def test_the_versions_of_a_memory_are_what_each_operation_made_of_it():
@@ -55,8 +55,8 @@ def test_the_versions_of_a_memory_are_what_each_operation_made_of_it():
 
 
 def test_a_history_that_leads_to_the_state_is_sound():
-    history.refuse_unsound([ADDED, EDITED, SET], state(SECOND, model="x"))
-    history.refuse_unsound([ADDED, EDITED, REMOVED], state())
+    history.check_history([ADDED, EDITED, SET], state(SECOND, model="x"))
+    history.check_history([ADDED, EDITED, REMOVED], state())
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,4 @@ def test_a_history_that_leads_to_the_state_is_sound():
 )
 def test_a_history_that_leads_elsewhere_is_refused(images):
     with pytest.raises((ValueError, KeyError, TypeError)):
-        history.refuse_unsound(images, state(SECOND))
+        history.check_history(images, state(SECOND))

@@ -1,4 +1,4 @@
-"""The journal: an operation is kept whole or not at all, told in full, and can be taken back."""
+"""The journal: an operation is kept whole or not at all, recorded in full, and can be undone."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def test_taking_back_a_new_memory_is_not_hindered_by_its_having_been_recalled_bu
         assert reader.memory(memory.id) is None
 
 
-def test_a_version_is_never_given_twice_so_an_edit_of_a_taken_back_version_is_refused(store):
+def test_a_version_is_never_given_twice_so_an_edit_of_a_undone_version_is_refused(store):
     memory = add(store, "first")
-    with store.transact(Op.EDIT, "b") as taken_back:
-        read_by_d = taken_back.update_memory(memory.id, {"content": "b's"})
+    with store.transact(Op.EDIT, "b") as undone:
+        read_by_d = undone.update_memory(memory.id, {"content": "b's"})
     with store.transact(Op.EDIT, "undo") as transaction:
-        transaction.revert(taken_back.changes.seq)
+        transaction.revert(undone.changes.seq)
     with store.transact(Op.EDIT, "c") as transaction:
         transaction.update_memory(memory.id, {"content": "c's"})
     with pytest.raises(StaleEdit), store.transact(Op.EDIT, "d") as transaction:
@@ -79,18 +79,18 @@ def test_a_version_is_never_given_twice_so_an_edit_of_a_taken_back_version_is_re
     assert found(store, "c's") == [memory.id]
 
 
-def test_what_cannot_be_taken_back_says_so(store):
+def test_what_cannot_be_undone_says_so(store):
     a, b = add(store, "a", uid="one"), add(store, "b")
     joined = link(store, a, b)
     with store.transact(Op.UNLINK, "test") as unlinked:
         unlinked.remove_link(joined.id)
     link(store, a, b)
-    with pytest.raises(StaleEdit, match="made anew since"), store.transact(Op.LINK, "undo") as transaction:
+    with pytest.raises(StaleEdit, match="created again since"), store.transact(Op.LINK, "undo") as transaction:
         transaction.revert(unlinked.changes.seq)
     with store.transact(Op.FORGET, "test") as forgotten:
         forgotten.remove_memory(a.id)
     add(store, "another", uid="one")
-    with pytest.raises(StaleEdit, match="uid one is taken again"), store.transact(Op.FORGET, "undo") as transaction:
+    with pytest.raises(StaleEdit, match="uid one is used again"), store.transact(Op.FORGET, "undo") as transaction:
         transaction.revert(forgotten.changes.seq)
     with pytest.raises(NotFound, match="no operation 99999"), store.transact(Op.FORGET, "undo") as transaction:
         transaction.revert(99999)
@@ -112,7 +112,7 @@ def test_an_operation_that_is_over_writes_no_more_and_none_starts_inside_another
         transaction.add_memory(draft.memory({"content": "late"}, store.clock.now()))
 
 
-def test_a_setting_can_be_taken_back(store):
+def test_a_setting_can_be_undone(store):
     with store.transact(Op.CONFIGURE, "test") as transaction:
         transaction.set_setting("model", "a")
     with store.transact(Op.CONFIGURE, "test") as changed:

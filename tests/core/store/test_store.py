@@ -336,7 +336,7 @@ def test_many_threads_write_and_read_at_once(store):
     assert in_step(store)
 
 
-def test_what_was_taken_back_is_not_written_by_a_look_at_it(store):
+def test_what_was_undone_is_not_written_by_a_look_at_it(store):
     with pytest.raises(ZeroDivisionError), store.transact(Op.EDIT, "test") as transaction:
         transaction.add_memory(draft.memory({"content": "alpha"}, transaction.now))
         raise ZeroDivisionError

@@ -56,8 +56,8 @@ def test_a_suspicion_becomes_an_open_link_with_its_evidence_and_changes_no_statu
     before = query.ask(workspace, Question(text="pool", profile="openmem")).ranking.results[0].value
     kept = remember.remember(workspace, {"content": "The API pool has 25 connections"}, actor="cursor")
     assert kept.duplicate is None
-    ((other, suspicion),) = kept.suspicions
-    assert (other, suspicion.rule) == (first.id, "different value")
+    ((other, found),) = kept.contradictions
+    assert (other, found.rule) == (first.id, "different value")
     with workspace.store.read() as reader:
         (link,) = [each for each in reader.links_of(first.id) if each.kind is LinkKind.CONTRADICTS]
         assert reader.memory(first.id).status is Status.ACTIVE

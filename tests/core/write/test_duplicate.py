@@ -147,7 +147,7 @@ def test_a_duplicate_can_be_kept_on_request(workspace):
     assert keep(workspace, COPY, duplicates=Policy.KEEP).duplicate is None
 
 
-def test_a_calibrated_cosine_tells_both_numbers():
+def test_a_calibrated_cosine_reports_both_numbers():
     memory = draft.memory({"content": "write-ahead logging in SQLite", "uid": "x"}, NOW)
     model = catalogue.ARCTIC_S
     nothing = Vocabulary(0, 0.0, {})
@@ -194,12 +194,12 @@ def test_a_text_that_speaks_against_a_known_one_becomes_a_suspicion_and_not_a_du
     fill(workspace, 50)
     first = keep(workspace, "The nightly backup job is enabled on the production cluster").memory
     second = keep(workspace, "The nightly backup job is disabled on the production cluster")
-    assert [(id, each.rule) for id, each in second.suspicions] == [(first.id, "antonyms")]
+    assert [(id, each.rule) for id, each in second.contradictions] == [(first.id, "antonyms")]
 
 
 def test_what_lends_a_memory_weight_is_a_persons_to_set(workspace):
     for name, value in {"pinned": True, "source": "person", "strength": 1.0, "provenance": {"by": "x"}}.items():
-        with pytest.raises(UserError, match=f"{name} is a person's to set"):
+        with pytest.raises(UserError, match=f"Only a person can set {name}"):
             remember.remember(workspace, {"content": "trust me", name: value}, actor="codex")
     kept = remember.remember(workspace, {"content": "trust me", "agent": "somebody else"}, actor="codex").memory
     assert (kept.agent, kept.source, kept.pinned) == ("codex", "agent", False)
@@ -332,7 +332,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("known", "new"), CASES)
-def test_the_case_of_an_option_path_identifier_unit_or_quotation_tells_two_facts_apart(workspace, known, new):
+def test_the_case_of_an_option_path_identifier_unit_or_quotation_distinguishes_two_facts(workspace, known, new):
     fill(workspace, 50)
     keep(workspace, known)
     assert keep(workspace, new).duplicate is None
@@ -353,7 +353,7 @@ def test_the_case_of_ordinary_words_does_not(workspace, known, new):
     assert keep(workspace, new).duplicate.rule == "same text"
 
 
-def test_case_tells_long_texts_apart_as_well(workspace):
+def test_case_distinguishes_long_texts_as_well(workspace):
     long = "The harbour has a berth for every boat of the island. " * 300
     assert len(long) > duplicate.MAX_JUDGED_CHARS
     keep(workspace, f"{long} See src/main.py.")

@@ -35,11 +35,11 @@ HOSTILE = {
     [
         lambda text: contradiction.judge(text, KNOWN),
         lambda text: contradiction.judge(text, f"{text} not"),
-        lambda text: particulars.are_the_same(text, f"{text} {text}"),
-        lambda text: duplicate.says_something_else(text, f"{text} too"),
-        lambda text: duplicate.says_something_else(text, " ".join(sorted(text.split(), reverse=True))),
+        lambda text: particulars.are_equal(text, f"{text} {text}"),
+        lambda text: duplicate.states_other_fact(text, f"{text} too"),
+        lambda text: duplicate.states_other_fact(text, " ".join(sorted(text.split(), reverse=True))),
         lambda text: casing.is_same_text(f"Use {text}", f"use {text.upper()}"),
-        update_phrases.is_of_an_event,
+        update_phrases.asks_about_event,
     ],
     ids=["against", "against itself", "particulars", "something else", "another order", "case", "event"],
 )
@@ -63,7 +63,7 @@ def test_judging_that_takes_too_long_is_given_up_and_the_memory_kept(workspace):
     known = remember.remember(workspace, {"content": "Deploys of the platform happen on Tuesdays"}, actor="person")
     fields = {"content": "On Tuesdays deploys of the platform happen"}
     late = remember.remember(workspace, fields, actor="person", max_judging_seconds=0)
-    assert (late.duplicate, late.suspicions) == (None, ())
+    assert (late.duplicate, late.contradictions) == (None, ())
     assert late.not_compared > 0
     same = {"content": known.memory.content}
     assert remember.remember(workspace, same, actor="person", max_judging_seconds=0).duplicate is not None

@@ -70,7 +70,7 @@ def opened(qtbot, session: OpenStore, sample: Path) -> OpenStore:
 def window(qtbot, settings: Settings) -> Iterator[MainWindow]:
     app.application().setStyleSheet("")  # as in the program: built first, then dressed, which is several times quicker
     made = MainWindow(OpenStore(clock=FixedClock(NOW), with_model=False), settings)
-    made.appearance.put_on("light")
+    made.appearance.apply_theme("light")
     made.resize(1440, 900)
     made.show()
     yield made

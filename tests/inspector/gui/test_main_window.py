@@ -128,10 +128,10 @@ def test_a_new_memory_is_kept_undone_and_done_again(qtbot, on_sample):
 
 
 def refused(qtbot, window, path):
-    with qtbot.waitSignal(window.session.refused) as told:
+    with qtbot.waitSignal(window.session.refused) as reported:
         window.session.open(path)
     assert window.pages.currentWidget() is window.fault_page
-    return told.args[0]
+    return reported.args[0]
 
 
 def test_a_missing_store_gets_a_page_that_can_make_one(qtbot, window, tmp_path):
@@ -216,9 +216,9 @@ def test_a_store_opened_for_reading_says_so_and_offers_no_change(qtbot, window, 
 
 
 def test_a_store_that_vanishes_while_it_is_open_gets_a_page(qtbot, on_sample, sample):
-    with qtbot.waitSignal(on_sample.session.refused) as told:
+    with qtbot.waitSignal(on_sample.session.refused) as reported:
         sample.rename(sample.with_name("elsewhere.db"))
-    assert told.args[0].fault is Fault.REPLACED
+    assert reported.args[0].fault is Fault.REPLACED
 
 
 def drop(window, path: Path):
@@ -292,7 +292,7 @@ def test_a_kept_order_that_is_not_understood_is_newest_first(session, settings, 
 
 def test_export_writes_every_memory(qtbot, on_sample, tmp_path):
     target = tmp_path / "all.jsonl"
-    with qtbot.waitSignal(on_sample.session.said):
+    with qtbot.waitSignal(on_sample.session.message):
         on_sample.session.export_file(target)
     assert target.read_text("utf-8").count('"kind": "memory"') or target.read_text("utf-8").count('"kind":"memory"')
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from inspector.gui.main_window import MainWindow
 from inspector.gui.viewmodels.open_store import OpenStore
-from inspector.gui.widgets import remembered
+from inspector.gui.widgets import window_state
 
 CONTROLS = QAbstractButton | QComboBox | QLineEdit | QAbstractItemView | QAbstractSpinBox
 VIEWS = ["browse", "query_lab", "contradictions", "decay", "graph", "activity", "health", "evaluation"]
@@ -35,7 +35,7 @@ VIEWS = ["browse", "query_lab", "contradictions", "decay", "graph", "activity", 
     ],
 )
 def test_the_first_window_fits_its_screen(screen, size):
-    assert remembered.first_size(QSize(*screen)) == QSize(*size)
+    assert window_state.first_size(QSize(*screen)) == QSize(*size)
 
 
 def test_a_new_window_lies_within_its_screen(qtbot, settings):
@@ -93,10 +93,10 @@ def test_at_1024_pixels_a_contradiction_is_seen_whole(qtbot, small):
     assert view.case_scroll.horizontalScrollBar().maximum() == 0
 
 
-def test_at_1024_pixels_the_bar_of_chosen_memories_has_room(qtbot, small):
+def test_at_1024_pixels_the_bar_of_selected_memories_has_room(qtbot, small):
     small.do("select_all")
     view = small.browse_view
-    qtbot.waitUntil(view._chosen_bar.isVisible)
+    qtbot.waitUntil(view._selection_bar.isVisible)
     assert small.width() == 1024
     assert beyond_the_edge(small, view) == []
     assert small.page_scroll.horizontalScrollBar().maximum() == 0
@@ -121,7 +121,7 @@ def test_at_800_by_600_pixels_every_view_is_in_the_rail(qtbot, small):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_in_a_lower_window_a_button_that_can_be_seen_leads_to_the_other_views(qtbot, small, theme):
-    small.appearance.put_on(theme)
+    small.appearance.apply_theme(theme)
     small.resize(800, 450)
     more = small.rail.findChild(QToolButton, "qt_toolbar_ext_button")
     qtbot.waitUntil(lambda: more.isVisible() and not rail_button(small, "evaluation").isVisible())

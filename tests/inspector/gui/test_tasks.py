@@ -89,12 +89,12 @@ def test_a_bug_in_the_background_surfaces_on_the_gui_thread(qtbot, ops):
     assert raised[0][0] is ZeroDivisionError
 
 
-def test_a_write_tells_what_it_changed(qtbot, ops, clock):
+def test_a_write_reports_what_it_changed(qtbot, ops, clock):
     made = []
-    with qtbot.waitSignal(ops.changed) as told:
+    with qtbot.waitSignal(ops.changed) as reported:
         ops.write(lambda: ("made", changes(clock)), made.append)
     assert made == ["made"]
-    assert told.args[0].memories == {1}
+    assert reported.args[0].memories == {1}
 
 
 def test_long_work_shows_its_progress_and_can_be_stopped(qtbot, ops):
@@ -108,9 +108,9 @@ def test_long_work_shows_its_progress_and_can_be_stopped(qtbot, ops):
         return "never"
 
     ended = []
-    with qtbot.waitSignal(ops.progressed) as told:
+    with qtbot.waitSignal(ops.progressed) as reported:
         task = ops.long("Counting", work, ended.append)
-    assert told.args[1:] == ["counting", 1, 3]
+    assert reported.args[1:] == ["counting", 1, 3]
     with qtbot.waitSignals([ops.failed, ops.ended]):
         task.cancel()
         may_go_on.set()
@@ -158,23 +158,23 @@ def test_every_write_that_was_asked_for_is_done_before_the_end(qtbot, tasks):
 
 
 def test_reports_that_come_faster_than_they_are_shown_are_left_out(qtbot, tasks):
-    shown, told = [], threading.Event()
+    shown, reported = [], threading.Event()
     tasks.progressed.connect(lambda task, what, done, total: shown.append(done))
 
     def work(task):
         for done in range(1_000):
             task.progress("counting", done, 1_000)
-        told.set()
+        reported.set()
 
     landed = []
     tasks.start(Lane.LONG, work, lambda *_: landed.append(True))
-    assert told.wait(5)  # meanwhile the GUI thread shows nothing
+    assert reported.wait(5)  # meanwhile the GUI thread shows nothing
     qtbot.waitUntil(lambda: landed != [])
     assert shown == [0]
 
 
 class Emitter(QObject):
-    told = Signal(object)
+    signalled = Signal(object)
 
 
 def test_this_qt_counts_references_right(qtbot):
@@ -182,7 +182,7 @@ def test_this_qt_counts_references_right(qtbot):
     emitter = Emitter()
     before = sys.getrefcount(True), sys.getrefcount(None)
     for _ in range(5_000):
-        emitter.told.emit(None)
+        emitter.signalled.emit(None)
     after = sys.getrefcount(True), sys.getrefcount(None)
     assert abs(after[0] - before[0]) < 1_000
     assert abs(after[1] - before[1]) < 1_000

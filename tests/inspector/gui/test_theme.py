@@ -73,7 +73,7 @@ def test_the_measure_of_contrast_is_the_published_one():
 
 
 @pytest.mark.parametrize(("choice", "is_dark"), [("light", False), ("dark", True)])
-def test_a_chosen_theme_reaches_the_palette_and_the_style_sheet(qapp, choice, is_dark):
+def test_a_selected_theme_reaches_the_palette_and_the_style_sheet(qapp, choice, is_dark):
     theme.apply(qapp, choice)
     colours = theme.current()
     assert colours.is_dark is is_dark
@@ -97,7 +97,7 @@ def test_every_icon_is_drawn_in_the_colour_of_the_theme(qapp):
         assert max(abs(a - b) for each in painted for a, b in zip(each, wanted, strict=True)) <= 1, path.stem
 
 
-def test_a_window_starts_in_the_theme_that_was_chosen_last(qtbot, settings):
+def test_a_window_starts_in_the_theme_that_was_selected_last(qtbot, settings):
     settings.set_text("theme", "dark")
     made = app.window(settings, with_model=False)
     assert theme.current() is theme.DARK
@@ -118,5 +118,5 @@ def test_another_theme_reaches_every_icon_wherever_it_is_shown(qtbot, on_sample)
     on_sample.fault_page.show_refusal(Refusal(Path("no.db"), Fault.CORRUPT, "It is damaged.", ()))
     light = drawn()
     assert len(light) > 20
-    on_sample.appearance.put_on("dark")
+    on_sample.appearance.apply_theme("dark")
     assert not any(before == after for before, after in zip(light, drawn(), strict=True))

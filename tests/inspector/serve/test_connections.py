@@ -43,10 +43,10 @@ def limited(filled, tmp_path):
         process = subprocess.Popen(
             [sys.executable, "-c", LIMITED, *arguments], stdout=subprocess.PIPE, stderr=log, text=True
         )
-    told = ""
-    while not told.endswith("}\n"):
-        told += process.stdout.readline()
-    yield int(json.loads(told)["url"].rpartition(":")[2])
+    reported = ""
+    while not reported.endswith("}\n"):
+        reported += process.stdout.readline()
+    yield int(json.loads(reported)["url"].rpartition(":")[2])
     process.kill()
     process.wait()
     process.stdout.close()
@@ -78,7 +78,7 @@ def test_mcp_answers_however_many_silent_sockets_came_before_it_was_loaded(limit
 @pytest.mark.parametrize(("files", "most"), [(20_000, 256), (1024, 256), (256, 96), (128, 32), (64, 8), (20, 8)])
 def test_the_cap_leaves_half_of_the_files_and_some_for_the_store_and_the_model(files, most, monkeypatch):
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
-    assert listening.most_connections() == most
+    assert listening.max_connections() == most
 
 
 class Fails:
@@ -123,7 +123,7 @@ def test_a_failure_to_load_is_reported_and_retried(failing, monkeypatch):
     assert client.say("GET", "/health", Authorization=None).shape["status"] == "ok"
 
 
-def test_readiness_tells_of_mcp_store_and_model(client):
+def test_readiness_covers_mcp_store_and_model(client):
     assert client.say("POST", "/mcp", HELLO, **MCP).status == 200
     said = client.say("GET", "/ready", Authorization=None)
     assert said.shape.keys() == {"status", "version", "mcp", "store", "model"}

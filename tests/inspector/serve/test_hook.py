@@ -147,7 +147,7 @@ def test_json_is_what_a_hooks_output_is_to_be(hook):
 
 
 @pytest.mark.parametrize("event", [b"not json", b'{"prompt": "zzzz"}', b'{"hook_event_name": "SessionEnd"}'])
-def test_json_with_nothing_to_tell_is_an_empty_object(hook, event):
+def test_json_with_nothing_to_report_is_an_empty_object(hook, event):
     code, out = hook(event, "--json")
     assert (code, json.loads(out)) == (0, {})
 

@@ -138,7 +138,7 @@ def test_another_address_needs_to_be_meant(workspace):
 
 
 def test_a_port_that_is_taken_is_said(workspace, server):
-    with pytest.raises(UserError, match=f"port {server.port}: Address already in use; --port chooses another"):
+    with pytest.raises(UserError, match=f"port {server.port}: Address already in use; --port selects another"):
         HttpServer(workspace, Serving(port=server.port))
 
 

@@ -48,7 +48,7 @@ def test_every_route_asks_for_a_token(client, server):
 
 @pytest.mark.parametrize("tag", ['"1"', '"7"', "yesterday"])
 @pytest.mark.parametrize("tool", [each for each in TOOLS if "{memory}" in each.path], ids=lambda tool: tool.name)
-def test_a_version_asked_for_tells_a_token_without_the_scope_nothing(client, tool, tag):
+def test_a_version_asked_for_reveals_nothing_to_a_token_without_the_scope(client, tool, tag):
     client.token = Tokens().add("lesser", EVERY_SCOPE - {tool.scope}).secret
     body = None if tool.method in ("GET", "DELETE") else {}
     there, not_there = (
@@ -58,7 +58,7 @@ def test_a_version_asked_for_tells_a_token_without_the_scope_nothing(client, too
     assert there.shape == not_there.shape
 
 
-def test_a_link_that_retires_a_memory_tells_a_token_without_the_scope_nothing(client):
+def test_a_link_that_retires_a_memory_reveals_nothing_to_a_token_without_the_scope(client):
     client.token = Tokens().add("writer", EVERY_SCOPE - {"curate"}).secret
     said = [client.api("POST", "/links", {"source": 1, "target": target, "kind": "supersedes"}) for target in (2, 999)]
     assert [each.status for each in said] == [403, 403]

@@ -181,11 +181,11 @@ def test_the_reference_servers_tools_keep_to_the_cap_of_the_token_too(agent, fil
 def test_health_shows_what_waits(agent, filled, persons):
     agent.api("PATCH", f"/memories/{persons}", {"content": "Deploys happen at will"}, X_Client="codex")
     agent.api("DELETE", "/memories/4", X_Client="codex")
-    (finding,) = (each for each in inspection.quick(filled) if each.concern is Concern.PROPOSALS)
+    (finding,) = (each for each in inspection.metadata_findings(filled) if each.concern is Concern.PROPOSALS)
     assert (finding.count, finding.ids) == (2, (persons, 4))
     assert finding.items[0].why == "codex proposes another text"
     assert finding.items[1].why == "codex proposes to forget it"
-    assert finding.fixes == ()
+    assert finding.repairs == ()
 
 
 def test_a_token_may_claim_no_more_confidence_than_its_cap(agent, filled):

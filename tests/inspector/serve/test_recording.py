@@ -52,9 +52,9 @@ def test_the_record_of_an_answer_is_made_on_the_recorders_thread(filled, recordi
     dispatcher = ToolDispatcher(filled, recording, (answering(noticed(plain, threads)),))
     dispatcher.call("memory_recall", {}, Caller("codex", DEFAULT_SCOPES))
     recording.flush()
-    assert set(threads) == {"flight recorder"}
+    assert set(threads) == {"recorder"}
     kept = audit.call(filled, audit.calls(filled)[0].id)
-    expected = recorder.recalled(plain, at=kept).call
+    expected = recorder.recall_record(plain, at=kept).call
     assert (kept.results, kept.trace, kept.question) == (expected.results, expected.trace, expected.question)
     with filled.store.read() as reader:
         assert [reader.memory(each.memory_id).return_count for each in kept.results if not each.missed] == [1]

@@ -36,7 +36,7 @@ def test_an_edit_of_a_version_that_has_passed_is_refused_and_changes_nothing(cli
     assert client.api("PATCH", "/memories/1", {"confidence": 0.5}, If_Match='"1"').status == 200
     stale = client.api("PATCH", "/memories/1", {"confidence": 0.1}, If_Match='"1"')
     assert (stale.status, stale.headers["content-type"]) == (412, "application/problem+json")
-    assert "look at it again" in stale.shape["detail"]
+    assert "read it again" in stale.shape["detail"]
     assert client.api("PATCH", "/memories/1", {"confidence": 0.1, "version": 1}).status == 409
     assert client.api("PATCH", "/memories/1", {"confidence": 0.1}, If_Match="yesterday").status == 400
     assert client.api("GET", "/memories/1").shape["memory"]["confidence"] == 0.5
@@ -172,8 +172,13 @@ def test_changes_arrive_as_they_are_committed_by_whomever(client, server, filled
     curate.pin(filled, [3], actor=PERSON, reason="by hand")
     lines = [response.readline().decode().strip() for _ in range(4)][1:]
     assert lines[0] == "event: change"
-    told = json.loads(lines[2].removeprefix("data: "))
-    assert (told["op"], told["actor"], told["reason"], told["memories"]) == ("pin", "person", "by hand", [3])
+    reported = json.loads(lines[2].removeprefix("data: "))
+    assert (reported["op"], reported["actor"], reported["reason"], reported["memories"]) == (
+        "pin",
+        "person",
+        "by hand",
+        [3],
+    )
     connection.close()
 
 
@@ -278,10 +283,10 @@ def test_a_stream_goes_on_after_the_last_event_and_ends_with_its_token(client, s
     headers = {"Authorization": f"Bearer {client.token}", "Last-Event-ID": "1"}
     connection.request("GET", "/api/v1/events", headers=headers)
     response = connection.getresponse()
-    told = [response.readline().decode() for _ in range(5)]
-    assert "id: 2\n" in told
+    reported = [response.readline().decode() for _ in range(5)]
+    assert "id: 2\n" in reported
     Tokens().remove("watcher")
-    assert b"id: 4" in response.read(), "what was left is told, then the stream ends"
+    assert b"id: 4" in response.read(), "what was left is sent, then the stream ends"
     connection.close()
 
 

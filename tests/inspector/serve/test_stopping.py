@@ -1,4 +1,4 @@
-"""A server that is told to stop says goodbye and exits with 0, whatever is still open."""
+"""A server that is asked to stop says goodbye and exits with 0, whatever is still open."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def started(filled):
         stderr=subprocess.PIPE,
         text=True,
     )
-    told = ""
-    while not told.endswith("}\n"):
-        told += process.stdout.readline()
-    yield process, json.loads(told)
+    reported = ""
+    while not reported.endswith("}\n"):
+        reported += process.stdout.readline()
+    yield process, json.loads(reported)
     if process.poll() is None:
         process.kill()
         process.wait()
@@ -36,8 +36,8 @@ def started(filled):
 
 
 def test_sigterm_ends_open_streams_and_the_exit_code_is_0(started):
-    process, told = started
-    port = int(told["url"].rpartition(":")[2])
+    process, reported = started
+    port = int(reported["url"].rpartition(":")[2])
     stream = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     stream.request("GET", "/api/v1/events", headers={"Authorization": f"Bearer {Tokens().find(DEFAULT).secret}"})
     response = stream.getresponse()
@@ -52,8 +52,8 @@ def test_sigterm_ends_open_streams_and_the_exit_code_is_0(started):
 
 
 def test_a_write_that_is_made_to_be_slow_holds_up_neither_health_nor_the_end(started):
-    process, told = started
-    port = int(told["url"].rpartition(":")[2])
+    process, reported = started
+    port = int(reported["url"].rpartition(":")[2])
     client = Client(port, Tokens().find(DEFAULT).secret)
     for number in range(20):
         assert client.api("POST", "/memories", {"content": f"Notes on the harbour, berth {number}"}).status == 200
@@ -111,7 +111,7 @@ def test_wrong_use_is_one_sentence_and_the_exit_code_2(filled):
     taken.listen()
     for more, words in (
         (["--port", str(taken.getsockname()[1])], "Address already in use"),
-        (["--host", "0.0.0.0"], "--allow-remote says that this is meant"),
+        (["--host", "0.0.0.0"], "--allow-remote allows it"),
         (["--compat", "mem0"], "--compat must be one of reference"),
         (["--stdio", "--scope", "all"], "A scope is one of read, write, curate"),
     ):
@@ -140,7 +140,7 @@ def test_a_tethered_server_ends_when_the_program_that_started_it_is_gone(filled)
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        told = server.stdout.readline()
-        assert told
+        reported = server.stdout.readline()
+        assert reported
         server.stdin.close()  # as the system does for a program that has crashed
         assert server.wait(timeout=60) == 0

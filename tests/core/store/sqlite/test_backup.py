@@ -158,7 +158,7 @@ def test_no_acknowledged_write_falls_between_the_copy_and_the_replacement(store,
     writer.start()
     try:
         for n in range(3):
-            with contextlib.suppress(UserError):  # told to stop the writer is fine; losing its writes is not
+            with contextlib.suppress(UserError):  # being asked to stop the writer is fine; losing its writes is not
                 replaced.append(
                     backup.restore(kept, store.path, tmp_path / "backups", clock.now() + timedelta(hours=n + 1))
                 )
@@ -211,7 +211,7 @@ def test_many_new_copies_do_not_push_out_the_daily_and_weekly_ones(store, clock)
         store.back_up("new")
     kept = [each.reason for each in backup.backups(store.path, store.backups)]
     assert kept.count("old") == 5
-    assert kept.count("new") <= backup.MAX_OF_LAST_DAYS + 3
+    assert kept.count("new") <= backup.MAX_RECENT + 3
 
 
 def test_another_programs_file_is_never_moved_aside(store, tmp_path, clock):

@@ -83,7 +83,7 @@ def test_a_memory_of_an_enormous_id_that_is_added_and_removed_breaks_no_search(c
     enormous, alpha = 2**40, TextSearch(("alpha",), False, WEIGHTS[0])
     with cached_store.transact(Op.IMPORT, "test") as transaction:
         made = {id: draft.memory({"content": "alpha"}, transaction.now)._replace(id=id) for id in (1, 2, enormous)}
-        transaction.lay_down(StoreState(made, {}, {}))
+        transaction.fill_empty(StoreState(made, {}, {}))
     for _ in range(2):
         assert len(same_text(cached_store, alpha)) == 3
         with cached_store.transact(Op.FORGET, "test") as transaction:
@@ -123,7 +123,7 @@ def test_postings_of_a_memory_that_never_was_do_not_end_the_loading_with_an_erro
 def test_a_memory_with_an_enormous_id_is_left_to_the_file(cached_store):
     with cached_store.transact(Op.IMPORT, "test") as transaction:
         memory = draft.memory({"content": "alpha"}, transaction.now)._replace(id=2**52)
-        transaction.lay_down(StoreState({memory.id: memory}, {}, {}))
+        transaction.fill_empty(StoreState({memory.id: memory}, {}, {}))
     assert [id for id, _ in same_text(cached_store, TextSearch(("alpha",), False, WEIGHTS[0]))] == [2**52]
 
 

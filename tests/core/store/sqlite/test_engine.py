@@ -17,7 +17,7 @@ from core.store.sqlite.engine import SqliteStore
 
 
 def test_more_memories_than_are_written_at_once_are_one_operation(store, monkeypatch):
-    monkeypatch.setattr(writer, "MAX_GATHERED", 7)
+    monkeypatch.setattr(writer, "MAX_PENDING", 7)
     with store.transact(Op.IMPORT, "test") as transaction:
         saved = [
             transaction.add_memory(

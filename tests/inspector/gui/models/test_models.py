@@ -168,25 +168,25 @@ def test_keys_of_a_json_tree_are_added_renamed_and_taken_away(qtbot, qtmodeltest
     model = JsonTree()
     model.show_object({"robot": {"type": "UR5e"}, "steps": [1, 2, 3]})
     qtmodeltester.check(model)
-    told = []
-    model.edited.connect(told.append)
+    reported = []
+    model.edited.connect(reported.append)
     robot, steps = model.index(0, 0), model.index(1, 0)
     made = model.add(robot)
-    assert told[-1] == {"robot": {"type": "UR5e", "key": None}, "steps": [1, 2, 3]}
+    assert reported[-1] == {"robot": {"type": "UR5e", "key": None}, "steps": [1, 2, 3]}
     assert model.setData(made, "reach")
     assert not model.setData(made, "type")
     assert not model.setData(made, " ")
     assert model.setData(made.siblingAtColumn(1), "0.85")
-    assert told[-1]["robot"] == {"type": "UR5e", "reach": 0.85}
+    assert reported[-1]["robot"] == {"type": "UR5e", "reach": 0.85}
     model.remove(model.index(1, 0, steps))
-    assert told[-1]["steps"] == [1, 3]
+    assert reported[-1]["steps"] == [1, 3]
     assert model.data(model.index(1, 0, steps)) == "1"
     assert not model.setData(model.index(1, 0, steps), "name")
     nested = model.add(QModelIndex())
     assert model.setData(nested.siblingAtColumn(1), '{"a": {"b": [1]}}')
-    assert told[-1]["key"] == {"a": {"b": [1]}}
+    assert reported[-1]["key"] == {"a": {"b": [1]}}
     model.remove(robot)
-    assert told[-1] == {"steps": [1, 3], "key": {"a": {"b": [1]}}}
+    assert reported[-1] == {"steps": [1, 3], "key": {"a": {"b": [1]}}}
 
 
 def test_a_json_tree_that_is_only_read_takes_no_edit(qtbot):

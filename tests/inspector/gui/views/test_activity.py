@@ -16,7 +16,7 @@ from core.services.workspace import Workspace
 from inspector.gui.models.plain_table import PlainTable
 from inspector.gui.views.call_detail import NEAR, PLACED, RETURNED
 from inspector.gui.views.calls_page import CALLS
-from inspector.gui.views.journal_page import DEEDS
+from inspector.gui.views.journal_page import OPERATIONS
 from inspector.gui.views.touched_panel import TOUCHED
 from inspector.gui.widgets.facet_button import FacetButton
 from tests.inspector.gui.conftest import NOW
@@ -31,7 +31,7 @@ def record(store, client, text, *, ago=timedelta(0), **fields):
         recording = Recorder(workspace)
         answer = query.ask(workspace, Question(text=text, **fields))
         at = Call(at=NOW - ago, client=client, session="s1", tool=audit.RECALL, elapsed_us=2500)
-        recording.note(recorder.recalled(answer, at=at))
+        recording.note(recorder.recall_record(answer, at=at))
         recording.close()
         return answer
 
@@ -98,7 +98,7 @@ def open_call(qtbot, page, row):
         page.table.selectRow(row)
 
 
-@pytest.mark.parametrize("columns", [CALLS, RETURNED, NEAR, PLACED, DEEDS, TOUCHED])
+@pytest.mark.parametrize("columns", [CALLS, RETURNED, NEAR, PLACED, OPERATIONS, TOUCHED])
 def test_every_table_keeps_qts_rules(qtbot, qtmodeltester, columns):
     qtmodeltester.check(PlainTable(columns))
 
@@ -132,7 +132,7 @@ def test_a_call_that_arrives_shows_by_itself_and_the_one_being_read_stays(qtbot,
     assert calls.detail.question.toPlainText() == read == "why do migrations hang?"
 
 
-def test_an_opened_call_tells_its_question_its_way_and_what_it_got(qtbot, calls, answer):
+def test_an_opened_call_reports_its_question_its_way_and_what_it_got(qtbot, calls, answer):
     open_call(qtbot, calls, 1)
     detail = calls.detail
     assert detail.question.toPlainText() == "why do migrations hang?"
@@ -184,7 +184,7 @@ def test_a_replay_by_key_shows_places_then_and_now(qtbot, calls, answer, sample)
     assert (rows[second].then, rows[second].now, rows[second].move) == (2, 1, 1)
     shown = {calls.detail.placed.index(row, 3).data() for row in range(calls.detail.placed.rowCount())}
     assert {"gone", "▲ 1"} <= shown
-    assert "come now" in calls.detail.said.text()
+    assert "then and now" in calls.detail.note.text()
     assert calls.detail.replay.isEnabled()
 
 
@@ -218,7 +218,7 @@ def test_the_journal_of_one_actor(qtbot, journal):
     assert journal.who.currentData() == "codex"
 
 
-def test_one_entry_is_taken_back_by_key_after_a_question(qtbot, journal, sample):
+def test_one_entry_is_undone_by_key_after_a_question(qtbot, journal, sample):
     qtbot.waitUntil(lambda: journal.touched.model.rowCount() == 1)
     id = journal.touched.model.row(0)[0]
     qtbot.keyClick(journal.table, Qt.Key.Key_U)
@@ -230,12 +230,12 @@ def test_one_entry_is_taken_back_by_key_after_a_question(qtbot, journal, sample)
     qtbot.keyClick(journal.table, Qt.Key.Key_U)
     with qtbot.waitSignal(journal._viewmodel.settled):
         qtbot.keyClick(journal.table, Qt.Key.Key_Return, CONTROL)
-    assert "Taken back: 1 × remember" in journal.confirm.sentence.text()
+    assert "Undone: 1 × remember" in journal.confirm.sentence.text()
     assert not exists(sample, id)
     qtbot.waitUntil(lambda: any(deed.is_undone for deed in journal.model.rows))
 
 
-def test_several_entries_are_taken_back_together(qtbot, journal):
+def test_several_entries_are_undone_together(qtbot, journal):
     choose(journal, 1, 2)
     assert journal.undo.text() == "Undo 2 selected"
     qtbot.mouseClick(journal.undo, LEFT)
@@ -245,7 +245,7 @@ def test_several_entries_are_taken_back_together(qtbot, journal):
     qtbot.waitUntil(lambda: sum(deed.is_undone for deed in journal.model.rows) == 2)
 
 
-def test_everything_a_client_did_is_taken_back(qtbot, journal):
+def test_everything_a_client_did_is_undone(qtbot, journal):
     journal.whose.setCurrentIndex(journal.whose.findData("codex"))
     journal.since.setCurrentIndex(1)
     with qtbot.waitSignal(journal._viewmodel.asked):
@@ -342,7 +342,7 @@ def test_an_entry_that_only_linked_says_so(qtbot, sample, journal):
     qtbot.waitUntil(lambda: "only its links changed" in journal.touched.change.toPlainText())
 
 
-def test_the_journal_shows_the_entry_that_is_chosen_and_would_be_undone(qtbot, journal):
+def test_the_journal_shows_the_entry_that_is_selected_and_would_be_undone(qtbot, journal):
     first, second = (f"Operation {journal.model.row(row).entry.seq} " for row in (0, 1))
     click(qtbot, journal, 0)
     click(qtbot, journal, 1, CONTROL)
@@ -353,14 +353,14 @@ def test_the_journal_shows_the_entry_that_is_chosen_and_would_be_undone(qtbot, j
     assert first.lower() in journal.confirm.sentence.text()
 
 
-def test_where_no_entry_of_the_journal_is_chosen_none_is_shown(qtbot, journal):
+def test_where_no_entry_of_the_journal_is_selected_none_is_shown(qtbot, journal):
     qtbot.waitUntil(lambda: journal.touched.model.rowCount() == 1)
     click(qtbot, journal, 0, CONTROL)
-    assert journal.chosen() == []
+    assert journal.selected() == []
     assert (journal.title.text(), journal.about.text(), journal.why.text()) == ("", "", "")
     assert journal.touched.model.rowCount() == 0
     assert journal.touched.count.text() == ""
-    journal.since.setCurrentIndex(journal.since.findData("chosen"))
+    journal.since.setCurrentIndex(journal.since.findData("selected"))
     qtbot.mouseClick(journal.undo_since, LEFT)
     assert not journal.confirm.is_asking
     click(qtbot, journal, 0, CONTROL)
@@ -370,6 +370,6 @@ def test_where_no_entry_of_the_journal_is_chosen_none_is_shown(qtbot, journal):
 def test_select_all_chooses_every_entry_of_the_journal_and_nothing_elsewhere(qtbot, on_sample, journal):
     journal.table.setFocus()
     qtbot.keyClick(on_sample, Qt.Key.Key_A, CONTROL)
-    assert len(journal.chosen()) == journal.model.rowCount() > 1
+    assert len(journal.selected()) == journal.model.rowCount() > 1
     assert on_sample.work.currentWidget() is on_sample.activity_view
-    assert not on_sample.browse_viewmodel.is_everything_chosen
+    assert not on_sample.browse_viewmodel.is_all_selected

@@ -18,7 +18,7 @@ from inspector.gui.main_window import MainWindow
 from inspector.gui.models.memory_table import COLUMNS
 from inspector.gui.settings import MAX_RECENT
 from inspector.gui.viewmodels.open_store import OpenStore
-from inspector.gui.viewmodels.saved_filters import FIRST, SavedFilters
+from inspector.gui.viewmodels.saved_filters import DEFAULT_SELECTION, SavedFilters
 
 NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
 LEFT = Qt.MouseButton.LeftButton
@@ -98,7 +98,7 @@ def test_facet_values_are_counted_on_demand(qtbot, on_sample, view):
     on_sample.browse_viewmodel.facets_changed.connect(counted.append)
     tags = view.filters.by_field["tags"]
     with qtbot.waitSignal(on_sample.session.changed):
-        on_sample.browse_viewmodel.choose([on_sample.browse_viewmodel.current])
+        on_sample.browse_viewmodel.select_memories([on_sample.browse_viewmodel.current])
         on_sample.curation.add_tag("a-new-one")
     assert counted == []
     with qtbot.waitSignal(on_sample.browse_viewmodel.facets_changed):
@@ -149,8 +149,8 @@ def test_the_arrow_keys_walk_through_the_memories(qtbot, on_sample, view, model)
 def test_several_memories_are_archived_at_once_and_one_undo_brings_them_back(qtbot, on_sample, view, model):
     before = model.total
     choose(view, 0, 1, 2)
-    assert view._chosen_bar.isVisible()
-    assert view._chosen_text.text() == "3 selected"
+    assert view._selection_bar.isVisible()
+    assert view._selection_text.text() == "3 selected"
     view.table.setCurrentIndex(model.index(2, 0))
     choose(view, 0, 1, 2)
     on_sample.do("archive")
@@ -160,13 +160,13 @@ def test_several_memories_are_archived_at_once_and_one_undo_brings_them_back(qtb
     qtbot.waitUntil(lambda: model.total == before)
 
 
-def test_everything_of_a_list_is_chosen_by_its_filter(qtbot, on_sample, view, model, sample):
+def test_everything_of_a_list_is_selected_by_its_filter(qtbot, on_sample, view, model, sample):
     qtbot.keyClicks(view.search, "postgres")
     settled(qtbot, on_sample)
     count = model.total
     view.table.setFocus()
     qtbot.keyClick(on_sample, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    assert view._chosen_text.text() == f"All {count} selected"
+    assert view._selection_text.text() == f"All {count} selected"
     view._ask_tag()
     dialog = on_sample.findChild(QInputDialog)
     dialog.setTextValue("looked-at")
@@ -176,7 +176,7 @@ def test_everything_of_a_list_is_chosen_by_its_filter(qtbot, on_sample, view, mo
         assert browse.facets(workspace).tags["looked-at"] == count
 
 
-def test_pinning_the_chosen_memory_shows_at_once(qtbot, on_sample, view, model):
+def test_pinning_the_selected_memory_shows_at_once(qtbot, on_sample, view, model):
     choose(view, 0)
     on_sample.do("pin")
     qtbot.waitUntil(lambda: model.row(0).memory.pinned and not model._stale)
@@ -185,7 +185,7 @@ def test_pinning_the_chosen_memory_shows_at_once(qtbot, on_sample, view, model):
     qtbot.waitUntil(lambda: view.detail.pin.text() == "Pin")
 
 
-def test_a_right_click_offers_what_can_be_done_to_the_chosen(qtbot, on_sample, view, model):
+def test_a_right_click_offers_what_can_be_done_to_the_selected(qtbot, on_sample, view, model):
     choose(view, 0)
     view.table.customContextMenuRequested.emit(QPoint(20, 20))
     offered = [action.objectName() for action in on_sample.row_menu.actions()]
@@ -205,7 +205,7 @@ def test_a_filter_is_saved_under_a_name_and_taken_up_again(qtbot, on_sample, vie
     dialog.setTextValue("Database gotchas")
     dialog.accept()
     saved = viewmodel.selection
-    viewmodel.select(FIRST)
+    viewmodel.select(DEFAULT_SELECTION)
     assert viewmodel.saved() == {"Database gotchas": saved}
     viewmodel.select(viewmodel.saved()["Database gotchas"])
     assert view.search.text() == "postgres"
@@ -213,7 +213,7 @@ def test_a_filter_is_saved_under_a_name_and_taken_up_again(qtbot, on_sample, vie
     assert viewmodel.saved() == {}
 
 
-def test_columns_are_chosen_and_remembered(qtbot, on_sample, view, settings):
+def test_columns_are_selected_and_remembered(qtbot, on_sample, view, settings):
     number = next(place for place, each in enumerate(COLUMNS) if each.column is SortColumn.SESSION)
     assert view.table.isColumnHidden(number)
     view.show_column(number, True)
@@ -251,10 +251,10 @@ def test_the_first_page_of_a_long_list_is_there_before_its_length_is_known(qtbot
 
 
 def browse_ids(window, column):
-    return browse.listing(window.session._workspace, FIRST, Order(column, descending=False)).ids
+    return browse.listing(window.session._workspace, DEFAULT_SELECTION, Order(column, descending=False)).ids
 
 
-def test_a_list_that_grows_stays_where_it_was_scrolled_to_and_keeps_who_was_chosen(qtbot, long_list):
+def test_a_list_that_grows_stays_where_it_was_scrolled_to_and_keeps_the_selection(qtbot, long_list):
     viewmodel, view = long_list.browse_viewmodel, long_list.browse_view
     view.table.setFixedHeight(160)
     picked = []
@@ -262,14 +262,14 @@ def test_a_list_that_grows_stays_where_it_was_scrolled_to_and_keeps_who_was_chos
     def go_on(total, position):
         choose(view, 5)
         view.table.scrollToBottom()
-        picked.append((viewmodel.chosen, view.table.verticalScrollBar().value()))
+        picked.append((viewmodel.selected, view.table.verticalScrollBar().value()))
 
     viewmodel.listed.connect(go_on)
     with qtbot.waitSignal(viewmodel.grown):
         viewmodel.sort(SortColumn.CONFIDENCE, descending=True)
     [(chosen, scrolled)] = picked
     assert len(chosen) == 1
-    assert (viewmodel.chosen, view.table.verticalScrollBar().value()) == (chosen, scrolled)
+    assert (viewmodel.selected, view.table.verticalScrollBar().value()) == (chosen, scrolled)
 
 
 def test_a_page_further_down_a_long_list_is_fetched_by_its_place(qtbot, long_list):
@@ -281,10 +281,10 @@ def test_a_page_further_down_a_long_list_is_fetched_by_its_place(qtbot, long_lis
 
 def test_choosing_everything_while_a_list_grows_means_all_of_it(qtbot, long_list):
     viewmodel = long_list.browse_viewmodel
-    viewmodel.listed.connect(lambda *_: viewmodel.choose_everything())
+    viewmodel.listed.connect(lambda *_: viewmodel.select_all_listed())
     with qtbot.waitSignal(viewmodel.grown):
         viewmodel.sort(SortColumn.TYPE, descending=False)
-    assert viewmodel.chosen_count == viewmodel.table.total > 8
+    assert viewmodel.selected_count == viewmodel.table.total > 8
 
 
 def reopened(qtbot, settings, path):
@@ -301,7 +301,7 @@ def test_a_store_opens_with_the_filter_it_was_left_with(qtbot, on_sample, settin
     Workspace.create(other).close()
     qtbot.keyClicks(on_sample.browse_view.search, "postgres")
     on_sample.browse_viewmodel.filter_by(types=("gotcha",))
-    on_sample.browse_viewmodel.narrow(least_age_days=30.0, never_recalled=True)
+    on_sample.browse_viewmodel.narrow(min_age_days=30.0, never_recalled=True)
     left = on_sample.browse_viewmodel.selection
     on_sample.close()
     again = reopened(qtbot, settings, sample)
@@ -313,7 +313,7 @@ def test_a_store_opens_with_the_filter_it_was_left_with(qtbot, on_sample, settin
     again.browse_view.filters.clear.click()
     again.close()
     assert reopened(qtbot, settings, sample).browse_viewmodel.selection == Selection()
-    assert reopened(qtbot, settings, other).browse_viewmodel.selection == FIRST
+    assert reopened(qtbot, settings, other).browse_viewmodel.selection == DEFAULT_SELECTION
 
 
 @pytest.mark.parametrize("kept", ["{", "[1]", '{"%s": 3}', '{"%s": {"statuses": ["nonsense"], "text": 4}}'])
@@ -321,7 +321,7 @@ def test_a_filter_that_is_not_understood_any_more_does_not_filter(qtbot, setting
     settings.set_text("browse/left", kept.replace("%s", str(sample)))
     settings.set_text("browse/saved", kept.replace("%s", "Mine"))
     window = reopened(qtbot, settings, sample)
-    assert window.browse_viewmodel.selection == FIRST
+    assert window.browse_viewmodel.selection == DEFAULT_SELECTION
     assert window.browse_viewmodel.saved() == {}
 
 
@@ -330,5 +330,5 @@ def test_filters_are_kept_of_the_last_stores_only(settings, tmp_path):
     paths = [tmp_path / f"{number}.db" for number in range(MAX_RECENT + 1)]
     for path in paths:
         kept.leave(path, Selection(text=path.name))
-    assert kept.left_with(paths[0]) == FIRST
+    assert kept.left_with(paths[0]) == DEFAULT_SELECTION
     assert kept.left_with(paths[1]) == Selection(text="1.db")

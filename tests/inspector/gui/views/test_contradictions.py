@@ -46,7 +46,7 @@ def test_a_verdict_is_tried_before_it_is_committed_by_key_and_undone(qtbot, on_s
     with qtbot.waitSignal(viewmodel.previewed):
         qtbot.keyClick(view.list, Qt.Key.Key_1)
     assert view.buttons["keep-a"].isChecked()
-    assert "It would change the top results of" in view.said.text()
+    assert "It would change the top results of" in view.note.text()
     assert any(effect.changes for effect in view.effects.rows)
     assert status(sample, loser) is Status.ACTIVE
     qtbot.keyClicks(view.reason, "seen at Kanal 3")
@@ -72,7 +72,7 @@ def test_both_valid_asks_for_the_scope(qtbot, view, viewmodel):
 def test_without_a_scope_both_cannot_be_valid(qtbot, view, viewmodel):
     with qtbot.waitSignal(viewmodel.refused):
         viewmodel.preview(contradictions.Resolution.BOTH_VALID, scope="")
-    assert "name the scope" in view.said.text()
+    assert "name the scope" in view.note.text()
     assert not view.commit.isEnabled()
 
 

@@ -21,20 +21,20 @@ def viewmodel(on_sample):
     return on_sample.decay_viewmodel
 
 
-def test_memories_of_all_ages_are_drawn_when_none_are_chosen(view, viewmodel):
+def test_memories_of_all_ages_are_drawn_when_none_are_selected(view, viewmodel):
     assert view.curves.rowCount() == 5
     ages = [curve.memory.created_at for curve in view.curves.rows]
     assert ages == sorted(ages, reverse=True)
     assert view.chart.moment == viewmodel.chart.now
 
 
-def test_the_chosen_memories_of_browse_are_drawn(qtbot, on_sample, view):
+def test_the_selected_memories_of_browse_are_drawn(qtbot, on_sample, view):
     on_sample.browse()
     chosen = on_sample.browse_view.table.selectionModel()
     flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
     for row in (3, 4, 5):
         chosen.select(on_sample.browse_view.table.model().index(row, 0), flags)
-    ids = set(on_sample.browse_viewmodel.chosen)
+    ids = set(on_sample.browse_viewmodel.selected)
     on_sample.decay()
     qtbot.waitUntil(lambda: {curve.memory.id for curve in view.curves.rows} == ids)
 
@@ -42,7 +42,7 @@ def test_the_chosen_memories_of_browse_are_drawn(qtbot, on_sample, view):
 def test_a_law_of_another_profile_fades_otherwise(qtbot, view, viewmodel):
     before = [curve.now for curve in view.curves.rows]
     view.profile.setCurrentIndex(view.profile.findData("oro"))
-    qtbot.waitUntil(lambda: viewmodel.chart.law.profile == "oro")
+    qtbot.waitUntil(lambda: viewmodel.chart.decay_model.profile == "oro")
     after = [curve.now for curve in view.curves.rows]
     assert all(new <= old for new, old in zip(after, before, strict=True))
     assert view.curves.index(0, 3).data().startswith("20")
@@ -95,9 +95,3 @@ def test_enter_on_a_curve_opens_its_memory(qtbot, on_sample, view):
     wanted = view.curves.row(2).memory.id
     view.table.activated.emit(view.curves.index(2, 0))
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory.id == wanted)
-
-
-def test_what_cannot_be_drawn_is_said_and_not_passed_over(qtbot, on_sample, view, viewmodel):
-    with qtbot.waitSignal(on_sample.session.failed) as told:
-        viewmodel.set_profile("cc-v3")
-    assert told.args == ["The profile 'cc-v3' lets nothing fade by age."]

@@ -106,7 +106,7 @@ def test_what_is_typed_while_a_save_is_on_its_way_stays_with_its_cursor_and_is_s
     assert stored(sample, id).content == f"AAABB{before}"
 
 
-def test_typing_taken_back_while_its_save_is_on_its_way_is_an_edit_of_the_new_version(qtbot, on_sample, view, sample):
+def test_typing_reverted_while_its_save_is_on_its_way_is_an_edit_of_the_new_version(qtbot, on_sample, view, sample):
     before = on_sample.detail_viewmodel.memory.content
     view.detail.content.setPlainText("Another text")
     on_sample.save()

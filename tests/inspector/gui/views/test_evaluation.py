@@ -102,7 +102,7 @@ def test_the_worst_change_comes_first_with_both_traces_side_by_side(qtbot, on_sa
     assert changes == sorted(changes)
     assert changes[0] < 0
     assert len(changes) == QUERIES
-    assert "worse" in page.said.text()
+    assert "worse" in page.note.text()
     a, b = page.sides
     assert (a.title.text(), b.title.text()) == ("A: inspector", "B: recursive-light")
     assert a.explanation.title.text() != b.explanation.title.text()
@@ -139,7 +139,7 @@ def test_a_golden_set_goes_to_a_file_and_comes_from_one_whole_or_not_at_all(
     qtbot, on_sample, view, viewmodel, judged, tmp_path
 ):
     target = tmp_path / "out.csv"
-    with qtbot.waitSignal(on_sample.session.said):
+    with qtbot.waitSignal(on_sample.session.message):
         viewmodel.export_file(target)
     renamed = target.rename(tmp_path / "back.csv")
     viewmodel.import_file(renamed)
@@ -148,9 +148,9 @@ def test_a_golden_set_goes_to_a_file_and_comes_from_one_whole_or_not_at_all(
     assert view.golden_set.currentText() == "back"
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("query,memory,grade\nx,nobody,1\n")
-    with qtbot.waitSignal(on_sample.session.failed) as told:
+    with qtbot.waitSignal(on_sample.session.failed) as reported:
         viewmodel.import_file(wrong)
-    assert "'nobody', which is not in the store" in told.args[0]
+    assert "'nobody', which is not in the store" in reported.args[0]
     assert "wrong" not in viewmodel.sets
 
 
@@ -167,12 +167,12 @@ def test_a_profile_is_tuned_and_the_best_kept_until_it_is_undone(qtbot, on_sampl
     view.show_page(2)
     assert not page.run.isEnabled()
     page.base.setCurrentText("oro-hybrid")
-    page.knob.setCurrentText("fuse.k")
+    page.parameter.setCurrentText("fuse.k")
     assert page.values.text() == "30, 60, 120"
     page.values.setText("many")
     with qtbot.waitSignal(tuning.refused):
         qtbot.mouseClick(page.add, LEFT)
-    assert "fuse.k must be" in page.said.text()
+    assert "fuse.k must be" in page.note.text()
     page.values.setText("5, 60")
     with qtbot.waitSignal(tuning.space_changed):
         qtbot.keyClick(page.values, Qt.Key.Key_Return)
@@ -180,11 +180,11 @@ def test_a_profile_is_tuned_and_the_best_kept_until_it_is_undone(qtbot, on_sampl
     with qtbot.waitSignal(tuning.found, timeout=30_000):
         qtbot.mouseClick(page.run, LEFT)
     assert [name for name, _ in page.rows.rows] == ["before", "number 1", "number 2"]
-    assert "on what was held out" in page.said.text()
+    assert "on held-out queries" in page.note.text()
     page.name.setText("Not a name")
-    with qtbot.waitSignal(tuning.refused) as told:
+    with qtbot.waitSignal(tuning.refused) as reported:
         qtbot.mouseClick(page.save, LEFT)
-    assert "small letters" in told.args[0]
+    assert "lower-case letters" in reported.args[0]
     page.name.setText("mine")
     qtbot.mouseClick(page.save, LEFT)
     qtbot.waitUntil(lambda: view.profiles.findItems("mine", Qt.MatchFlag.MatchExactly) != [])

@@ -34,7 +34,7 @@ def view(qtbot, on_sample, viewmodel):
     qtbot.waitUntil(lambda: viewmodel.found is not None and view.candidates.rowCount() > 0)
     if viewmodel.centre != view.candidates.row(0).id:
         with qtbot.waitSignal(viewmodel.shown):
-            view.choose_first()
+            view.centre_first_match()
     return view
 
 
@@ -97,7 +97,7 @@ def test_space_or_a_double_click_expands(qtbot, view, viewmodel):
     qtbot.waitUntil(lambda: all(node.hop < 2 for node in viewmodel.found.nodes))
     few = len(viewmodel.found.nodes)
     edge = next(node.memory.id for node in viewmodel.found.nodes if node.hidden)
-    view.canvas.choose(edge)
+    view.canvas.select_memory(edge)
     with qtbot.waitSignal(viewmodel.shown):
         qtbot.keyClick(view.canvas, Qt.Key.Key_Space)
     assert len(viewmodel.found.nodes) > few
@@ -116,7 +116,7 @@ def test_an_expanded_memory_stays_where_it_is_on_the_screen_with_all_that_was_sh
     canvas = view.canvas
     canvas.show_all()
     expanded = max((node for node in viewmodel.found.nodes if node.hop), key=lambda node: node.hidden).memory.id
-    canvas.choose(expanded)
+    canvas.select_memory(expanded)
     before = {id: canvas.mapFromScene(dot.pos()) for id, dot in canvas.dots.items()}
     with qtbot.waitSignal(viewmodel.shown):
         viewmodel.expand(expanded)
@@ -146,7 +146,7 @@ def test_a_query_lights_what_it_activates(qtbot, view, viewmodel):
     with qtbot.waitSignal(viewmodel.activated):
         qtbot.keyClick(view.query, Qt.Key.Key_Return)
     assert max(dot.glow for dot in view.canvas.dots.values()) > 0
-    assert "activated" in view.said.text()
+    assert "activated" in view.note.text()
     view.query.clear()
     assert all(dot.glow == 0 for dot in view.canvas.dots.values())
 
@@ -216,14 +216,14 @@ def test_words_never_cover_each_other_and_coming_closer_shows_those_of_others(qt
     assert not any(one.intersects(other) for one, other in itertools.combinations(near, 2))
 
 
-def test_the_chosen_memory_has_its_words_before_all_others(qtbot):
+def test_the_selected_memory_has_its_words_before_all_others(qtbot):
     canvas = GraphCanvas()
     qtbot.addWidget(canvas)
     canvas.resize(900, 700)
     canvas.show()
     canvas.show_graph(crowd(300), [])
     hidden = next(id for id, dot in canvas.dots.items() if not dot.words.isVisible())
-    canvas.choose(hidden)
+    canvas.select_memory(hidden)
     qtbot.waitUntil(lambda: not canvas._settling.isActive())
     shown = words_shown(canvas)
     assert canvas.dots[hidden].words.isVisible()

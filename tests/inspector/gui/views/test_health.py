@@ -53,7 +53,7 @@ def test_every_finding_is_counted_and_the_first_one_found_is_shown(view):
     assert counts[Concern.NEVER_RECALLED] > 0
     assert view.list.currentIndex().row() == [each.is_found for each in view.entries.rows].index(True)
     assert view.items.rowCount() > 0
-    assert f"of {len(LOOKED_FOR)} kinds found" in view.state.text()
+    assert f"of {len(LOOKED_FOR)} checks" in view.state.text()
 
 
 def test_a_finding_is_archived_as_a_whole_and_undone(qtbot, on_sample, view, sample):
@@ -70,7 +70,7 @@ def test_a_finding_is_archived_as_a_whole_and_undone(qtbot, on_sample, view, sam
     qtbot.waitUntil(lambda: entry(view, Concern.STALE).finding.count == 2)
 
 
-def test_only_the_chosen_are_mended(qtbot, view):
+def test_only_the_selected_are_mended(qtbot, view):
     choose(view, Concern.NEVER_RECALLED)
     before = entry(view, Concern.NEVER_RECALLED).finding.count
     flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
@@ -121,7 +121,7 @@ def test_a_check_can_be_stopped_and_asked_for_again(qtbot, on_sample, view):
     assert view.state.text() == "Not everything was checked since the last change"
     qtbot.mouseClick(view.again, LEFT)
     qtbot.waitUntil(lambda: not viewmodel.is_checking, timeout=20_000)
-    assert "kinds found" in view.state.text()
+    assert "Problems in" in view.state.text()
 
 
 def test_the_map_draws_embedded_memories_by_type_and_age(qtbot, on_sample, view, sample, embedded_sample):
@@ -175,6 +175,6 @@ def test_arrows_walk_the_map_from_dot_to_dot_and_enter_opens_one(qtbot):
         walked.append(drawn.current.id)
     assert walked == [1, 2, 3, 3, 2]
     assert "memory 2" in drawn.accessibleDescription()
-    with qtbot.waitSignal(drawn.memory_wanted) as told:
+    with qtbot.waitSignal(drawn.memory_wanted) as reported:
         qtbot.keyClick(drawn, Qt.Key.Key_Return)
-    assert told.args == [2]
+    assert reported.args == [2]

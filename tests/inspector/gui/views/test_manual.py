@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication
 
-from inspector import help_topics
+from inspector import glossary, help_topics
 from inspector.gui import theme
 from inspector.gui.actions import ACTIONS
 from inspector.gui.views.manual import LOCATION, ManualDialog
@@ -108,11 +109,11 @@ def test_every_page_is_rendered_with_its_headings_in_their_order(manual, name):
 def test_a_change_of_theme_reaches_the_open_page_and_keeps_its_place(window, manual):
     manual.open_page("profiles#openmem")
     place = manual.page.verticalScrollBar().value()
-    window.appearance.put_on("dark")
+    window.appearance.apply_theme("dark")
     assert manual.page.verticalScrollBar().value() == place
     assert manual.page.document().begin().charFormat() is not None
     assert manual.page.grab().toImage().pixelColor(2, 200).lightness() < 80
-    window.appearance.put_on("light")
+    window.appearance.apply_theme("light")
     assert theme.current() is theme.LIGHT
 
 
@@ -140,7 +141,7 @@ def test_every_help_button_of_the_window_leads_to_a_section(window):
     assert len(buttons) >= len(VIEWS) + 2
     for button in buttons:
         topic, _, anchor = button.location.partition("#")
-        assert help_topics.section(topic, anchor)
+        assert glossary.find(anchor) if topic == "glossary" else help_topics.section(topic, anchor)
         assert button.accessibleName()
         assert button.toolTip()
 
@@ -148,3 +149,71 @@ def test_every_help_button_of_the_window_leads_to_a_section(window):
 def test_closing_the_window_closes_the_manual(window, manual):
     window.close()
     assert not manual.isVisible()
+
+
+@pytest.fixture
+def explained(qtbot, on_sample):
+    """The explanation page of the Query Lab, with the tree of the first result."""
+    on_sample.do("query_lab")
+    lab = on_sample.query_view
+    with qtbot.waitSignal(on_sample.query_viewmodel.explained, timeout=20_000):
+        lab.ask("why do migrations hang?")
+    qtbot.waitUntil(lambda: lab.explanation.tree_model.rowCount() > 0)
+    return lab.explanation
+
+
+def go_to_term(page, text):
+    model = page.tree_model
+    [found] = model.match(model.index(0, 0), Qt.ItemDataRole.DisplayRole, text, 1, Qt.MatchFlag.MatchRecursive)
+    page.tree.setCurrentIndex(found)
+    return found
+
+
+def selected_line(window):
+    return window.help.shown_manual().page.textCursor().selectedText()
+
+
+@pytest.mark.parametrize(("text", "entry"), [("BM25", "BM25: "), ("idf", "BM25: "), ("score after decay", "Decay: ")])
+def test_the_button_of_an_explanation_opens_the_entry_of_the_current_term(on_sample, explained, text, entry):
+    go_to_term(explained, text)
+    assert explained.help.isVisible()
+    explained.help.click()
+    assert on_sample.help.shown_manual().title.text() == "Glossary"
+    assert selected_line(on_sample).startswith(entry)
+
+
+def test_the_menu_of_a_term_opens_its_entry_by_key_and_by_mouse(qtbot, on_sample, explained):
+    at = explained.tree.visualRect(go_to_term(explained, "BM25")).center()
+    reasons = (QContextMenuEvent.Reason.Keyboard, QContextMenuEvent.Reason.Mouse)
+    for reason in reasons:
+        viewport = explained.tree.viewport()
+        QApplication.sendEvent(viewport, QContextMenuEvent(reason, at, viewport.mapToGlobal(at)))
+        menu = QApplication.activePopupWidget()
+        assert [each.text() for each in menu.actions()] == ["What is this?"]
+        qtbot.keyClick(menu, Qt.Key.Key_Down)
+        qtbot.keyClick(menu, Qt.Key.Key_Return)
+        assert selected_line(on_sample).startswith("BM25: ")
+        on_sample.help.shown_manual().open_page("desktop")
+
+
+@pytest.mark.parametrize(
+    ("view", "location"),
+    [
+        ("browse", "glossary#confidence"),
+        ("decay", "glossary#decay"),
+        ("contradictions", "glossary#evidence-score"),
+    ],
+)
+def test_terms_of_a_view_have_a_button_that_opens_their_entry(on_sample, view, location):
+    buttons = on_sample.views[view].findChildren(HelpButton)
+    next(each for each in buttons if each.location == location).click()
+    assert help_topics.anchor(selected_line(on_sample)).startswith(location.partition("#")[2])
+
+
+def test_the_button_of_a_finding_opens_its_entry(qtbot, on_sample):
+    on_sample.do("health")
+    health = on_sample.health_view
+    qtbot.waitUntil(lambda: health.help_entry.isVisible())
+    health.help_entry.click()
+    assert selected_line(on_sample)
+    assert health.help_entry.location.startswith("glossary#")

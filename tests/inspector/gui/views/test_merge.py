@@ -79,7 +79,7 @@ def test_unrelated_memories_get_a_warning_and_no_higher_confidence(qtbot, on_sam
     assert stored(sample, first.id).confidence == lowest
 
 
-def test_after_a_merge_the_merged_memory_is_shown_and_chosen(qtbot, on_sample, sample, two, dialog):
+def test_after_a_merge_the_merged_memory_is_shown_and_selected(qtbot, on_sample, sample, two, dialog):
     on_sample.do("merge")
     dialog(on_sample).accept()
     qtbot.waitUntil(lambda: f"Merged 2 memories into #{two[0]}" in on_sample.status.message.text())
@@ -96,7 +96,7 @@ def test_after_a_merge_the_merged_memory_is_shown_and_chosen(qtbot, on_sample, s
     qtbot.waitUntil(lambda: stored(sample, two[1]).status is Status.ACTIVE)
 
 
-def test_in_the_query_lab_the_merged_memory_is_chosen_too(qtbot, on_sample, dialog):
+def test_in_the_query_lab_the_merged_memory_is_selected_too(qtbot, on_sample, dialog):
     on_sample.query_lab()
     with qtbot.waitSignal(on_sample.query_viewmodel.answered):
         on_sample.query_view.ask("why do migrations hang?")

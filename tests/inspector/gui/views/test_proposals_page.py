@@ -49,7 +49,7 @@ def test_an_accepted_proposal_is_carried_out_and_leaves_the_list(qtbot, sample, 
     proposed.accept.click()
     qtbot.waitUntil(lambda: proposed.model.rowCount() == 1)
     assert memory(sample, 1).content == "Wholly another text"
-    assert proposed.said.sentence.text() == "Proposal 1 accepted; Ctrl+Z undoes the change."
+    assert proposed.note.sentence.text() == "Proposal 1 accepted; Ctrl+Z undoes the change."
 
 
 def test_a_refused_proposal_changes_nothing_and_leaves_the_list(qtbot, sample, proposed):
@@ -80,7 +80,7 @@ def test_the_proposal_that_is_shown_is_the_one_that_is_decided_on(qtbot, sample,
     for row, keys in ((0, Qt.KeyboardModifier.NoModifier), (1, CONTROL), (1, CONTROL)):
         place = table.visualRect(proposed.model.index(row, 2)).center()
         qtbot.mouseClick(table.viewport(), LEFT, keys, place)
-    assert [each.proposal.id for each in proposed.chosen()] == [1]
+    assert [each.proposal.id for each in proposed.selected()] == [1]
     assert proposed.title.text() == "codex wants to edit #1"
 
 
@@ -90,7 +90,7 @@ def test_a_selection_of_several_proposals_stays_when_another_arrives(qtbot, samp
     with Workspace.open(sample, clock=FixedClock(NOW)) as workspace:
         proposals.propose(workspace, MemoryId(3), ProposalKind.FORGET, actor="cursor")
     qtbot.waitUntil(lambda: proposed.model.rowCount() == 3)
-    assert [each.proposal.id for each in proposed.chosen()] == [1, 2]
+    assert [each.proposal.id for each in proposed.selected()] == [1, 2]
 
 
 def test_the_name_of_an_agent_cannot_turn_what_is_read(qtbot, sample, proposed):
@@ -103,6 +103,6 @@ def test_the_name_of_an_agent_cannot_turn_what_is_read(qtbot, sample, proposed):
 
 def test_what_was_said_of_an_accepted_proposal_goes_with_its_undo(qtbot, on_sample, proposed):
     proposed.accept.click()
-    qtbot.waitUntil(lambda: "accepted" in proposed.said.sentence.text())
+    qtbot.waitUntil(lambda: "accepted" in proposed.note.sentence.text())
     on_sample.undo()
-    qtbot.waitUntil(lambda: proposed.said.isHidden())
+    qtbot.waitUntil(lambda: proposed.note.isHidden())

@@ -71,7 +71,7 @@ def test_looking_changes_not_a_byte(qtbot, lab, viewmodel, on_sample, sample):
     assert lab.badge.text() == "Read-only: queries here do not change the store"
 
 
-def test_the_chosen_result_is_explained_down_to_its_words(qtbot, lab, viewmodel):
+def test_the_selected_result_is_explained_down_to_its_words(qtbot, lab, viewmodel):
     asked(qtbot, lab, viewmodel)
     tree = lab.explanation.tree_model
     assert tree.index(0, 0).data() == "score after decay"
@@ -95,8 +95,8 @@ def test_a_profile_brings_its_own_knobs(qtbot, lab, viewmodel):
 def test_every_knob_of_every_profile_has_a_control_with_its_default(qtbot, lab, viewmodel):
     for name, _ in viewmodel.profiles():
         lab.profile.setCurrentText(name)
-        for knob in viewmodel.knobs():
-            assert lab.form.control(knob.path).accessibleName() == knob.path
+        for parameter in viewmodel.profile_parameters():
+            assert lab.form.control(parameter.path).accessibleName() == parameter.path
     assert viewmodel.parameters == {}
 
 
@@ -177,7 +177,7 @@ def test_why_not_is_asked_of_any_memory_that_is_found(qtbot, lab, viewmodel):
     qtbot.waitUntil(lambda: lab.why_not.found.rowCount() == 1)
     with qtbot.waitSignal(viewmodel.why_not_found, timeout=20_000):
         lab.why_not.list.clicked.emit(lab.why_not.found.index(0, 0))
-    assert lab.why_not.sentence.text().startswith("Lost at")
+    assert lab.why_not.sentence.text().startswith("Dropped at")
 
 
 def test_two_settings_are_compared_with_every_change_of_rank(qtbot, lab, viewmodel):
@@ -280,5 +280,5 @@ def test_ctrl_a_in_the_results_chooses_them_and_leaves_browse_alone(qtbot, on_sa
     qtbot.waitUntil(lab.table.hasFocus)
     on_sample.do("select_all")
     assert on_sample.work.currentWidget() is lab
-    assert not on_sample.browse_viewmodel.is_everything_chosen
+    assert not on_sample.browse_viewmodel.is_all_selected
     assert lab.targets().ids == tuple(row.memory.id for row in lab.results.rows)

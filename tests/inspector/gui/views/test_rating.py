@@ -44,7 +44,7 @@ def click_mark(qtbot, table, model, row, number):
 
 def kept(path, golden_set="golden"):
     with Workspace.open(path, read_only=True) as other:
-        return {uid: each.grade for uid, each in ratings.of_query(other, golden_set, ASKED).items()}
+        return {uid: each.grade for uid, each in ratings.judgements_of_query(other, golden_set, ASKED).items()}
 
 
 def test_a_click_rates_a_second_one_takes_it_back(qtbot, lab, rating, sample):
@@ -52,15 +52,15 @@ def test_a_click_rates_a_second_one_takes_it_back(qtbot, lab, rating, sample):
     rated(qtbot, rating, lambda: click_mark(qtbot, lab.table, lab.results, 0, 1))
     assert lab.results.index(0, GRADE).data() == "relevant"
     assert kept(sample) == {uid: 1}
-    assert "nDCG@10 1.000" in lab.rating.said.text()
-    assert "1 of 1 relevant returned" in lab.rating.said.text()
+    assert "nDCG@10 1.000" in lab.rating.note.text()
+    assert "1 of 1 relevant returned" in lab.rating.note.text()
     assert "by person" in lab.results.index(0, GRADE).data(Qt.ItemDataRole.ToolTipRole)
     rated(qtbot, rating, lambda: click_mark(qtbot, lab.table, lab.results, 0, 1))
     assert kept(sample) == {}
-    assert lab.rating.said.text() == "This query is not rated yet"
+    assert lab.rating.note.text() == "This query is not rated yet"
 
 
-def test_keys_rate_the_chosen_result_and_undo_takes_the_rating_back_not_something_else(
+def test_keys_rate_the_selected_result_and_undo_takes_the_rating_back_not_something_else(
     qtbot, on_sample, lab, rating, sample
 ):
     table, first = lab.table, lab.results.row(0).memory.uid
@@ -69,7 +69,7 @@ def test_keys_rate_the_chosen_result_and_undo_takes_the_rating_back_not_somethin
     assert kept(sample) == {first: 2}
     rated(qtbot, rating, lambda: qtbot.keyClick(table, Qt.Key.Key_0))
     assert kept(sample) == {first: 0}
-    assert lab.rating.said.text() == "Nothing is rated relevant yet"
+    assert lab.rating.note.text() == "Nothing is rated relevant yet"
     rated(qtbot, rating, on_sample.undo)
     assert kept(sample) == {first: 2}
     rated(qtbot, rating, on_sample.redo)
@@ -121,7 +121,7 @@ def test_a_new_set_is_named_and_the_old_ratings_come_back_with_the_old_one(qtbot
         "golden",
         "support",
     }
-    rated(qtbot, rating, lambda: rating.choose_set("golden"))
+    rated(qtbot, rating, lambda: rating.select_set("golden"))
     qtbot.waitUntil(lambda: lab.results.index(0, GRADE).data() == "relevant")
 
 
@@ -132,7 +132,7 @@ def test_what_was_not_returned_is_rated_where_it_was_dropped_and_in_why_not(qtbo
     lab.lost.table.setFocus()
     lab.lost.table.selectRow(0)
     rated(qtbot, rating, lambda: qtbot.keyClick(lab.lost.table, Qt.Key.Key_1))
-    assert "1 of 2 relevant returned" in lab.rating.said.text()
+    assert "1 of 2 relevant returned" in lab.rating.note.text()
     lab.show_page("why-not")
     with qtbot.waitSignal(on_sample.query_viewmodel.why_not_found, timeout=20_000):
         lab.why_not.ask(lost.id)
@@ -148,7 +148,7 @@ def test_what_was_not_returned_is_rated_where_it_was_dropped_and_in_why_not(qtbo
 def test_ratings_of_another_process_show_by_themselves(qtbot, lab, rating, sample):
     uid = lab.results.row(1).memory.uid
     with Workspace.open(sample) as other:
-        evaluate.judge(other, "golden", ASKED, uid, 2, judge="somebody")
+        evaluate.judge(other, "golden", ASKED, uid, 2, judge="mara")
     qtbot.waitUntil(lambda: lab.results.index(1, GRADE).data() == "highly relevant")
 
 
@@ -171,13 +171,13 @@ def test_a_store_for_reading_takes_no_rating_and_says_so(qtbot, window, sample):
     with qtbot.waitSignal(window.rating_viewmodel.rated):
         window.query_view.ask(ASKED)
     qtbot.waitUntil(lambda: window.query_viewmodel.shown is not None)
-    with qtbot.waitSignal(window.session.failed) as told:
+    with qtbot.waitSignal(window.session.failed) as reported:
         window.query_view.rate(1)
-    assert "reading only" in told.args[0]
+    assert "reading only" in reported.args[0]
     assert sample.read_bytes() == before
 
 
-def test_a_saved_profile_can_be_chosen_until_it_is_taken_back(qtbot, on_sample, lab, sample):
+def test_a_saved_profile_can_be_selected_until_it_is_undone(qtbot, on_sample, lab, sample):
     with Workspace.open(sample) as other:
         profiles.save(other, "sharp", "oro-hybrid", {"fuse.k": 7.0}, actor="person")
     for picker in (lab.profile, lab.compare.profile):

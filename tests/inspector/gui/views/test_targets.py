@@ -94,7 +94,7 @@ def test_a_result_is_opened_while_the_filter_of_browse_lists_nothing_until_anoth
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory is None)
 
 
-def test_in_the_query_lab_the_chosen_result_is_acted_on_and_not_what_browse_left(qtbot, on_sample, sample):
+def test_in_the_query_lab_the_selected_result_is_acted_on_and_not_what_browse_left(qtbot, on_sample, sample):
     left = on_sample.browse_viewmodel.current
     on_sample.query_lab()
     assert not on_sample.actions_by_name["forget"].isEnabled()
@@ -110,18 +110,18 @@ def test_in_the_query_lab_the_chosen_result_is_acted_on_and_not_what_browse_left
     assert stored(sample, left).status is Status.ACTIVE
 
 
-def test_in_the_graph_the_chosen_dot_is_acted_on(qtbot, on_sample, sample):
+def test_in_the_graph_the_selected_dot_is_acted_on(qtbot, on_sample, sample):
     on_sample.graph()
     qtbot.waitUntil(lambda: len(on_sample.graph_view.canvas.dots) > 1)
     canvas = on_sample.graph_view.canvas
     chosen = next(id for id in canvas.dots if id != canvas.current)
-    canvas.choose(chosen)
+    canvas.select_memory(chosen)
     on_sample.actions_by_name["archive"].trigger()
     qtbot.waitUntil(lambda: stored(sample, chosen).status is Status.ARCHIVED)
 
 
 @pytest.mark.parametrize("view", ["contradictions", "decay", "activity", "health", "evaluation"])
-def test_where_no_memory_is_chosen_nothing_can_be_done_to_one(qtbot, on_sample, view):
+def test_where_no_memory_is_selected_nothing_can_be_done_to_one(qtbot, on_sample, view):
     on_sample.do(view)
     assert not on_sample.actions_by_name["forget"].isEnabled()
     on_sample.do("browse")
@@ -140,7 +140,7 @@ def test_a_right_click_on_the_row_that_was_left_by_a_link_acts_on_that_row(qtbot
     qtbot.waitUntil(lambda: stored(sample, before).status is Status.ARCHIVED)
 
 
-def test_of_several_chosen_memories_one_that_is_unchosen_is_not_shown(qtbot, on_sample):
+def test_of_several_selected_memories_one_that_is_deselected_is_not_shown(qtbot, on_sample):
     table = on_sample.browse_view.table
     flags = QItemSelectionModel.SelectionFlag
     table.selectRow(0)
@@ -182,11 +182,11 @@ def test_many_are_changed_only_after_a_confirmation_with_their_number(qtbot, on_
 
 
 def test_a_change_of_many_shows_how_far_it_is(qtbot, on_sample):
-    total, told = on_sample.browse_viewmodel.table.total, []
-    on_sample.session.work_progressed.connect(lambda _, what, done, of: told.append((what, of)))
+    total, reported = on_sample.browse_viewmodel.table.total, []
+    on_sample.session.work_progressed.connect(lambda _, what, done, of: reported.append((what, of)))
     on_sample.do("select_all")
     on_sample.do("forget")
     qtbot.waitUntil(lambda: on_sample.findChild(QMessageBox) is not None)
     on_sample.findChild(QMessageBox).accept()
     qtbot.waitUntil(lambda: "Forgot " in on_sample.status.message.text())
-    assert ("forget", total) in told
+    assert ("forget", total) in reported

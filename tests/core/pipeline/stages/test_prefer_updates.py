@@ -82,7 +82,7 @@ def test_a_question_of_the_past_is_answered_as_if_nothing_were_newer(share):
 
 
 def ranked(asked: str, *said: str | dict, scores: tuple[float, ...] = (1.0, 0.9, 0.8)) -> list[int]:
-    """Who stands where, numbered from the oldest on, a week apart, each with its score."""
+    """The order of the memories, numbered from the oldest on, a week apart, each with its score."""
     return [each.id for each in outcome(asked, *said, scores=scores).pool.candidates]
 
 
@@ -139,7 +139,7 @@ def test_one_that_others_stand_before_must_score_nearly_as_well():
         ("Who is on call?", "On-call this month: Dmitri.", "Dmitri is on leave, Farah took over on-call."),
     ],
 )
-def test_an_update_in_other_words_tells_of_a_change_or_recalls_what_was(asked, older, newer):
+def test_an_update_in_other_words_mentions_a_change_or_what_was_before(asked, older, newer):
     assert ranked(asked, older, newer) == [2, 1]
 
 
@@ -179,7 +179,7 @@ def test_of_an_event_only_a_statement_in_like_words_is_an_update():
     assert ranked("What did Anna paint?", *said) == [2, 1]
 
 
-def test_within_a_session_what_follows_updates_only_if_it_tells_of_a_change():
+def test_within_a_session_what_follows_updates_only_if_it_mentions_a_change():
     def turns(*said: str) -> list[dict]:
         return [{"content": each, "session": "s"} for each in said]
 
@@ -236,4 +236,4 @@ def test_roots_keep_apart_what_only_begins_alike():
     ],
 )
 def test_which_questions_ask_for_events(asked, is_of_an_event):
-    assert update_phrases.is_of_an_event(asked) is is_of_an_event
+    assert update_phrases.asks_about_event(asked) is is_of_an_event

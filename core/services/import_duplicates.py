@@ -1,9 +1,10 @@
-"""Which rows of a file are copies of what is known or of each other: the rules of remembering, for many texts at once.
+"""Which rows of a file are duplicates of known memories or of each other: the rules of `remember`, for many texts at
+once.
 
-A write looks for its neighbours by eight words and its vector, which takes milliseconds; ten thousand rows would take a
-minute. Here how common words are is asked once for all rows, the rows have an index of their own, and a row is compared
-only where most of its weight is in words that others hold too: nothing else can be its copy. The vectors of rows come
-after them, so that meaning is not compared.
+A single write searches for neighbours by eight words and its vector, which takes milliseconds; ten thousand rows would
+take a minute. Here document frequencies are read once for all rows, the rows have an index of their own, and a row is
+compared only if most of its weight is in words that others have: nothing else can be a duplicate. The rows are embedded
+later, so vectors are not compared.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from core.store.protocol import Reader
 from core.write import contradiction, duplicate
 from core.write.duplicate import DuplicateVerdict, Policy, SimilarMemory
 
-# How many texts a row is compared with at most, of the file and of the store, and by how many words they are found.
+# How many texts of the file and of the store a row is compared with, and by how many words they are found.
 CANDIDATES = 5
 RAREST_IN_FILE = 8
 RAREST_IN_STORE = 3
-# A word of more rows than this does not tell which of them are copies: rows of one form share all words but a value.
+# A word in more rows than this does not distinguish duplicates: rows of one form share all words except a value.
 MAX_POSTING = 64
-# The least part of a row's weight that must be in words which others hold as well.
+# The minimum share of a row's weight in words that others have.
 MIN_SHARED_WEIGHT = 0.5
 
 
 class DuplicateFinder:
-    """Judges the rows of one file in their order: against the store as a reader sees it, and the rows kept before."""
+    """Judges the rows of one file in order: against a snapshot of the store, and the rows kept before."""
 
     def __init__(self, reader: Reader, rows: Sequence[Memory]) -> None:
         self._reader = reader
@@ -39,10 +40,10 @@ class DuplicateFinder:
         words = 0
         for row in rows:
             in_file.update(text.query_words(row.content))
-            words += len(text.query_words_counted(row.content))
+            words += len(text.all_query_words(row.content))
         try:
             self._store = reader.vocabulary(list(in_file))
-        except Unavailable:  # an index that cannot answer must not stop an import
+        except Unavailable:  # an unavailable index must not prevent an import
             self._store = Vocabulary(0, 0.0, {})
         documents = self._store.documents + len(rows)
         length = self._store.documents * self._store.average_length + words
@@ -53,14 +54,14 @@ class DuplicateFinder:
         self._by_word: dict[str, list[int]] = {}
 
     def judge(self, row: Memory) -> DuplicateVerdict | None:
-        """What makes a row superfluous, if anything does; else it is kept, and later rows are compared with it."""
+        """Return the verdict if a row is a duplicate; else it is kept, and later rows are compared with it."""
         content_hash, words = text.content_hash(row.content), text.query_words(row.content)
         vocabulary = Vocabulary(
             self._both.documents, self._both.average_length, {word: self._both.with_word[word] for word in words}
         )
         for each in self._candidates(row, content_hash, vocabulary):
             verdict = duplicate.judge(row.content, [SimilarMemory(each)], vocabulary, Policy.DEFAULT)
-            if verdict is not None and _may_be_one(row, each, verdict):
+            if verdict is not None and _may_be_duplicate(row, each, verdict):
                 return verdict
         if row.status is Status.ACTIVE:
             self._keep(row, content_hash, words)
@@ -87,7 +88,7 @@ class DuplicateFinder:
             yield from self._of_store([word for word in rarest if word in held][:RAREST_IN_STORE], row.collection)
 
     def _of_file(self, words: Sequence[str]) -> Iterator[Memory]:
-        """The kept rows that hold at least half of the words, those with most of them first."""
+        """Return the kept rows that have at least half of the words, those with most of them first."""
         hits = Counter(
             number for word in words if len(self._by_word[word]) <= MAX_POSTING for number in self._by_word[word]
         )
@@ -95,7 +96,7 @@ class DuplicateFinder:
         return (self._kept[number] for number in found)
 
     def _of_store(self, words: Sequence[str], collection: str) -> Iterator[Memory]:
-        """The same of the memories that full text finds for the words."""
+        """Yield the memories that a full-text search for the words finds."""
         wanted = Filter(collections=(collection,), statuses=(Status.ACTIVE,))
         found = self._reader.search_text(TextSearch.of_content(words), wanted, CANDIDATES)
         for known in self._reader.memories(id for id, _ in found).values():
@@ -105,11 +106,11 @@ class DuplicateFinder:
 
 
 def _share(weights: Mapping[str, float], held: Mapping[str, object]) -> float:
-    """The part of the weight that is in words which are held."""
+    """Return the share of the weight that is in words which others have."""
     return sum(weight for word, weight in weights.items() if word in held) / (sum(weights.values()) or 1.0)
 
 
-def _may_be_one(row: Memory, known: Memory, verdict: DuplicateVerdict) -> bool:
-    if row.collection != known.collection or not duplicate.is_about_the_same(row, known):
+def _may_be_duplicate(row: Memory, known: Memory, verdict: DuplicateVerdict) -> bool:
+    if row.collection != known.collection or not duplicate.has_same_subject(row, known):
         return False
     return verdict.rule == duplicate.SAME_TEXT or contradiction.judge(row.content, known.content) is None

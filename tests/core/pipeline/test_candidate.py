@@ -9,7 +9,7 @@ from core.model import MemoryId
 from core.pipeline.candidate import Candidate, Pool
 from core.pipeline.query import Query
 from core.pipeline.stages.cut import TopK
-from core.pipeline.trace import LazySequence, Operator, leaf, term
+from core.pipeline.trace import Operator, leaf, term
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 
@@ -38,7 +38,7 @@ def test_each_score_is_explained_from_the_candidate_as_it_was_before():
     assert [part.value for part in other.score.parts] == [4.0, 0.5]
 
 
-def test_who_has_no_score_yet_stands_where_it_stood():
+def test_what_has_no_score_yet_keeps_its_place():
     pool = pool_of(2, 1)
     assert not pool.is_scored
     assert [each.id for each in pool.candidates] == [2, 1]
@@ -51,12 +51,3 @@ def test_why_a_candidate_was_cut_is_computed_on_demand():
     assert [each.id for each in outcome.pool.candidates] == [1, 2]
     (drop,) = outcome.drops
     assert (drop.memory_id, drop.rank, drop.score, drop.reason.facts["gap"]) == (3, 3, 1.5, 0.5)
-
-
-def test_what_is_made_later_is_made_once_and_equals_what_it_makes():
-    made: list[int] = []
-    later = LazySequence(lambda: [made.append(1) or 7])
-    assert made == []
-    assert (later, later[0], len(later), later[:1]) == ((7,), 7, 1, (7,))
-    assert made == [1]
-    assert later != (8,)

@@ -1,4 +1,4 @@
-"""What a window keeps between two starts: its place, how its splits are divided, its tables' columns."""
+"""The state of a window between two starts: its geometry, splitters and table columns."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from inspector.gui.settings import Settings
 
 SIZE = QSize(1440, 900)
 MIN_SIZE = QSize(1024, 600)
-AROUND = QSize(72, 72)  # left free for the frame and what else is on the screen
+MARGIN = QSize(72, 72)  # for the window frame and the system's panels
 
 
 def first_size(available: QSize) -> QSize:
-    """How large a new window is on a screen with so much room."""
-    return SIZE.boundedTo(available - AROUND).expandedTo(MIN_SIZE).boundedTo(available)
+    """Return the size of a new window on a screen with this much room."""
+    return SIZE.boundedTo(available - MARGIN).expandedTo(MIN_SIZE).boundedTo(available)
 
 
 def restore(window: QMainWindow, splits: dict[str, QSplitter], settings: Settings) -> None:
-    """As it was left; what was never kept, or no longer fits, stays as it is."""
+    """Restore the saved state; a part that was never saved or does not fit is left."""
     window.resize(first_size(window.screen().availableSize()))
     if not settings.state("window").isEmpty():
         window.restoreGeometry(settings.state("window"))
@@ -30,7 +30,7 @@ def restore(window: QMainWindow, splits: dict[str, QSplitter], settings: Setting
             header.restoreState(settings.state(name))
 
 
-def keep(window: QMainWindow, splits: dict[str, QSplitter], settings: Settings) -> None:
+def save(window: QMainWindow, splits: dict[str, QSplitter], settings: Settings) -> None:
     settings.set_state("window", window.saveGeometry())
     for name, split in splits.items():
         settings.set_state(name, split.saveState())
@@ -40,7 +40,7 @@ def keep(window: QMainWindow, splits: dict[str, QSplitter], settings: Settings) 
 
 
 def _headers(window: QMainWindow) -> dict[str, QHeaderView]:
-    """By the tables' names and how many columns they have: with another number a kept state would fit others."""
+    """Return the table headers by table name and column count: a state saved for another count would not fit."""
     tables = [table for table in window.findChildren(QTableView) if table.accessibleName() and table.model()]
     return {
         f"columns-{table.accessibleName()}-{table.model().columnCount()}": table.horizontalHeader() for table in tables

@@ -1,4 +1,4 @@
-"""A grade as a word, an icon and a colour; and the table column that shows it."""
+"""A grade as a word, an icon and a colour, and the table column that shows it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WIDTH = 92
 
 
 def grade_of(value: int | None) -> Grade | None:
-    """The nearest of the three: an imported 3 is highly relevant too."""
+    """Return the nearest of the three grades: an imported 3 is highly relevant too."""
     return None if value is None else GRADES[min(value, len(GRADES) - 1)]
 
 
