@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if asked.json:
             asked.json.write_text(as_json(tables), "utf-8")
 
-    program.settle()  # as a server does
+    program.limit_garbage_collection()  # as a server does
     for name in asked.only:
         if name in OF_NO_SIZE:
             keep(OF_NO_SIZE[name]())

@@ -94,7 +94,7 @@ def measure(workload: Workload) -> list[Table]:
         bare.execute("pragma journal_mode = wal").fetchall()
         bare.execute("pragma synchronous = full; create table t (x)")
         workspace, given = ours.opened(store)
-        program.settle()
+        program.limit_garbage_collection()
         asked = workload.questions()
         given.vectors.update({each.text: each.vector.tobytes() for each in asked})
         new = New(given)

@@ -69,7 +69,7 @@ class Peer:
         if self._path.exists():
             self._workspace, self._given = opened(self._path)
             self._workspace.expect_questions()
-            program.settle()
+            program.limit_garbage_collection()
 
     def load(self, texts: list[str], vectors: Any) -> None:
         clock = FixedClock(generator.NOW)

@@ -43,7 +43,7 @@ def test_a_new_memory_of_an_agent_is_signed_and_sets_no_mark_of_trust():
         "source": "agent",
     }
     for name in authorship.PERSON_ONLY_FIELDS:
-        with pytest.raises(UserError, match=f"{name} is a person's to set"):
+        with pytest.raises(UserError, match=f"Only a person can set {name}"):
             authorship.fields_with_author({"content": "x", name: 1}, "codex")
 
 

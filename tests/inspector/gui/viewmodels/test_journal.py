@@ -66,7 +66,7 @@ def test_an_undo_is_asked_about_before_it_is_done(qtbot, after, viewmodel, sessi
 
 def test_a_question_that_is_left_undoes_nothing(qtbot, after, viewmodel, session):
     after(viewmodel.asked, lambda: viewmodel.ask_undo(viewmodel.journal.changes[:1]))
-    after(viewmodel.settled, viewmodel.leave)
+    after(viewmodel.settled, viewmodel.cancel_undo)
     with qtbot.assertNotEmitted(session.writing):
         viewmodel.confirm()
 
