@@ -74,3 +74,9 @@ def test_a_bootstrap_is_sure_of_what_is_always_better_and_not_of_what_is_equal()
     mixed = [value + (0.1 if n % 2 else -0.1) for n, value in enumerate(a)]
     assert 0.2 < metrics.paired_bootstrap(a, mixed) < 0.8
     assert metrics.paired_bootstrap(a, mixed) == metrics.paired_bootstrap(a, mixed), "the same each time"
+
+
+def test_a_percentile_is_the_nearest_rank():
+    values = [1.0, 2.0, 3.0, 4.0]
+    assert [metrics.percentile(values, share) for share in (0.0, 0.5, 0.51, 1.0)] == [1.0, 2.0, 3.0, 4.0]
+    assert metrics.percentile([], 0.5) == 0.0

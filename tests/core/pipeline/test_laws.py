@@ -112,7 +112,7 @@ def test_whatever_its_parameters_every_score_can_be_explained_and_is_what_its_tr
         except UserError:
             return  # parameters that cannot be are refused before anything is reported
         for candidate in answer.ranking.finals.values():
-            if candidate.number is not None:
+            if candidate.score is not None:
                 assert candidate.score.value == candidate.value
 
 

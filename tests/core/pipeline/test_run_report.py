@@ -41,26 +41,6 @@ def test_the_shares_of_a_score_add_up_to_it(sample, profile):
         assert parts.before >= result.score - 1e-9
 
 
-def test_what_confidence_and_decay_took_away_is_named():
-    fused = term("fused", Operator.SUM, leaf("bm25", 0.06), leaf("vector", 0.04))
-    sure = term("score", Operator.PRODUCT, fused, leaf("confidence", 0.5))
-    whole = term("score", Operator.PRODUCT, sure, leaf("decay", 0.8))
-    parts = run_report.breakdown(whole, ("bm25", "vector"))
-    assert [(share.name, round(share.value, 6)) for share in parts.shares] == [("bm25", 0.024), ("vector", 0.016)]
-    assert [(loss.name, round(loss.value, 6)) for loss in parts.losses] == [("confidence", 0.05), ("decay", 0.01)]
-    assert round(parts.before, 6) == 0.1
-
-
-def test_what_speaks_for_a_memory_is_named_part_by_part_also_where_a_sum_was_added_to_later():
-    before = term("evidence", Operator.SUM, leaf("words", 0.5), leaf("beside", 0.25))
-    parts = run_report.breakdown(term("evidence", Operator.SUM, before, leaf("meaning", 0.125)))
-    assert [(share.name, share.value) for share in parts.shares] == [
-        ("words", 0.5),
-        ("beside", 0.25),
-        ("meaning", 0.125),
-    ]
-
-
 def test_a_formula_shows_the_numbers_it_was_computed_from():
     share = term("bm25", Operator.RECIPROCAL_RANK, leaf("weight", 1), leaf("k", 10), leaf("rank", 2))
     assert run_report.formula(share) == "1 / (10 + 2)"

@@ -1,4 +1,4 @@
-"""Explanations as data: a term's value follows from its parts, and what is lazy is built once."""
+"""Explanations as data: a term's value follows from its parts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from core.pipeline.trace import LazySequence, Operator, Term, deferred_term, leaf, term
+from core.pipeline.trace import Operator, leaf, term
 
 
 @pytest.mark.parametrize(
@@ -52,24 +52,3 @@ def test_a_part_is_found_by_its_name_anywhere_in_the_tree():
     tree = term("outer", Operator.SUM, leaf("first", 1.0), inner)
     assert tree.part("deep") == leaf("deep", 2.0)
     assert tree.part("none") is None
-
-
-def test_a_deferred_term_builds_its_tree_on_demand():
-    built: list[float] = []
-
-    def explain(value: float) -> Term:
-        built.append(value)
-        return leaf("made", value)
-
-    number = deferred_term(3.0, explain, 3.0)
-    assert (number.value, built) == (3.0, [])
-    assert (number.explanation, built) == (leaf("made", 3.0), [3.0])
-
-
-def test_what_is_made_later_is_made_once_and_equals_what_it_makes():
-    made: list[int] = []
-    later = LazySequence(lambda: [made.append(1) or 7])
-    assert made == []
-    assert (later, later[0], len(later), later[:1]) == ((7,), 7, 1, (7,))
-    assert made == [1]
-    assert later != (8,)

@@ -6,43 +6,40 @@ import math
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from pools import Given, judged, pool_of
 
 from core import draft, profiles
 from core.model import Link, LinkId, LinkKind, MemoryId, Status
-from core.pipeline.candidate import Candidate, Hit, Pool
+from core.pipeline.pool import Candidate
 from core.pipeline.query import Query, Spatial
 from core.pipeline.trace import ReasonKind
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 
 
-def candidate(id: int, hits: dict[str, tuple[float, int]] | None = None, **fields) -> Candidate:
+def candidate(id: int, hits: dict[str, tuple[float, int]] | None = None, **fields) -> Given:
     """A memory with what each list said of it: raw score and rank."""
     age_days = fields.pop("age_days", 0.0)
     created = NOW - timedelta(days=age_days)
     memory = draft.memory({"content": f"memory {id}", "created_at": created, **fields}, NOW)
-    return Candidate(
-        memory._replace(id=MemoryId(id)),
-        {name: Hit(name, score, rank) for name, (score, rank) in (hits or {}).items()},
-    )
+    return Given(memory._replace(id=MemoryId(id)), {name: score for name, (score, _) in (hits or {}).items()})
 
 
-def judge(name: str, *candidates: Candidate, links=(), query: Query | None = None, size=100_000, upto=None, newest=NOW):
-    """Run the stages of a profile over a pool; gives the last pool, every drop, and the warnings."""
-    pool = Pool(tuple(candidates), tuple(links), size, newest)
-    query = query or Query(text="q", now=NOW, k=profiles.profile(name).k)
-    drops, warnings = {}, ()
-    for stage in profiles.profile(name).stages:
-        outcome = stage(query, pool)
-        pool, warnings = outcome.pool, warnings + outcome.warnings
-        drops.update({drop.memory_id: drop.reason for drop in outcome.drops})
-        if stage.name == upto:
-            break
-    return pool, drops, warnings
+def judge(name: str, *given: Given, links=(), query: Query | None = None, size=100_000, upto=None, newest=NOW):
+    """Run the stages of a profile over a pool; gives the last candidates, every drop, and the warnings."""
+    profile = profiles.profile(name)
+    query = query or Query(text="q", now=NOW, k=profile.k)
+    names = [stage.name for stage in profile.stages]
+    stages = profile.stages[: names.index(upto) + 1] if upto else profile.stages
+    traces = judged(stages, query, pool_of(given, links, size, newest))
+    drops = {drop.memory_id: drop.reason for stage in traces for drop in stage.drops}
+    last = traces[-1].after
+    candidates = [last.candidate(row) for row in last.order.tolist()]
+    return candidates, drops, tuple(warning for stage in traces for warning in stage.step.warnings)
 
 
-def scores(pool: Pool) -> dict[int, float]:
-    return {each.id: each.value for each in pool.candidates}
+def scores(candidates: list[Candidate]) -> dict[int, float]:
+    return {each.id: each.value for each in candidates}
 
 
 def link(source: int, target: int, kind: str, weight: float = 1.0, id: int = 1) -> Link:
@@ -157,7 +154,7 @@ def test_openmem_spreads_as_drawn_080_024_006():
     links = (link(1, 2, "supports", 0.6, 1), link(3, 2, "relates", 0.5, 2))
     pool, _, _ = judge("openmem", *seeds, links=links, upto="spread")
     assert scores(pool) == {9: 1.0, 1: 0.8, 2: pytest.approx(0.24), 3: pytest.approx(0.06)}
-    path = next(each for each in pool.candidates if each.id == 3).score.part("over a link")
+    path = next(each for each in pool if each.id == 3).score.part("over a link")
     assert (path.facts["hop"], path.facts["came_from"], path.facts["kind"]) == (2, 2, "relates")
 
 
@@ -166,7 +163,7 @@ def test_no_gap_is_reported_where_the_order_is_not_by_score():
     some = [candidate(n, {"bm25": (9.0 - n, n)}, context={"at": place}) for n, place in places.items()]
     near = Query(text="q", now=NOW, k=2, spatial=Spatial("at", (1.0,)))
     pool, drops, _ = judge("robotmem", *some, query=near)
-    assert [each.id for each in pool.candidates] == [2, 3]
+    assert [each.id for each in pool] == [2, 3]
     assert "gap" not in drops[1].facts
 
 
@@ -194,7 +191,7 @@ def test_openmem_demotes_the_weaker_of_two_that_contradict():
     pool, _, _ = judge("openmem", strong, weak, links=[link(2, 1, "contradicts", 0.0)])
     assert scores(pool)[1] == pytest.approx(before[1])
     assert scores(pool)[2] == pytest.approx(before[2] * 0.3)
-    conflict = pool.candidates[1].score.part("contradiction")
+    conflict = pool[1].score.part("contradiction")
     assert conflict.facts["other"] == 1
     assert conflict.facts["own_strength"] < conflict.facts["other_strength"]
 
@@ -240,7 +237,7 @@ def test_robotmem_says_what_it_found_of_the_source_also_where_that_is_nothing():
         candidate(1, {"bm25": (9.0, 1)}, context={"env": {"sim_or_real": "sim"}}),
         candidate(2, {"bm25": (8.0, 2)}),
     )
-    assert {each.id: each.score.part("source").facts["found"] for each in pool.candidates} == {1: "sim", 2: "nothing"}
+    assert {each.id: each.score.part("source").facts["found"] for each in pool} == {1: "sim", 2: "nothing"}
 
 
 def test_robotmem_drops_what_is_not_believed():

@@ -8,16 +8,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from pools import Given, judged, pool_of
 
 from core import draft, text, update_phrases
 from core.changes import Op
 from core.clock import FixedClock
 from core.embed import recipe
 from core.model import MemoryId
-from core.pipeline.candidate import Candidate, Pool
+from core.pipeline.pool import Candidate, StageTrace
 from core.pipeline.query import Query
 from core.pipeline.stages.prefer_updates import PreferUpdates
-from core.pipeline.trace import leaf
+from core.pipeline.stages.normalise import RawScore
 from core.services import query
 from core.services.query import Question
 from core.services.workspace import Workspace
@@ -82,17 +83,22 @@ def test_a_question_of_the_past_is_answered_as_if_nothing_were_newer(share):
 
 
 def ranked(asked: str, *said: str | dict, scores: tuple[float, ...] = (1.0, 0.9, 0.8)) -> list[int]:
-    """The order of the memories, numbered from the oldest on, a week apart, each with its score."""
-    return [each.id for each in outcome(asked, *said, scores=scores).pool.candidates]
+    """Return the order, numbered from the oldest on, a week apart, each with its score."""
+    return [id for id, _ in outcome(asked, *said, scores=scores).order]
 
 
-def outcome(asked: str, *said: str | dict, scores: tuple[float, ...] = (1.0, 0.9, 0.8)):
-    candidates = []
+def outcome(asked: str, *said: str | dict, scores: tuple[float, ...] = (1.0, 0.9, 0.8)) -> StageTrace:
+    given = []
     for n, (each, score) in enumerate(zip(said, scores, strict=False), 1):
         fields = {"content": each} if isinstance(each, str) else each
         memory = draft.memory({"created_at": NOW - timedelta(days=100 - 7 * n), **fields}, NOW)
-        candidates.append(Candidate(memory._replace(id=MemoryId(n)), {}, leaf("score", score)))
-    return PreferUpdates()(Query(text=asked, now=NOW, k=10), Pool(()).ranked(candidates))
+        given.append(Given(memory._replace(id=MemoryId(n)), {"given": score}))
+    stages = (RawScore(list="given"), PreferUpdates())
+    return judged(stages, Query(text=asked, now=NOW, k=10), pool_of(given))[-1]
+
+
+def candidates(found: StageTrace) -> list[Candidate]:
+    return [found.after.candidate(row) for row in found.after.order.tolist()]
 
 
 LIMIT = "The limit is {} requests a minute"
@@ -100,7 +106,7 @@ LIMIT = "The limit is {} requests a minute"
 
 def test_a_later_statement_in_like_words_is_lifted_just_above_the_older_and_the_lift_explained():
     found = outcome("what is the limit?", LIMIT.format(100), LIMIT.format(200))
-    first, second = found.pool.candidates
+    first, second = candidates(found)
     assert (first.id, first.value, second.value) == (2, pytest.approx(1.001), 1.0)
     assert first.score.part("score of the older").facts == {"memory": 1}
     assert found.facts[2] == {
@@ -167,7 +173,7 @@ def test_a_statement_about_another_thing_person_or_aspect_is_no_update(asked, ol
 )
 def test_a_question_of_the_past_lifts_nothing_and_says_so(asked):
     found = outcome(asked, LIMIT.format(100), LIMIT.format(200))
-    assert [each.id for each in found.pool.candidates] == [1, 2]
+    assert [each.id for each in candidates(found)] == [1, 2]
     assert found.notes
 
 
