@@ -27,3 +27,11 @@ def test_what_sources_find_adds_up_by_name():
     assert state.ids == {1, 2}
     assert dict(state.lists) == {"bm25": first, "links": second}
     assert GatherState().ids == frozenset()
+
+
+def test_a_whole_number_is_the_same_parameter_as_the_number_it_equals():
+    from core.pipeline.stages.fuse import ReciprocalRankFusion
+
+    whole = parameters(ReciprocalRankFusion(k=61))
+    assert (whole["k"], type(whole["k"])) == (61.0, float)
+    assert repr(parameters(ReciprocalRankFusion(k=61.0))) == repr(whole)
