@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
+from datetime import timedelta
 
 import numpy as np
 
-from core.model import Filter
-from core.search_cache.feed import FIELD_BITS, INDEXES, IndexedTokens, VectorBatch
+from core.clock import EPOCH
+from core.model import Filter, MemoryId, Uid
+from core.model import Memory as ModelMemory
+from core.pipeline.pool import fact_columns
+from core.search_cache.feed import FIELD_BITS, INDEXES, ChangedMemories, IndexedTokens, VectorBatch
 from core.search_types import FIELDS
 
 Memory = tuple[str, str, tuple[float, ...]]  # content, type, vector
@@ -16,6 +20,10 @@ Memory = tuple[str, str, tuple[float, ...]]  # content, type, vector
 
 class Interrupted(Exception):
     pass
+
+
+def _fact_of(id, content, type, _):
+    return ModelMemory(content, EPOCH + timedelta(minutes=id), EPOCH, Uid(str(id)), MemoryId(id), session=type)
 
 
 class DictEngine:
@@ -50,7 +58,8 @@ class DictEngine:
         return len(self.log)
 
     def changed_since(self, change):
-        return sorted(set(self.log[change:])) if change >= 0 else None
+        changed = sorted(set(self.log[change:]))
+        return ChangedMemories(changed, changed) if change >= 0 else None
 
     def tokens(self, id):
         return self.memories[id][0].split()
@@ -122,11 +131,22 @@ class DictEngine:
         return VectorBatch(known, known, held.reshape(-1, dimension))  # an id is where its vector is kept
 
     def cosine(self, id, vector):
-        asked, own = np.frombuffer(vector, dtype=np.float32).astype(float), np.array(self.memories[id][2])
-        return float(asked @ own / np.sqrt(np.dot(asked, asked) * np.dot(own, own)))
+        return float(1 - self.cosine_distances(self.stored_vectors(0, len(vector) // 4, [id]), vector)[0])
 
-    def cosine_distances(self, space, dimension, locations, vector):
-        return [1 - self.cosine(id, vector) for id in locations]
+    def stored_vectors(self, space, dimension, locations):
+        return np.array([self.memories[id][2] for id in locations], dtype=np.float32).reshape(-1, dimension)
+
+    def cosine_distances(self, stored, vector):
+        asked, own = np.frombuffer(vector, dtype=np.float32).astype(float), stored.astype(float)
+        with np.errstate(all="ignore"):
+            return 1 - own @ asked / np.sqrt(np.dot(asked, asked) * np.vecdot(own, own))
+
+    def facts(self, ids):
+        known = [id for id in sorted(ids) if id in self.memories]
+        return fact_columns([_fact_of(id, *self.memories[id]) for id in known])
+
+    def all_facts(self):
+        yield self.facts(self.memories)
 
     def nearest(self, space, vector, wanted, limit):
         found = [(id, self.cosine(id, vector)) for id in self.matching_ids(wanted).tolist()]

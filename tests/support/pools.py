@@ -23,9 +23,7 @@ class Given:
     scores: Mapping[str, float] = field(default_factory=dict)
 
 
-def pool_of(
-    given: Iterable[Given], links: Sequence[Link] = (), size: int = 0, newest: datetime | None = None
-) -> Pool:
+def pool_of(given: Iterable[Given], links: Sequence[Link] = (), size: int = 0, newest: datetime | None = None) -> Pool:
     rows = sorted(given, key=lambda each: each.memory.id)
     names = {name for each in rows for name in each.scores}
     lists = {name: np.array([each.scores.get(name, np.nan) for each in rows], dtype=np.float64) for name in names}

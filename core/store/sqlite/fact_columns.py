@@ -60,8 +60,16 @@ def _columns(rows: Sequence[Any]) -> FactColumns:
         asks=np.array(asks, dtype=bool),
         collection=_objects(list(map(intern, collection))),
         session=_objects(list(map(intern, session))),
-        entities=_objects([strings(each) for each in entities]),
+        entities=_objects(list(map(_names, entities))),
     )
+
+
+def _names(encoded: str) -> tuple[str, ...]:
+    """Return the names of a JSON list; none where another program has written something else."""
+    try:
+        return tuple(each for each in strings(encoded) if isinstance(each, str))
+    except (ValueError, TypeError):
+        return ()
 
 
 def _objects(values: Sequence[Any]) -> NDArray[np.object_]:

@@ -96,7 +96,7 @@ def test_facts_are_of_the_row():
     assert explain(column("a", 1.0, 2.0).with_facts(lambda row: {"row": row}), SECOND).facts == {"row": 1}
 
 
-# breakdowns
+# how a score is taken apart
 
 
 def shares(expr: Expr, row: int = FIRST) -> list[tuple[str, float]]:

@@ -28,7 +28,10 @@ def test_the_periods_a_question_names(asked, expected):
 
 
 def test_a_period_keeps_the_words_it_was_written_in():
-    assert [each.written for each in time_spans("in May 2023 or 2024-02-29", lambda: [])] == ["2024-02-29", "in May 2023"]
+    assert [each.written for each in time_spans("in May 2023 or 2024-02-29", lambda: [])] == [
+        "2024-02-29",
+        "in May 2023",
+    ]
 
 
 def test_a_month_without_a_year_is_in_no_year_that_is_not_there():

@@ -8,7 +8,6 @@ import pytest
 
 from core import profiles
 from core.errors import UserError
-from core.pipeline import run_report
 from core.pipeline.parameters import with_parameters
 from core.pipeline.run import parameters_hash
 from core.pipeline.trace import ReasonKind
@@ -150,7 +149,7 @@ def test_what_an_update_lifts_still_shows_its_parts(workspace, clock):
     answer = ask(workspace, "Which Postgres version is the production database?")
     top = answer.ranking.results[0]
     assert top.score.name == "score after newer"
-    shares = {share.name: share.value for share in run_report.breakdown(top.score, top.hits).shares}
+    shares = {share.name: share.value for share in top.breakdown.shares}
     assert {"words", "newer"} <= shares.keys()
     assert sum(shares.values()) == pytest.approx(top.value)
 

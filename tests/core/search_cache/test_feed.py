@@ -56,7 +56,7 @@ def best_by_bm25(engine, words, wanted, limit):
         for word in words:
             idf = bm25.fts5_idf(documents, engine.document_frequency("words", word))
             count = float(tokens.count(word))
-            scores[id] += bm25.fts5_term_score(count, idf, len(tokens), average, bm25.FTS5_K1, bm25.FTS5_B)
+            scores[id] += bm25.term_score(count, idf, len(tokens), average, bm25.FTS5_K1, bm25.FTS5_B)
     return sorted(scores.items(), key=lambda each: (-each[1], each[0]))[:limit]
 
 

@@ -36,7 +36,7 @@ def postings(engine):
 
 
 def test_there_is_a_term_for_each_word(terms: QueryTerms, engine, postings):
-    assert len(terms.of(engine, ASKED, postings)) == 2
+    assert len(terms.of(engine, ASKED, postings).terms) == 2
     assert len(terms.scratch.sums) >= len(postings.lengths)
 
 

@@ -17,8 +17,8 @@ from core.embed import recipe
 from core.model import MemoryId
 from core.pipeline.pool import Candidate, StageTrace
 from core.pipeline.query import Query
-from core.pipeline.stages.prefer_updates import PreferUpdates
 from core.pipeline.stages.normalise import RawScore
+from core.pipeline.stages.prefer_updates import PreferUpdates
 from core.services import query
 from core.services.query import Question
 from core.services.workspace import Workspace

@@ -82,8 +82,9 @@ def test_a_neighbour_must_fit_the_filter_and_the_next_that_does_takes_its_step(s
     answer = query.ask(store, Question(text="zeppelin", filter=Filter(types=("fact",))))
     assert [result.id for result in answer.ranking.results] == [1, 5]
     with store.store.read() as reader:
-        first = reader.memories([MemoryId(1)]).values()
-        assert reader.session_neighbours(first, Filter(types=("fact",), statuses=(Status.ACTIVE,)), 2) == {1: [(5, 1)]}
+        assert reader.session_neighbours([MemoryId(1)], Filter(types=("fact",), statuses=(Status.ACTIVE,)), 2) == {
+            1: [(5, 1)]
+        }
 
 
 def test_memories_of_one_moment_have_no_order(store):

@@ -49,7 +49,7 @@ def test_a_changed_memory_of_which_the_index_holds_other_tokens_is_found_by_thos
     assert len(same_text(cached_store, alpha)) == 3
     with writing_by_hand(cached_store) as connection:
         connection.execute("update memories set content = 'beta beta' where id = 2")
-        search_log.append(connection, [2])
+        search_log.append(connection, [2], [])
     assert [id for id, _ in same_text(cached_store, alpha)] == [1, 2, 3]
     assert same_text(cached_store, beta) == []
 
@@ -62,7 +62,7 @@ def test_a_record_of_lengths_that_is_damaged_and_repaired_leaves_no_token_counte
     for change in ("cast(sz || x'00' as blob)", "substr(sz, 1, 5)"):
         with writing_by_hand(cached_store) as connection:
             connection.execute(f"update fulltext_docsize set sz = {change} where id = 2")
-            search_log.append(connection, [2])
+            search_log.append(connection, [2], [])
         with cached_store.read() as reader:
             assert reader.count() == 3
     assert same_text(cached_store, alpha) == before
@@ -75,7 +75,7 @@ def test_entities_that_are_no_json_list_break_no_search(cached_store):
     for names in ("[oops", "7", "[1, 2]"):
         with writing_by_hand(cached_store) as connection:
             connection.execute("update memories set entities = ? where id = 1", (names,))
-            search_log.append(connection, [1])
+            search_log.append(connection, [1], [])
         assert len(same_text(cached_store, alpha)) == 1
 
 
