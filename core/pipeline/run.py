@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
 from core.errors import Unavailable, UserError
-from core.model import MemoryId, Status
-from core.pipeline import former_names
+from core.model import MemoryId
 from core.pipeline.pool import Candidate, Candidates, Memories, Pool, ScoreColumn, StageTrace, Step
+from core.pipeline.profile import Profile as Profile
 from core.pipeline.query import Query
-from core.pipeline.stage import GatherState, SearchReader, Source, SourceKind, SourceResult, Stage, parameters
-from core.pipeline.stages.fuse import FACTS
+from core.pipeline.stage import GatherState, SearchReader, Source, SourceKind, SourceResult, Stage
 from core.pipeline.stages.recall import filtered_out
 from core.pipeline.trace import Mode, Reason, ReasonKind, SourceTrace, Trace
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """A published design as data: its sources, its stages, and where it is described."""
-
-    name: str
-    about: str
-    source: str
-    recall: tuple[Source, ...]
-    stages: tuple[Stage, ...]
-    k: int = 5
-    most_k: int = 1_000
-    statuses: tuple[Status, ...] = (Status.ACTIVE,)
-    clamps_k: bool = False
-
-    @property
-    def steps(self) -> tuple[Source | Stage, ...]:
-        return (*self.recall, *self.stages)
 
 
 @dataclass(frozen=True)
@@ -68,7 +46,7 @@ def run(profile: Profile, query: Query, reader: SearchReader) -> Ranking:
     """Run a profile on a query and return the ranking with its trace; the memories of the results are read."""
     started = time.perf_counter()
     gathered = gather(profile, query, reader)
-    stages = judge(profile.stages, query, gathered.pool)
+    stages = judge(profile, query, gathered.pool)
     candidates = stages[-1].after if stages else _all(gathered.pool)
     results = [gathered.pool.ids[row] for row in candidates.rows.tolist()]
     gathered.pool.memories.read(results)
@@ -78,7 +56,7 @@ def run(profile: Profile, query: Query, reader: SearchReader) -> Ranking:
     mode, why = _mode(profile, gathered.sources)
     trace = Trace(
         profile=profile.name,
-        parameters_hash=parameters_hash(profile),
+        parameters_hash=profile.parameters_hash,
         k=query.k,
         mode=mode,
         why_this_mode=why,
@@ -129,7 +107,7 @@ class Gathered:
 
 def gather(profile: Profile, query: Query, reader: SearchReader) -> Gathered:
     """Run the sources in order and return what they found."""
-    _refuse_unknown_lists(profile)
+    profile.refuse_unknown_lists()
     state = GatherState()
     traces: list[SourceTrace] = []
     warnings: tuple[str, ...] = ()
@@ -149,7 +127,7 @@ def gather(profile: Profile, query: Query, reader: SearchReader) -> Gathered:
             SourceTrace(
                 name=source.name,
                 kind=type(source).__name__,
-                parameters=parameters(source),
+                parameters=profile.parameters[source.name],
                 found=len(found.scores) + len(found.also),
                 limit=found.limit,
                 failure=found.failure,
@@ -182,26 +160,16 @@ def _pool(state: GatherState, reader: SearchReader) -> Pool:
     )
 
 
-def _refuse_unknown_lists(profile: Profile) -> None:
-    """Refuse a stage that ranks by a list that no source makes: it would silently score everything 0."""
-    known = {source.name for source in profile.recall}
-    for stage in profile.stages:
-        for name in stage.reads:
-            if name not in known:
-                there_are = ", ".join(sorted(known | FACTS.keys()))
-                raise UserError(f"The stage {stage.name} uses a list {name[:40]!r}; there are {there_are}.")
-
-
-def judge(stages: tuple[Stage, ...], query: Query, pool: Pool) -> tuple[StageTrace, ...]:
-    """Run the stages in order and return the trace of each."""
+def judge(profile: Profile, query: Query, pool: Pool) -> tuple[StageTrace, ...]:
+    """Run the stages of a profile in order and return the trace of each."""
     candidates, traces = _all(pool), []
     with np.errstate(all="ignore"):  # a number that is none is reported as an error of the parameters
-        for stage in stages:
+        for stage in profile.stages:
             begun = time.perf_counter()
             step = _judged(stage, query, candidates)
             after = candidates.after(step)
             elapsed_ms = (time.perf_counter() - begun) * 1000
-            traces.append(StageTrace(stage.name, parameters(stage), candidates, step, after, elapsed_ms))
+            traces.append(StageTrace(stage.name, profile.parameters[stage.name], candidates, step, after, elapsed_ms))
             candidates = after
     return tuple(traces)
 
@@ -230,16 +198,6 @@ def _judged(stage: Stage, query: Query, candidates: Candidates) -> Step:
     except (ArithmeticError, ValueError) as error:
         wrong = str(error)
     raise UserError(f"The stage {stage.name} cannot compute with these parameters: {wrong}.")
-
-
-@lru_cache(maxsize=256)
-def parameters_hash(profile: Profile) -> str:
-    """Return a hash that is equal for two runs exactly if their parameters are."""
-    described = [
-        [former_names.former_kind(type(step).__name__), former_names.with_former_names(parameters(step))]
-        for step in profile.steps
-    ]
-    return hashlib.sha256(json.dumps([profile.name, described], sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def _why_absent(profile: Profile, query: Query, reader: SearchReader, id: MemoryId) -> tuple[Reason, ...]:

@@ -58,9 +58,10 @@ class _Named:
 
     def idle_parameters(self) -> dict[str, str]:
         """Return the parameters that have no effect as the others are set, and what each of them needs."""
-        return {}
+        needs = ((each.name, each.metadata.get("needs")) for each in fields(self))
+        return {name: f"{self.name}.{other} above 0" for name, other in needs if other and not getattr(self, other)}
 
-    def overridden(self, query: Query) -> dict[str, str]:
+    def overridden(self, _: Query) -> dict[str, str]:
         """Return the parameters that a query overrides or does not use, and why."""
         return {}
 
@@ -78,7 +79,7 @@ class Source(_Named):
         raise NotImplementedError
 
     def explain(
-        self, query: Query, reader: SearchReader, state: GatherState, ids: frozenset[MemoryId]
+        self, _query: Query, _reader: SearchReader, _state: GatherState, _ids: frozenset[MemoryId], /
     ) -> Mapping[MemoryId, Term]:
         """Return how the scores of some memories came about; of those that are just a number nothing."""
         return {}
@@ -93,9 +94,10 @@ class Stage(_Named):
     """Scores or drops candidates. It reads nothing but them: the same candidates, the same result."""
 
     @property
-    def reads(self) -> tuple[str, ...]:
+    def lists_read(self) -> tuple[str, ...]:
         """The lists that it ranks by."""
-        return ()
+        named = [getattr(self, each.name) for each in fields(self) if "is_list" in each.metadata]
+        return tuple(name for each in named for name in ((each,) if isinstance(each, str) else each))
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         raise NotImplementedError
@@ -109,9 +111,20 @@ def weighted(step: str, lists: Sequence[str], weights: Sequence[float]) -> tuple
     return tuple(zip(lists, weights, strict=True))
 
 
-def between(default: Any, least: float, most: float) -> Any:
-    """Return a parameter's field with the range it must be in: beyond it a number is meaningless or runs for hours."""
-    return field(default=default, metadata={"range": (least, most)})
+def between(default: Any, least: float, most: float, *, needs: str = "") -> Any:
+    """Return a parameter's field with the range it must be in: beyond it a number is meaningless or runs for hours. It
+    has no effect while the field that it `needs` is 0."""
+    return field(default=default, metadata={"range": (least, most), "needs": needs})
+
+
+def needing(default: Any, other: str) -> Any:
+    """Return a parameter's field that has no effect while another is 0."""
+    return field(default=default, metadata={"needs": other})
+
+
+def list_named(default: str | tuple[str, ...]) -> Any:
+    """Return a field that names one list that the step ranks by, or several."""
+    return field(default=default, metadata={"is_list": True})
 
 
 def parameters(step: Any) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.clock import to_iso
 from core.pipeline.pool import Candidate
-from core.pipeline.run import Profile, parameters_hash
+from core.pipeline.run import Profile
 from core.pipeline.stage import parameters
 from core.pipeline.trace import Reason, Term, Trace
 from core.services.query import Answer, Explanation
@@ -206,7 +206,7 @@ def profile(value: Profile) -> dict[str, Any]:
         "source": value.source,
         "k": value.k,
         "statuses": [str(status) for status in value.statuses],
-        "parameters_hash": parameters_hash(value),
+        "parameters_hash": value.parameters_hash,
         "steps": [
             {"name": step.name, "kind": type(step).__name__, "parameters": plain(parameters(step))}
             for step in value.steps

@@ -11,7 +11,7 @@ import numpy as np
 from core.model import Link, Memory
 from core.pipeline.pool import Memories, Pool, ScoreColumn, StageTrace, fact_columns
 from core.pipeline.query import Query
-from core.pipeline.run import judge
+from core.pipeline.run import Profile, judge
 from core.pipeline.stage import Stage
 
 
@@ -40,4 +40,4 @@ def pool_of(given: Iterable[Given], links: Sequence[Link] = (), size: int = 0, n
 
 def judged(stages: Sequence[Stage], query: Query, pool: Pool) -> tuple[StageTrace, ...]:
     """Run some stages, as a run does."""
-    return judge(tuple(stages), query, pool)
+    return judge(Profile(name="given", about="", source="", recall=(), stages=tuple(stages)), query, pool)

@@ -20,7 +20,7 @@ from core.pipeline.expr import Expr, constant, total
 from core.pipeline.periods import TimeSpan, time_spans
 from core.pipeline.pool import Candidates, Pool, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import Stage, between, weighted
+from core.pipeline.stage import Stage, between, list_named, needing, weighted
 from core.pipeline.trace import Operator
 
 EVIDENCE = "evidence"
@@ -43,12 +43,8 @@ class LexicalEvidence(Stage):
     """score + Σ weight · the raw score in a list of BM25 / ln(1 + N); a list that lacks a memory adds 0."""
 
     name: str = "words"
-    lists: tuple[str, ...] = ("stems", "plain")
+    lists: tuple[str, ...] = list_named(("stems", "plain"))
     weights: tuple[float, ...] = (0.7, 0.3)
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return self.lists
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         column = candidates.pool.column
@@ -64,11 +60,7 @@ class SessionEvidence(Stage):
     """score + what its neighbours in the session gave it / ln(1 + N)."""
 
     name: str = "beside"
-    list: str = "session"
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.list,)
+    list: str = list_named("session")
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         pool = candidates.pool
@@ -80,12 +72,8 @@ class VectorEvidence(Stage):
     """score + trust · (cosine − the lowest cosine of the list); trust is the model's own unless it is set here."""
 
     name: str = "meaning"
-    list: str = "vector"
+    list: str = list_named("vector")
     trust: float | None = between(None, 0, 1_000)
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.list,)
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         column = candidates.pool.column(self.list)
@@ -125,10 +113,7 @@ class TimeEvidence(Stage):
 
     name: str = "time"
     worth: float = between(1.0, 0, 1_000)
-    days_after: int = 1
-
-    def idle_parameters(self) -> dict[str, str]:
-        return {} if self.worth else {"days_after": f"{self.name}.worth above 0"}
+    days_after: int = needing(1, "worth")
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         days = candidates.pool.facts.created // _MICROS_A_DAY  # since 1970

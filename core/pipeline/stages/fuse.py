@@ -13,7 +13,7 @@ from core.formulas import ranks
 from core.pipeline.expr import Expr, Floats, constant, reciprocal_rank, total, where
 from core.pipeline.pool import Candidates, Pool, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import Stage, weighted
+from core.pipeline.stage import Stage, list_named, weighted
 
 # Lists that no source makes: every candidate has the fact itself.
 FACTS: Mapping[str, Callable[[Pool], Floats]] = {
@@ -30,14 +30,10 @@ class ReciprocalRankFusion(Stage):
     """
 
     name: str = "fuse"
-    lists: tuple[str, ...] = ("bm25", "vector")
+    lists: tuple[str, ...] = list_named(("bm25", "vector"))
     weights: tuple[float, ...] = (1.0, 1.0)
     k: float = 60.0
     ranks: str = "ordinal"
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return tuple(name for name in self.lists if name not in FACTS)
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         if self.ranks not in ranks.RANKINGS:

@@ -9,26 +9,16 @@ from core.formulas.numbers import Constant
 from core.pipeline.expr import constant, where
 from core.pipeline.pool import Candidates, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import Stage
+from core.pipeline.stage import Stage, list_named
 from core.pipeline.stages.recall import SMALL_STORE
 
 
 @dataclass(frozen=True, slots=True)
-class _OfList(Stage):
-    """A stage that ranks by one list."""
-
-    list: str = "bm25"
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.list,)
-
-
-@dataclass(frozen=True, slots=True)
-class DivideAndClamp(_OfList):
+class DivideAndClamp(Stage):
     """score = the list's raw score / divisor, kept within least and most. Oro, scoring formula; CC-v3, mode 1."""
 
     name: str = "normalise"
+    list: str = list_named("bm25")
     divisor: float = 25.0
     least: float = 0.0
     most: float = 1.0
@@ -47,10 +37,11 @@ class DivideAndClamp(_OfList):
 
 
 @dataclass(frozen=True, slots=True)
-class DivideByLargest(_OfList):
+class DivideByLargest(Stage):
     """score = the list's raw score / the largest of the list. OpenMem, stage 2."""
 
     name: str = "normalise"
+    list: str = list_named("bm25")
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         column, name = candidates.pool.column(self.list), f"{self.list} normalised"
@@ -62,11 +53,11 @@ class DivideByLargest(_OfList):
 
 
 @dataclass(frozen=True, slots=True)
-class RawScore(_OfList):
+class RawScore(Stage):
     """score = the list's raw score as it is. BCR (cosine); Recursive Light, rank 1 (BM25)."""
 
     name: str = "score"
-    list: str = "vector"
+    list: str = list_named("vector")
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         return Step(candidates.pool.column(self.list).score)

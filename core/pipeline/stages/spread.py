@@ -13,7 +13,7 @@ from core.model import LinkKind, MemoryId
 from core.pipeline.expr import Expr, explain, total
 from core.pipeline.pool import Candidates, Step
 from core.pipeline.query import Query
-from core.pipeline.stage import Stage, between
+from core.pipeline.stage import Stage, between, list_named
 from core.pipeline.trace import Operator, Term, leaf, term
 
 
@@ -22,13 +22,8 @@ class SpreadingActivation(Stage):
     """A score spreads over links, both ways, losing weight · decay a hop; the best path counts. OpenMem, stage 3."""
 
     name: str = "spread"
-    max_hops: int = between(2, 0, 10)
-    decay_per_hop: float = between(0.5, 0, 1)
-
-    def idle_parameters(self) -> dict[str, str]:
-        if not self.max_hops:
-            return {"decay_per_hop": f"{self.name}.max_hops above 0"}
-        return {} if self.decay_per_hop else {"max_hops": f"{self.name}.decay_per_hop above 0"}
+    max_hops: int = between(2, 0, 10, needs="decay_per_hop")
+    decay_per_hop: float = between(0.5, 0, 1, needs="max_hops")
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         pool, score = candidates.pool, candidates.score
@@ -76,18 +71,9 @@ class QueryBiasedPageRank(Stage):
     """Rank flows along links and returns to the matches of a list. Recursive Light, rank 3."""
 
     name: str = "pagerank"
-    list: str = "bm25"
-    damping: float = between(0.85, 0, 1)
-    iterations: int = between(20, 0, 1_000)
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.list,)
-
-    def idle_parameters(self) -> dict[str, str]:
-        if not self.iterations:
-            return {"damping": f"{self.name}.iterations above 0"}
-        return {} if self.damping else {"iterations": f"{self.name}.damping above 0"}
+    list: str = list_named("bm25")
+    damping: float = between(0.85, 0, 1, needs="iterations")
+    iterations: int = between(20, 0, 1_000, needs="damping")
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         pool = candidates.pool

@@ -18,7 +18,7 @@ from core.model import Importance, Memory, Status
 from core.pipeline.expr import SCORE_AFTER, Expr, Mask, constant, total, where
 from core.pipeline.pool import Candidates, Step, fact_columns
 from core.pipeline.query import Query
-from core.pipeline.stage import Stage, between
+from core.pipeline.stage import Stage, between, needing
 from core.pipeline.stages.filter import MISSING, resolve
 from core.pipeline.trace import Operator
 from core.search_types import STATUSES, FactColumns
@@ -132,10 +132,7 @@ class BlendRecency(Stage):
 
     name: str = "recency"
     weight: float = 0.3
-    window_days: float = 30.0
-
-    def idle_parameters(self) -> dict[str, str]:
-        return {} if self.weight else {"window_days": f"{self.name}.weight above 0"}
+    window_days: float = needing(30.0, "weight")
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         age = ages(candidates.pool.facts.created, query.now, "days")
@@ -159,10 +156,7 @@ class Competition(Stage):
     recency: float = 0.2
     strength: float = 0.2
     confidence: float = 0.1
-    recency_rate_per_day: float = 0.05
-
-    def idle_parameters(self) -> dict[str, str]:
-        return {} if self.recency else {"recency_rate_per_day": f"{self.name}.recency above 0"}
+    recency_rate_per_day: float = needing(0.05, "recency")
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         facts = candidates.pool.facts
@@ -227,11 +221,8 @@ class ImportanceBoost(Stage):
     """score + (1/(k+1) − 1/(k+1+better_by)) for high importance: as if it stood ten ranks better. Two-stage, step 7."""
 
     name: str = "importance"
-    k: float = 60.0
+    k: float = needing(60.0, "better_by")
     better_by: int = between(10, 0, 10_000)
-
-    def idle_parameters(self) -> dict[str, str]:
-        return {} if self.better_by else {"k": f"{self.name}.better_by above 0"}
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         is_high = candidates.pool.facts.is_important

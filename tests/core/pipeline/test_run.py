@@ -11,7 +11,7 @@ from store_steps import SPACE, add, vector
 from core import profiles
 from core.errors import UserError
 from core.model import Filter
-from core.pipeline.run import parameters_hash, rank_of, run
+from core.pipeline.run import rank_of, run
 from core.pipeline.stages.cut import TopK
 from core.pipeline.stages.filter import MinimumScore
 from core.pipeline.stages.fuse import ReciprocalRankFusion
@@ -100,9 +100,9 @@ def test_the_same_run_has_the_same_trace(store, three):
 
 def test_a_hash_is_of_the_parameters_and_the_name():
     one = profile_of(BM25, TopK())
-    assert parameters_hash(one) == parameters_hash(replace(one, about="another text"))
+    assert one.parameters_hash == replace(one, about="another text").parameters_hash
     other = profile_of(BM25, MinimumScore(least=0.1)), profile_of(BM25, TopK(), name="other")
-    assert len({parameters_hash(each) for each in (one, *other)}) == 3
+    assert len({each.parameters_hash for each in (one, *other)}) == 3
 
 
 every_profile = pytest.mark.parametrize("profile_name", [profile.name for profile in profiles.PROFILES])
@@ -112,5 +112,5 @@ every_profile = pytest.mark.parametrize("profile_name", [profile.name for profil
 def test_other_parameters_have_another_hash(profile_name):
 
     profile = profiles.profile(profile_name)
-    assert parameters_hash(profile) == parameters_hash(replace(profile))
-    assert len({parameters_hash(each) for each in profiles.PROFILES}) == len(profiles.PROFILES)
+    assert profile.parameters_hash == replace(profile).parameters_hash
+    assert len({each.parameters_hash for each in profiles.PROFILES}) == len(profiles.PROFILES)

@@ -9,7 +9,6 @@ import pytest
 from core import profiles
 from core.errors import UserError
 from core.pipeline.parameters import with_parameters
-from core.pipeline.run import parameters_hash
 from core.pipeline.trace import ReasonKind
 from core.services import query
 from core.services.query import Question
@@ -91,7 +90,7 @@ def test_a_field_cannot_weigh_less_than_nothing():
 
 def test_minus_zero_and_zero_give_one_trace():
     either = [with_parameters(profiles.profile("oro"), {"normalise.least": zero}) for zero in (0.0, -0.0, "-0.0")]
-    assert {parameters_hash(profile) for profile in either} == {parameters_hash(profiles.profile("oro"))}
+    assert {profile.parameters_hash for profile in either} == {profiles.profile("oro").parameters_hash}
 
 
 @pytest.fixture

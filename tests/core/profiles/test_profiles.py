@@ -273,7 +273,7 @@ def test_two_stage_fuses_four_dense_rankings_and_boosts_the_important():
 
 def test_two_stage_returns_three():
     many = [candidate(n, {"bm25": (9.0 - n, n)}) for n in range(1, 6)]
-    assert len(judge("two-stage", *many)[0].candidates) == 3
+    assert len(judge("two-stage", *many)[0]) == 3
 
 
 # Recursive Light

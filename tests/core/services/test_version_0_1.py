@@ -12,7 +12,6 @@ import pytest
 
 from core.changes import PERSON
 from core.model import Status
-from core.pipeline.run import parameters_hash
 from core.services import audit, curate, evaluate, exchange, profiles, query
 from core.services.workspace import Workspace
 
@@ -66,7 +65,7 @@ def test_a_parameter_may_be_given_under_its_former_name(former):
     asked = query.Question(text="lock timeout", profile="robotmem", parameters={"bm25.least_word_chars": 9})
     present = replace(asked, parameters={"bm25.min_word_chars": 9})
     first, second = (query.ask(former, each) for each in (asked, present))
-    assert parameters_hash(first.profile) == parameters_hash(second.profile)
+    assert first.profile.parameters_hash == second.profile.parameters_hash
     assert first.memories == second.memories == []
 
 
