@@ -33,12 +33,7 @@ def fts5_idf(documents: int, with_word: int) -> float:
 def term_score(frequency: float, idf: float, length: float, average_length: float, k1: float, b: float) -> float:
     """What one word adds to a document's score; 0 for a word it does not hold. In FTS5's order of operations, so that
     not even the last bit differs from what it computes."""
-    return idf * saturated(frequency, length, average_length, k1, b)
-
-
-def saturated(frequency: float, length: float, average_length: float, k1: float, b: float) -> float:
-    """The part of a word's score that does not depend on how many documents hold it."""
-    return (frequency * (k1 + 1.0)) / (frequency + k1 * (1 - b + b * length / average_length))
+    return idf * ((frequency * (k1 + 1.0)) / (frequency + k1 * (1 - b + b * length / average_length)))
 
 
 def from_fts5(raw: float) -> float:

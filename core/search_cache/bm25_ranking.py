@@ -111,11 +111,16 @@ class QueryTerm:
                 frequency[counts[at] > step] += self.formula.weights[n]
         return frequency
 
-    def saturated(self) -> Floats:
-        """Return of each memory of its list what it adds there but for the idf, exact to the last bit."""
-        formula = self.formula
-        frequencies, lengths = self.exact_frequencies(np.arange(len(self.ids))), formula.lengths[self.ids]
-        return bm25.saturated(frequencies, lengths, formula.average_length, formula.k1, formula.b)  # type: ignore[arg-type, return-value]
+    @cached_property
+    def added(self) -> Floats:
+        """What it adds to the score of each memory of its list, exact to the last bit."""
+        frequencies = self.exact_frequencies(np.arange(len(self.ids)))
+        return self.formula.score(frequencies, self.idf, self.formula.lengths[self.ids])
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes, `added` included."""
+        return 12 * len(self.ids) + sum(each.nbytes for each in self._counts.values()) + 500
 
     def counts(self, id: int) -> dict[str, int]:
         """Return its count in each field of one memory."""

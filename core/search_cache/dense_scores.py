@@ -1,13 +1,12 @@
 """BM25 of every memory at once, where the posting lists of a query are short: one addition for each posting.
 
-What a term adds to a memory but for its idf depends on the average length only. It is kept with the list and stays
-right until a text changes, so a query is one multiplication a posting and one addition, in the order of the terms: the
-sums are exact to the last bit. Of longer lists most postings are skipped instead (`bm25_ranking.py`).
+What a term adds to each memory of its list stays the same until a text changes and is kept with the term, so a query is
+one addition a posting, in the order of the terms: the sums are exact to the last bit. Of longer lists most postings are
+skipped instead (`bm25_ranking.py`).
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -20,40 +19,15 @@ from core.search_cache.filter_masks import FilterMask
 # More postings than these, and to skip most of them is faster.
 MAX_POSTINGS = 65_536
 
-_MAX_KEPT_BYTES = 32_000_000
-
-Key = tuple[object, ...]  # of a list: index, token, and what of the formula is not the same for all
-
-
-class Saturations:
-    """What each term adds but for its idf, of the lists that were asked for last."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[Key, tuple[int, Floats]] = OrderedDict()
-        self._bytes = 0
-
-    def of(self, key: Key, as_of: int, term: QueryTerm) -> Floats:
-        """Return them for a term; `as_of` is the last change of a text."""
-        known = self._kept.pop(key, None)
-        if known is None or known[0] != as_of:
-            self._bytes -= 0 if known is None else known[1].nbytes
-            known = as_of, term.saturated()
-            self._bytes += known[1].nbytes
-        self._kept[key] = known
-        while self._bytes > _MAX_KEPT_BYTES and len(self._kept) > 1:
-            self._bytes -= self._kept.popitem(last=False)[1][1].nbytes
-        return known[1]
-
 
 class DenseScores:
     """The score of every memory for some terms."""
 
-    def __init__(self, terms: Sequence[QueryTerm], saturations: Sequence[Floats], size: int) -> None:
+    def __init__(self, terms: Sequence[QueryTerm], size: int) -> None:
         self._ids = np.concatenate([term.ids for term in terms]) if terms else np.zeros(0, dtype=np.int32)
         self._has_negative = any(term.idf <= 0 for term in terms)
-        added = [term.idf * own for term, own in zip(terms, saturations, strict=True)]
         # Added up in the order given, which is the order in which FTS5 adds.
-        weights = np.concatenate(added) if added else np.zeros(0)
+        weights = np.concatenate([term.added for term in terms]) if terms else np.zeros(0)
         self._sums: Floats = np.bincount(self._ids, weights, size).astype(np.float64, copy=False)
         self._size = size
 

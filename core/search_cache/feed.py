@@ -143,8 +143,14 @@ class Snapshot(Protocol):
     def stored_vectors(self, space: SpaceId, dimension: int, locations: Sequence[int]) -> Vectors:
         """Return the vectors at some locations, given in storage order."""
 
-    def cosine_distances(self, stored: Vectors, vector: bytes) -> NDArray[np.float64]:
-        """Return the engine's own cosine distance of each vector to one; NaN for a vector of zeros."""
+    def vector_lengths(self, stored: Vectors) -> NDArray[np.float64]:
+        """Return the length of each vector, as the engine computes it for a distance."""
+
+    def cosine_distances(
+        self, stored: Vectors, vector: bytes, lengths: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Return the engine's own cosine distance of each vector to one; NaN for a vector of zeros. The `lengths` of
+        the vectors are given where they are known."""
 
     def nearest(self, space: SpaceId, vector: bytes, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         """Return the result of the engine's own vector search: ids with their cosines, nearest first."""

@@ -16,7 +16,7 @@ _WORDS_IN_A_BYTE = 3  # the bits that differ in three words of 64 bits are count
 
 def normalised(vectors: Vectors) -> Vectors:
     """Return the vectors scaled to length one; a vector of zeros stays as it is."""
-    return vectors / lengths(vectors)[:, None]
+    return vectors / _lengths(vectors)[:, None]
 
 
 def quantised(vectors: Vectors, centre: Vectors) -> tuple[NDArray[np.uint64], NDArray[np.int8], Vectors]:
@@ -24,7 +24,7 @@ def quantised(vectors: Vectors, centre: Vectors) -> tuple[NDArray[np.uint64], ND
 
     The scale is `NO_DIRECTION` for a vector that has none.
     """
-    length = lengths(vectors)
+    length = _lengths(vectors)
     are_normalised = np.abs(length - 1).max(initial=0) < ROUNDING  # as most models return them
     centred = (vectors if are_normalised else vectors / length[:, None]) - centre
     highest = np.maximum(np.abs(centred).max(axis=1, initial=0), np.float32(1e-30))
@@ -70,7 +70,7 @@ def smallest(distances: NDArray[np.uint16], wanted: int, highest: int) -> Rows:
     return np.flatnonzero(distances <= low)
 
 
-def lengths(vectors: Vectors) -> Vectors:
+def _lengths(vectors: Vectors) -> Vectors:
     """Return the length of each vector; 1 for one of zeros."""
     length = np.sqrt(np.vecdot(vectors, vectors))
     return np.where(length > 0, length, np.float32(1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,12 +11,13 @@ from core.formulas import bm25
 from core.search_cache.background_loader import BackgroundLoader, is_read_whole
 from core.search_cache.bm25_ranking import Formula, LazyPosting, QueryTerm, Scratch, Term
 from core.search_cache.cache_protocol import CacheMiss
-from core.search_cache.dense_scores import MAX_POSTINGS, DenseScores, Saturations
+from core.search_cache.dense_scores import MAX_POSTINGS, DenseScores
 from core.search_cache.feed import STEMS, WORDS, Snapshot, TextIndex
 from core.search_cache.postings import Postings
 from core.search_types import FIELDS, TextSearch
 
 MAX_TOKENS = 65_536  # of query words that are kept
+MAX_BYTES = 32_000_000  # of terms that are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class QueryTerms:
         self._loader = loader
         self.searches = 0
         self.scratch = Scratch(0)
-        self._saturations = Saturations()
+        self._kept: OrderedDict[tuple[object, ...], tuple[int, QueryTerm]] = OrderedDict()
+        self._kept_bytes = 0
         self._tokens: dict[tuple[TextIndex, str], str] = {}
         self._last: tuple[tuple[Snapshot, int, TextSearch] | None, SearchTerms] = (None, SearchTerms([], None))
 
@@ -63,20 +66,32 @@ class QueryTerms:
         formula = Formula(searched, k1, b, asked.okapi is not None, documents, average, lengths)
         if len(self.scratch.sums) < len(postings.lengths):
             self.scratch = Scratch(len(postings.lengths))
-        terms = [
-            LazyPosting(
-                snapshot.document_frequency(index, token),
-                formula,
-                partial(postings.of, snapshot, index, token),
-                partial(postings.read_among, snapshot, index, word),
-            )
-            if can_be_lazy and token in missing
-            else QueryTerm(postings.of(snapshot, index, token), formula)
-            for word, token in zip(asked.words, tokens, strict=True)
-        ]
-        found = SearchTerms(terms, self._dense(terms, tokens, postings, (index, *searched.items(), k1, b)))
+        terms: list[Term] = []
+        for word, token in zip(asked.words, tokens, strict=True):
+            if can_be_lazy and token in missing:
+                frequency = snapshot.document_frequency(index, token)
+                read = partial(postings.of, snapshot, index, token)
+                terms.append(LazyPosting(frequency, formula, read, partial(postings.read_among, snapshot, index, word)))
+            else:
+                terms.append(self._term(snapshot, postings, index, token, formula))
+        found = SearchTerms(terms, _dense(terms, len(postings.lengths)))
         self._last = (question, found)
         return found
+
+    def _term(
+        self, snapshot: Snapshot, postings: Postings, index: TextIndex, token: str, formula: Formula
+    ) -> QueryTerm:
+        """Return the term of a token; kept until a text changes, since what it adds to each memory is kept with it."""
+        key = (index, token, *formula.weights.items(), formula.k1, formula.b, formula.is_okapi)
+        as_of, term = self._kept.pop(key, (-1, None))
+        if term is None or as_of != postings.as_of:
+            self._kept_bytes -= 0 if term is None else term.nbytes
+            term = QueryTerm(postings.of(snapshot, index, token), formula)
+            self._kept_bytes += term.nbytes
+        self._kept[key] = postings.as_of, term
+        while self._kept_bytes > MAX_BYTES and len(self._kept) > 1:
+            self._kept_bytes -= self._kept.popitem(last=False)[1][1].nbytes
+        return term
 
     def _query_tokens(self, snapshot: Snapshot, index: TextIndex, words: Sequence[str]) -> list[str]:
         """Return each word as the index holds it. Kept, since a tokenizer gives the same for the same word, and to call
@@ -91,18 +106,12 @@ class QueryTerms:
             self._tokens.update({(index, word): token for word, token in zip(unknown, tokens, strict=True)})
         return [self._tokens[index, word] for word in words]
 
-    def _dense(
-        self, terms: Sequence[Term], tokens: Sequence[str], postings: Postings, same: tuple[object, ...]
-    ) -> DenseScores | None:
-        """Return the scores of all memories where the lists are short; `same` is what all terms have in common."""
-        short = [term for term in terms if isinstance(term, QueryTerm)]
-        if len(short) < len(terms) or sum(term.document_frequency for term in terms) > MAX_POSTINGS:
-            return None
-        saturations = [
-            self._saturations.of((token, *same), postings.as_of, term)
-            for token, term in zip(tokens, short, strict=True)
-        ]
-        return DenseScores(short, saturations, len(postings.lengths))
+
+def _dense(terms: Sequence[Term], size: int) -> DenseScores | None:
+    """Return the scores of all memories, where the lists are here and short enough together."""
+    here = [term for term in terms if isinstance(term, QueryTerm)]
+    is_short = sum(term.document_frequency for term in terms) <= MAX_POSTINGS
+    return DenseScores(here, size) if is_short and len(here) == len(terms) else None
 
 
 def field_numbers(asked: TextSearch) -> list[int]:

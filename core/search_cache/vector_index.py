@@ -24,7 +24,6 @@ from core.search_cache.quantisation import (
     ROUNDING,
     binary_codes,
     hamming_distances,
-    lengths,
     normalised,
     quantised,
     smallest,
@@ -77,7 +76,7 @@ class VectorIndex:
         self._scales: Vectors = np.zeros(0, dtype=np.float32)
         self._locations: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._floats: Vectors | None = np.zeros((0, dimension), dtype=np.float32)  # by row; None for many vectors
-        self._inverse_lengths: Vectors = np.zeros(0, dtype=np.float32)
+        self._lengths: NDArray[np.float64] = np.zeros(0)
         self._used = 0
         self._free: list[int] = []
         self._rows = np.zeros(0, dtype=np.int32)  # by id, −1 for none
@@ -101,7 +100,7 @@ class VectorIndex:
             directions = directions[np.isfinite(directions).all(axis=1)]
             index._centre = directions.mean(axis=0) if len(directions) else index._centre
         for batch in snapshot.vectors(space, dimension, _BATCH):
-            index._put(batch)
+            index._put(snapshot, batch)
             between()
         return index
 
@@ -123,7 +122,7 @@ class VectorIndex:
         self._rows[ids] = -1
         present = snapshot.vectors_of(self.space, self.dimension, changed)
         if len(present.ids):
-            self._put(present)
+            self._put(snapshot, present)
         self.as_of = as_of
 
     def nearest(self, snapshot: Snapshot, vector: bytes, mask: FilterMask, limit: int) -> list[tuple[int, float]]:
@@ -171,9 +170,9 @@ class VectorIndex:
         if self._floats is None:
             rows = rows[np.argsort(self._locations[rows])]  # in storage order, so that each page is read once
             stored = snapshot.stored_vectors(self.space, self.dimension, self._locations[rows].tolist())
+            distances = snapshot.cosine_distances(stored, vector)
         else:
-            stored = self._floats[rows]
-        distances = snapshot.cosine_distances(stored, vector)
+            distances = snapshot.cosine_distances(self._floats[rows], vector, self._lengths[rows])
         have_direction = ~np.isnan(distances)
         return self._ids[rows[have_direction]], distances[have_direction]
 
@@ -240,7 +239,8 @@ class VectorIndex:
             every = self._floats[: len(rows)] if len(rows) == self._used else self._floats.take(rows, axis=0)
             for start in range(0, len(rows), _PRODUCTS):
                 np.dot(every[start : min(start + _PRODUCTS, len(rows))], asked, out=cosines[start : start + _PRODUCTS])
-            return cosines * self._inverse_lengths[rows]
+            lengths = self._lengths[rows].astype(np.float32)
+            return np.divide(cosines, lengths, out=np.zeros_like(cosines), where=lengths > 0)
         for segment, own in self._by_segment(rows):
             for start in range(own.start, own.stop, _BATCH):
                 some = slice(start, min(start + _BATCH, own.stop))
@@ -256,7 +256,7 @@ class VectorIndex:
             if end > start:
                 yield self._segments[number], slice(start, end)
 
-    def _put(self, batch: VectorBatch) -> None:
+    def _put(self, snapshot: Snapshot, batch: VectorBatch) -> None:
         highest = int(batch.ids.max(initial=0))
         if highest > HIGHEST_ID:
             raise CacheMiss
@@ -267,7 +267,7 @@ class VectorIndex:
         self._scales = grown(self._scales, self._used, 0)
         self._ids[rows], self._locations[rows] = batch.ids, batch.locations
         self.count += len(batch.ids)
-        self._put_floats(rows, batch.vectors)
+        self._put_floats(snapshot, rows, batch)
         for start in range(0, len(rows), _BATCH):
             some = rows[start : start + _BATCH]
             codes, rounded, self._scales[some] = quantised(batch.vectors[start : start + _BATCH], self._centre)
@@ -276,7 +276,7 @@ class VectorIndex:
                 segment.codes[:, places] = codes[:, own]
                 segment.rounded[places] = rounded[own]
 
-    def _put_floats(self, rows: Rows, vectors: Vectors) -> None:
+    def _put_floats(self, snapshot: Snapshot, rows: Rows, batch: VectorBatch) -> None:
         """Keep vectors as they are, until there are too many of them."""
         if self._floats is None or self._used > EXACT_UP_TO:
             self._floats = None
@@ -285,8 +285,8 @@ class VectorIndex:
             larger = np.zeros((min(EXACT_UP_TO, 2 * self._used), self.dimension), dtype=np.float32)
             larger[: len(self._floats)] = self._floats
             self._floats = larger
-            self._inverse_lengths = grown(self._inverse_lengths, len(larger), 0)
-        self._floats[rows], self._inverse_lengths[rows] = vectors, 1 / lengths(vectors)
+            self._lengths = grown(self._lengths, len(larger), 0)
+        self._floats[rows], self._lengths[rows] = batch.vectors, snapshot.vector_lengths(batch.vectors)
 
     def _new_rows(self, count: int) -> Rows:
         """Return unused rows, ascending; freed ones come first."""

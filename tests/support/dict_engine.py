@@ -136,7 +136,10 @@ class DictEngine:
     def stored_vectors(self, space, dimension, locations):
         return np.array([self.memories[id][2] for id in locations], dtype=np.float32).reshape(-1, dimension)
 
-    def cosine_distances(self, stored, vector):
+    def vector_lengths(self, stored):
+        return np.sqrt(np.vecdot(stored, stored).astype(float))
+
+    def cosine_distances(self, stored, vector, lengths=None):
         asked, own = np.frombuffer(vector, dtype=np.float32).astype(float), stored.astype(float)
         with np.errstate(all="ignore"):
             return 1 - own @ asked / np.sqrt(np.dot(asked, asked) * np.vecdot(own, own))

@@ -252,8 +252,11 @@ class SqliteSnapshot:
         held = b"".join(shadow_tables.read_vectors(self._connection, vectors.table(space), dimension, locations))
         return np.frombuffer(held, dtype=np.float32).reshape(-1, dimension)
 
-    def cosine_distances(self, stored: Vectors, vector: bytes) -> Distances:
-        return vec_distance.distances(self._connection, stored, vector)
+    def vector_lengths(self, stored: Vectors) -> Distances:
+        return vec_distance.lengths(stored)
+
+    def cosine_distances(self, stored: Vectors, vector: bytes, lengths: Distances | None = None) -> Distances:
+        return vec_distance.distances(self._connection, stored, vector, lengths)
 
     def nearest(self, space: SpaceId, vector: bytes, wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]:
         return search.search_vectors(self._connection, space, vector, wanted, limit)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 # Numbers of memories from which the search cache is faster than SQLite, and from which it is filled even for a single
 # query.
-MIN_CACHED = 2_000
+MIN_CACHED = 200
 MIN_LARGE = 50_000
 STEPS_BETWEEN_CHECKS = 100_000  # of SQLite's virtual machine: a few milliseconds
 STEPS_DURING_INTEGRITY_CHECK = 1_000  # which runs several short queries for each row

@@ -19,18 +19,26 @@ _PROBES = 16
 _DIMENSION = 257  # what is summed in groups would show its remainder
 
 
-def distances(connection: apsw.Connection, vectors: Vectors, vector: bytes) -> Distances:
+def lengths(vectors: Vectors) -> Distances:
+    """Return the length of each vector, as the extension computes it."""
+    return np.sqrt(_sums(vectors * vectors).astype(np.float64))
+
+
+def distances(
+    connection: apsw.Connection, vectors: Vectors, vector: bytes, own_lengths: Distances | None = None
+) -> Distances:
     """Return the cosine distance of each of some vectors to one, as the extension computes it."""
-    return _in_numpy(vectors, vector) if _is_equal(connection) else _by_extension(connection, vectors, vector)
+    if _is_equal(connection):
+        return _in_numpy(vectors, vector, own_lengths)
+    return _by_extension(connection, vectors, vector)
 
 
-def _in_numpy(vectors: Vectors, vector: bytes) -> Distances:
+def _in_numpy(vectors: Vectors, vector: bytes, own_lengths: Distances | None = None) -> Distances:
     other = np.frombuffer(vector, dtype=np.float32)
+    own = lengths(vectors) if own_lengths is None else own_lengths
     with np.errstate(all="ignore"):
-        dot, own = _sums(vectors * other), _sums(vectors * vectors)
-        lengths = np.sqrt(own.astype(np.float64)) * np.sqrt(_sums((other * other)[None]).astype(np.float64))
-        found: Distances = (1 - dot / lengths).astype(np.float32).astype(np.float64)
-    return found
+        found: Distances = (1 - _sums(vectors * other) / (own * lengths(other[None]))).astype(np.float32)
+    return found.astype(np.float64)
 
 
 def _sums(products: Vectors) -> Vectors:
