@@ -4,6 +4,6 @@ bm25        Okapi's formula, and FTS5's form of it       fusion      reciprocal 
 decay       half-life, rate, linear window               ranks       ordinal, dense, competition
 activation  spreading over links                         pagerank    query-biased
 normalise   raw scores to 0…1                            similarity  cosine, overlap, distance
-evidence    words, neighbours and vectors on one scale
+evidence    words, neighbours and vectors on one scale   numbers     arithmetic of numbers and expressions alike
 metrics     quality of a ranking, by the grades of judged memories
 """

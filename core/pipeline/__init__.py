@@ -1,10 +1,10 @@
 """One traced pipeline: sources gather candidates with all their facts, stages score them, the trace records each step.
 
 query.py         a checked query: time, model, filter and limits are fixed in it
-trace.py         Term, a number with its derivation; DeferredTerm, one whose tree is built on demand; Reason, why a
-                 candidate was dropped; Trace, the record of a run
-candidate.py     a memory with its list scores, and the pool, scored column by column
-stage.py         the protocols of a source, a stage and the reader they search with
+pool.py          the candidates as columns: facts, lists, scores, order; what a stage did, and its trace
+expr.py          columns that remember how they were computed; the one explainer
+trace.py         Term, a number with its derivation; Reason, why a candidate was dropped; Trace, the record of a run
+stage.py         what a source and a stage are                profile.py     a design as data: sources and stages
 run.py           sources, then stages, timed                  render.py      the section of a prompt
 parameters.py    the fields of the steps, read and set        former_names.py names of version 0.1
 run_report.py    score breakdown, funnel, rank paths          decay_curves.py decay over time, by the ranking stage

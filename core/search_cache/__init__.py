@@ -11,6 +11,7 @@ postings           posting lists of tokens, kept current    posting            o
 changed_tokens     tokens of changed memories               field_lengths      tokens of every memory, by field
 bm25_ranking       top-k by BM25: MaxScore                  query_terms        the terms of a query, with their postings
 vector_index       top-k by cosine: candidates, rescoring   quantisation       int8 vectors and binary codes
+dense_scores       BM25 of all memories at once             fact_table         facts of every memory, order in sessions
 filter_masks       which memories pass a filter             arrays             arrays that grow, lookup in sorted ids
 background_search  the engine's own vector search, on a thread, until the vectors are in memory
 """

@@ -47,6 +47,8 @@ _BATCH = 256  # vectors quantised at a time: few enough that their numbers stay 
 _PRODUCTS = 1_024  # dot products at a time: of more, the library starts threads, and waiting for these takes longer
 _MAX_RESCORED = 4_096  # by the stored vectors; for more, such as thousands of equal vectors, the engine searches
 _DEVIATIONS = 8
+_NARROW = 4  # a filter that passes this many times fewer vectors: only these are compared
+_LOWEST = np.float32(-2.0)  # below any cosine
 _SAMPLED = 4_096  # vectors whose mean is the centre
 
 
@@ -132,8 +134,11 @@ class VectorIndex:
         """
         asked = normalised(np.frombuffer(vector, dtype=np.float32)[None])[0]
         wanted = _CANDIDATES * self.count**_CANDIDATES_POWER * max(1.0, limit / _CANDIDATES_FOR)
-        rows = self._candidates(asked, mask, int(wanted))
-        near = self._possible(rows, self._approximate_cosines(rows, asked), self._error_bounds(rows, asked), limit)
+        if self._floats is None or mask.count * _NARROW < self.count:
+            rows = self._candidates(asked, mask, int(wanted))
+            near = self._possible(rows, self._approximate_cosines(rows, asked), self._error_bounds(rows, asked), limit)
+        else:
+            near = self._nearest_of_all(self._floats[: self._used], asked, mask, limit)
         ids, distances = self._distances(snapshot, vector, near)
         nearest = np.lexsort((ids, distances))[:limit]
         return list(zip(ids[nearest].tolist(), distances[nearest].tolist(), strict=True))
@@ -175,6 +180,28 @@ class VectorIndex:
             distances = snapshot.cosine_distances(self._floats[rows], vector, self._lengths[rows])
         have_direction = ~np.isnan(distances)
         return self._ids[rows[have_direction]], distances[have_direction]
+
+    def _nearest_of_all(self, floats: Vectors, asked: Vectors, mask: FilterMask, limit: int) -> Rows:
+        """Return the rows that may be among the nearest, by comparing all vectors as they are."""
+        cosines = self._cosines_of_all(floats, asked)
+        cosines[~mask.flags[self._ids[: self._used]] | (self._lengths[: self._used] == 0)] = -np.inf
+        cosines[self._free] = -np.inf
+        if limit < len(cosines):
+            last = np.partition(cosines, -limit)[-limit]
+            rows = np.flatnonzero(cosines >= max(last - np.float32(2 * ROUNDING), _LOWEST))
+        else:
+            rows = np.flatnonzero(cosines >= _LOWEST)
+        if len(rows) > max(limit, _MAX_RESCORED):
+            raise CacheMiss
+        return rows
+
+    def _cosines_of_all(self, floats: Vectors, asked: Vectors) -> Vectors:
+        cosines = np.empty(len(floats), dtype=np.float32)
+        for start in range(0, len(floats), _PRODUCTS):
+            np.dot(floats[start : start + _PRODUCTS], asked, out=cosines[start : start + _PRODUCTS])
+        with np.errstate(all="ignore"):  # of a freed row
+            cosines /= self._lengths[: len(floats)].astype(np.float32)
+        return cosines
 
     def _candidates(self, asked: Vectors, mask: FilterMask, wanted: int) -> Rows:
         """Return the rows that pass the mask, or of many about `wanted` of those whose binary codes differ least."""
@@ -236,11 +263,8 @@ class VectorIndex:
     def _approximate_cosines(self, rows: Rows, asked: Vectors) -> Vectors:
         cosines = np.empty(len(rows), dtype=np.float32)
         if self._floats is not None:
-            every = self._floats[: len(rows)] if len(rows) == self._used else self._floats.take(rows, axis=0)
-            for start in range(0, len(rows), _PRODUCTS):
-                np.dot(every[start : min(start + _PRODUCTS, len(rows))], asked, out=cosines[start : start + _PRODUCTS])
-            lengths = self._lengths[rows].astype(np.float32)
-            return np.divide(cosines, lengths, out=np.zeros_like(cosines), where=lengths > 0)
+            np.dot(self._floats.take(rows, axis=0), asked, out=cosines)
+            return np.divide(cosines, self._lengths[rows].astype(np.float32), out=cosines)
         for segment, own in self._by_segment(rows):
             for start in range(own.start, own.stop, _BATCH):
                 some = slice(start, min(start + _BATCH, own.stop))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from ranking import BM25, funnel, profile_of, query_of, ranked, reasons, scores
 from store_steps import SPACE, add, vector
 
-from core import profiles
 from core.errors import UserError
 from core.model import Filter
 from core.pipeline.run import rank_of, run
@@ -96,21 +93,3 @@ def test_the_rank_of_one_memory_is_that_of_a_full_run(store, three):
 
 def test_the_same_run_has_the_same_trace(store, three):
     assert ranked(store, BM25, TopK()).trace == ranked(store, BM25, TopK()).trace
-
-
-def test_a_hash_is_of_the_parameters_and_the_name():
-    one = profile_of(BM25, TopK())
-    assert one.parameters_hash == replace(one, about="another text").parameters_hash
-    other = profile_of(BM25, MinimumScore(least=0.1)), profile_of(BM25, TopK(), name="other")
-    assert len({each.parameters_hash for each in (one, *other)}) == 3
-
-
-every_profile = pytest.mark.parametrize("profile_name", [profile.name for profile in profiles.PROFILES])
-
-
-@every_profile
-def test_other_parameters_have_another_hash(profile_name):
-
-    profile = profiles.profile(profile_name)
-    assert profile.parameters_hash == replace(profile).parameters_hash
-    assert len({each.parameters_hash for each in profiles.PROFILES}) == len(profiles.PROFILES)

@@ -230,9 +230,9 @@ def test_why_not_says_that_an_approximate_search_missed_a_memory(cached_store, m
     space = Space("test/64", "1", 64, "abc", "content")
     made = like_a_models(np.random.default_rng(15), 400, 64)
     keep_vectors(cached_store, space, made)
+    monkeypatch.setattr("core.search_cache.vector_index.EXACT_UP_TO", 0)  # before the vectors are loaded
     same_vectors(cached_store, made[0].tobytes(), space)
-    monkeypatch.setattr("core.search_cache.vector_index.EXACT_UP_TO", 0)
-    monkeypatch.setattr("core.search_cache.vector_index._CANDIDATES", 4)
+    monkeypatch.setattr("core.search_cache.vector_index._CANDIDATES", 1)
     asked = Query(
         text="q", now=cached_store.clock.now(), k=5, vector=made[0].tobytes(), space=space, filter=ACTIVE
     )  # fmt: skip
