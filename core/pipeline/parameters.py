@@ -9,7 +9,7 @@ import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, get_args, get_origin
 
 from core.errors import UserError
@@ -56,6 +56,11 @@ def parameters_of(profile: Profile) -> list[Parameter]:
     return found
 
 
+@lru_cache(maxsize=32)  # a hundred values of a profile's parameters may be tried one after the other
+def _by_path(profile: Profile) -> Mapping[str, Parameter]:
+    return {parameter.path: parameter for parameter in parameters_of(profile)}
+
+
 @cache
 def _types(step: Any) -> dict[str, Any]:
     return typing.get_type_hints(step)
@@ -65,7 +70,7 @@ def with_parameters(profile: Profile, changes: Mapping[str, Any]) -> Profile:
     """Return the profile with some parameters changed; a value may be text, as from a command line."""
     if not changes:
         return profile
-    known = {parameter.path: parameter for parameter in parameters_of(profile)}
+    known = _by_path(profile)
     changes = {present_path(path): value for path, value in changes.items()}
     for path in changes:
         if path not in known:

@@ -159,6 +159,15 @@ def fact_columns(memories: Sequence[Memory]) -> FactColumns:
     )
 
 
+def with_memory(facts: FactColumns, memory: Memory) -> FactColumns:
+    """Return the facts with those of one memory replaced."""
+    row = np.flatnonzero(facts.ids == memory.id)
+    changed: list[Any] = [column.copy() for column in facts]
+    for column, own in zip(changed, fact_columns([memory]), strict=True):
+        column[row] = own
+    return FactColumns(*changed)
+
+
 UNSCORED = constant("score", 0.0)
 
 

@@ -75,12 +75,15 @@ def rank_of(profile: Profile, query: Query, reader: SearchReader, id: MemoryId) 
     return rank_in(profile.stages, query, pool, id)
 
 
-def rank_in(stages: tuple[Stage, ...], query: Query, pool: Pool, id: MemoryId) -> int | None:
-    """Return the rank that the stages give to a memory of a pool; None for one that is not there, or is dropped."""
+def rank_in(
+    stages: tuple[Stage, ...], query: Query, pool: Pool, id: MemoryId, candidates: Candidates | None = None
+) -> int | None:
+    """Return the rank that the stages give to a memory of a pool, or of what earlier stages left of it; None for one
+    that is not there, or is dropped."""
     row = pool.rows.get(id)
     if row is None:
         return None
-    candidates = _all(pool)
+    candidates = _all(pool) if candidates is None else candidates
     with np.errstate(all="ignore"):
         for stage in stages:
             candidates = candidates.after(_judged(stage, query, candidates))
@@ -115,12 +118,7 @@ def gather(profile: Profile, query: Query, reader: SearchReader) -> Gathered:
         source.expect(query, reader)
     for source in profile.recall:
         begun = time.perf_counter()
-        try:
-            found = source(query, reader, state)
-        except Unavailable as down:
-            found = SourceResult(failure=str(down))
-        except (ArithmeticError, ValueError) as error:
-            raise UserError(f"The source {source.name} cannot compute with these parameters: {error}.") from error
+        found = search(source, query, reader, state)
         state = state.with_list(source.name, found)
         warnings += (found.failure, *found.warnings) if found.failure else found.warnings
         traces.append(
@@ -135,10 +133,21 @@ def gather(profile: Profile, query: Query, reader: SearchReader) -> Gathered:
                 elapsed_ms=(time.perf_counter() - begun) * 1000,
             )
         )
-    return Gathered(_pool(state, reader), state, tuple(traces), warnings)
+    return Gathered(pool_of(state, reader), state, tuple(traces), warnings)
 
 
-def _pool(state: GatherState, reader: SearchReader) -> Pool:
+def search(source: Source, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
+    """Return what a source finds; one that fails does not stop the others."""
+    try:
+        return source(query, reader, state)
+    except Unavailable as down:
+        return SourceResult(failure=str(down))
+    except (ArithmeticError, ValueError) as error:
+        raise UserError(f"The source {source.name} cannot compute with these parameters: {error}.") from error
+
+
+def pool_of(state: GatherState, reader: SearchReader) -> Pool:
+    """Return all that the sources found, as columns."""
     facts = reader.facts(state.ids)
     ids = facts.ids
     lists = {}

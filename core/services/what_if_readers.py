@@ -6,11 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-import numpy as np
-
 from core import filters
 from core.model import Filter, Memory, MemoryId, Space
-from core.pipeline.pool import fact_columns
+from core.pipeline.pool import with_memory
 from core.pipeline.stage import SearchReader
 from core.search_types import FactColumns, TextSearch, TextStatistics
 
@@ -63,14 +61,7 @@ class HypotheticalReader:
         return found
 
     def facts(self, ids: Iterable[MemoryId]) -> FactColumns:
-        found = self._reader.facts(ids)
-        row = np.flatnonzero(found.ids == self._memory.id)
-        own = fact_columns([self._memory])
-        changed: list[Any] = []
-        for column, value in zip(found, own, strict=True):
-            changed.append(column.copy())
-            changed[-1][row] = value
-        return FactColumns(*changed)
+        return with_memory(self._reader.facts(ids), self._memory)
 
     def session_neighbours(
         self, ids: Iterable[MemoryId], wanted: Filter, steps: int

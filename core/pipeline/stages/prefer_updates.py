@@ -61,7 +61,7 @@ class PreferUpdates(Stage):
         asked = _asked(question)
         pool, head = candidates.pool, candidates.first(self.among)
         statements = [
-            _Statement(rank, row, candidates.score.at(row), memory)
+            _Statement(rank, row, candidates.score.at(row), memory, frozenset(memory.entities))
             for rank, (row, memory) in enumerate(zip(head, pool.read(head), strict=True))
         ]
         scores = {each.row: each.score for each in statements}
@@ -73,6 +73,8 @@ class PreferUpdates(Stage):
         for newer in sorted(statements, key=_by_age):
             best: int | None = None
             for other in earlier:
+                if not _may_update(newer, other):
+                    continue
                 top = latest[other.row]
                 if scores[top] < newer.score or (best is not None and scores[top] <= scores[best]):
                     continue
@@ -113,7 +115,7 @@ class PreferUpdates(Stage):
 
     def _update(self, asked: _QueryTerms, older: _Statement, newer: _Statement) -> dict[str, Any] | None:
         """Return what speaks for an update, if it is enough."""
-        if older.score <= 0 or not _may_update(newer.memory, older.memory):
+        if older.score <= 0:
             return None
         before, after = (_said(_content(each), each.memory.entities) for each in (older, newer))
         is_adjacent = abs(older.rank - newer.rank) == 1
@@ -172,6 +174,7 @@ class _Statement(NamedTuple):
     row: int
     score: float
     memory: Memory
+    entities: frozenset[str]
 
 
 def _content(statement: _Statement) -> str:
@@ -258,7 +261,9 @@ def _names_something(words: frozenset[str]) -> bool:
     return len(words) > 1 or any(len(word) > 1 for word in words)
 
 
-def _may_update(newer: Memory, older: Memory) -> bool:
-    """Whether it is later, of the same user, and not named for other things."""
-    are_apart = newer.entities and older.entities and set(newer.entities).isdisjoint(older.entities)
-    return older.created_at < newer.created_at and older.user == newer.user and not are_apart
+def _may_update(newer: _Statement, older: _Statement) -> bool:
+    """Return whether it is later, of the same user, and not named for other things."""
+    if newer.entities and older.entities and newer.entities.isdisjoint(older.entities):
+        return False
+    own, other = newer.memory, older.memory
+    return other.created_at < own.created_at and other.user == own.user
