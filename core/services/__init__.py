@@ -21,6 +21,7 @@ query       recall, explanation, comparison             why_not   changes that w
 question    an unchecked query and its plain form       question_checks   its validation
 question_profile  the profile that answers it           answer   the ranking and the prompt section
 explanation the way of one memory through the ranking, read from the trace
+recall_plan what questions of one kind have in common, made once
 profiles    the published profiles, and those saved in a store
 what_if_readers  readers that cache or alter answers for what-if runs
 lab         an answer with its whole trace, and two settings side by side

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.model import Memory, MemoryId
-from core.pipeline.parameters import refuse_overridden
-from core.pipeline.query import Query
-from core.pipeline.run import Profile, run
+from core.pipeline.run import run
 from core.services import browse
 from core.services.answer import Answer as Answer
 from core.services.explanation import Explanation as Explanation
@@ -17,13 +14,11 @@ from core.services.explanation import explanation as explanation
 from core.services.question import Question as Question
 from core.services.question import plain_question as plain_question
 from core.services.question import question_of as question_of
-from core.services.question_checks import checked_query
-from core.services.question_profile import adjusted_profile
 from core.services.question_profile import profile_for as profile_for
 from core.services.question_profile import uses_vectors as uses_vectors
 from core.services.question_profile import wants_vectors as wants_vectors
+from core.services.recall_plan import prepared as prepared
 from core.services.workspace import Workspace
-from core.store.protocol import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +52,3 @@ def compare(workspace: Workspace, questions: Sequence[Question]) -> Comparison:
     worst = max((len(order) for order in orders), default=0) + 1
     best_first = sorted(memories, key=lambda id: (min(order.get(id, worst) for order in orders), id))
     return Comparison(answers, {id: tuple(order.get(id) for order in orders) for id in best_first}, memories)
-
-
-@contextmanager
-def prepared(
-    workspace: Workspace, question: Question, explained: frozenset[MemoryId] = frozenset()
-) -> Iterator[tuple[Profile, Query, Reader]]:
-    """Yield everything that a run needs, checked, and the one snapshot to read from."""
-    with workspace.store.read(exact=question.exact) as reader:
-        profile = adjusted_profile(reader, question)
-        asked = checked_query(workspace, question, profile, explained, reader)
-        refuse_overridden(profile, question.parameters, asked)
-        yield profile, asked, reader

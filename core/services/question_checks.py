@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from core import draft, filters, text
+from core.embed import catalogue
 from core.errors import UserError
 from core.model import Filter, MemoryId, Space
 from core.pipeline.query import MAX_CHARS, Query, checked_context, checked_k, checked_spatial
@@ -20,7 +21,11 @@ MAX_TOKENS = 1_000_000
 
 
 def checked_query(
-    workspace: Workspace, question: Question, profile: Profile, explained: frozenset[MemoryId], reader: Reader
+    workspace: Workspace,
+    question: Question,
+    profile: Profile,
+    model: catalogue.Model,
+    explained: frozenset[MemoryId],
 ) -> Query:
     """Return the query that a run needs: every field of the question checked, the text embedded, the time fixed."""
     asked, notes = _checked_text(question.text)
@@ -31,7 +36,6 @@ def checked_query(
     if len(words) == text.MAX_QUERY_WORDS:
         notes += (f"Only the first {text.MAX_QUERY_WORDS} different words are looked for.",)
     vector, space, why_no_vector = None, None, ""
-    model = workspace.model_in(reader)
     if wants_vectors(profile):
         embedder = workspace.embeddings.embedder_of(model)
         if embedder is None:
@@ -41,8 +45,6 @@ def checked_query(
                 vector, space = embedder.embed_query(asked).vector, embedder.space
             except UserError as error:  # the model became unavailable since it was loaded: full text answers alone
                 why_no_vector = str(error)
-    if space is not None:
-        notes += _not_all_embedded(reader, space)
     return Query(
         text=asked,
         now=workspace.store.clock.now() if question.as_of is None else _checked_moment(question.as_of),
@@ -73,6 +75,12 @@ def _checked_text(value: Any) -> tuple[str, tuple[str, ...]]:
     if not asked:
         raise UserError("The query is empty; say what to look for.")
     return asked, notes
+
+
+def with_store_notes(query: Query, reader: Reader) -> Query:
+    """Return the query with what the snapshot that answers has to say about it."""
+    notes = () if query.space is None else _not_all_embedded(reader, query.space)
+    return replace(query, notes=query.notes + notes) if notes else query
 
 
 def _not_all_embedded(reader: Reader, space: Space) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from core import folders
 from core.clock import Clock, SystemClock
@@ -14,6 +15,9 @@ from core.services.embeddings import Embeddings, expected_space
 from core.store import engines
 from core.store.protocol import Reader, Store
 from core.write import secrets
+
+if TYPE_CHECKING:
+    from core.services.recall_plan import RecallPlan
 
 
 class Workspace:
@@ -25,6 +29,7 @@ class Workspace:
         store.clean = secrets.clean
         self.models = models
         self.embeddings = shared or Embeddings(store, models, self.model)
+        self.plans: dict[tuple[Any, ...], RecallPlan] = {}  # of the questions that were asked last, by their kind
 
     @classmethod
     def open(

@@ -9,7 +9,6 @@ from dataclasses import replace
 import apsw
 import pytest
 
-from core.pipeline.trace import LazySequence
 from core.services import audit, query, recorder
 from core.services.query import Question
 from core.services.recorder import Recorder
@@ -18,19 +17,26 @@ from inspector.serve.dispatcher import Caller, Tool, ToolDispatcher, ToolResult
 from inspector.serve.tokens import DEFAULT_SCOPES, Scope
 
 
-def noticed(answer, threads):
-    """The same answer, which tells on which threads its drops are made."""
-
-    def watched(drops):
-        def make():
-            threads.append(threading.current_thread().name)
-            return drops
-
-        return LazySequence(make)
-
+def with_reasons(answer, reason_of):
+    """Return the same answer, the reasons of whose drops are made by a function of the stage's own."""
     trace = answer.ranking.trace
-    stages = tuple(replace(stage, drops=watched(stage.drops)) for stage in trace.stages)
+    stages = tuple(
+        replace(stage, step=replace(stage.step, reason=reason_of(stage.step.reason))) for stage in trace.stages
+    )
     return replace(answer, ranking=replace(answer.ranking, trace=replace(trace, stages=stages)))
+
+
+def noticed(answer, threads):
+    """Return the same answer, which notes on which threads its drops are made."""
+
+    def watched(reason):
+        def make(row):
+            threads.append(threading.current_thread().name)
+            return reason(row)
+
+        return make
+
+    return with_reasons(answer, watched)
 
 
 @pytest.fixture
@@ -95,14 +101,11 @@ def test_what_like_answered_for_the_index_counts_as_fallen_back_and_is_warned_of
 
 
 def test_an_answer_of_which_no_record_can_be_made_loses_no_other_call(filled, recording, caplog):
-    def broken():
+    def broken(row):
         raise RuntimeError("no drops")
 
     plain = query.ask(filled, Question(text="pool connections", k=1))
-    trace = plain.ranking.trace
-    stages = tuple(replace(stage, drops=LazySequence(broken)) for stage in trace.stages)
-    bad = replace(plain, ranking=replace(plain.ranking, trace=replace(trace, stages=stages)))
-    for answer in (bad, plain):
+    for answer in (with_reasons(plain, lambda _: broken), plain):
         ToolDispatcher(filled, recording, (answering(answer),)).call(
             "memory_recall", {}, Caller("codex", DEFAULT_SCOPES)
         )
