@@ -1,18 +1,10 @@
 """Every JSON shape, both directions: what front-ends write for programs is written here and nowhere else."""
 
-from inspector.wire.answers import answer as answer
-from inspector.wire.answers import explanation as explanation
-from inspector.wire.answers import hook_output as hook_output
-from inspector.wire.answers import profile as profile
-from inspector.wire.answers import recalled as recalled
-from inspector.wire.answers import section as section
-from inspector.wire.answers import term as term
-from inspector.wire.answers import why_not as why_not
-from inspector.wire.evaluation import evaluated as evaluated
-from inspector.wire.evaluation import judgement as judgement
-from inspector.wire.evaluation import target as target
-from inspector.wire.evaluation import tuning as tuning
-from inspector.wire.evaluation import versus as versus
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from inspector.wire.memories import changes as changes
 from inspector.wire.memories import cluster as cluster
 from inspector.wire.memories import consolidation as consolidation
@@ -37,3 +29,32 @@ from inspector.wire.store import plan as plan
 from inspector.wire.store import proposal as proposal
 from inspector.wire.store import stats as stats
 from inspector.wire.store import status as status
+
+if TYPE_CHECKING:
+    from inspector.wire.answers import answer as answer
+    from inspector.wire.answers import explanation as explanation
+    from inspector.wire.answers import hook_output as hook_output
+    from inspector.wire.answers import profile as profile
+    from inspector.wire.answers import recalled as recalled
+    from inspector.wire.answers import section as section
+    from inspector.wire.answers import term as term
+    from inspector.wire.answers import why_not as why_not
+    from inspector.wire.evaluation import evaluated as evaluated
+    from inspector.wire.evaluation import judgement as judgement
+    from inspector.wire.evaluation import target as target
+    from inspector.wire.evaluation import tuning as tuning
+    from inspector.wire.evaluation import versus as versus
+
+_LOADED_ON_DEMAND = {
+    **dict.fromkeys(
+        ("answer", "explanation", "hook_output", "profile", "recalled", "section", "term", "why_not"), "answers"
+    ),
+    **dict.fromkeys(("evaluated", "judgement", "target", "tuning", "versus"), "evaluation"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load the shapes of answers on demand: they load the pipeline and numpy, which most commands do not need."""
+    if name not in _LOADED_ON_DEMAND:
+        raise AttributeError(name)
+    return getattr(import_module(f"inspector.wire.{_LOADED_ON_DEMAND[name]}"), name)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.changes import Changes
 from core.clock import to_iso
 from core.model import Link, Memory
-from core.services.audit import JournalEntry, Revision
-from core.services.browse import Detail, Page
-from core.services.consolidate import ConsolidationPlan as ConsolidationPlan
-from core.services.contradictions import ContradictionCluster, Impact
-from core.services.curate import PurgeResult, UndoResult
-from core.services.merging import MergePreview
-from core.services.remember import DuplicateVerdict, RememberResult
 from inspector.wire.plain import field, plain
+
+if TYPE_CHECKING:  # shapes are named, not loaded
+    from core.services.audit import JournalEntry, Revision
+    from core.services.browse import Detail, Page
+    from core.services.consolidate import ConsolidationPlan
+    from core.services.contradictions import ContradictionCluster, Impact
+    from core.services.curate import PurgeResult, UndoResult
+    from core.services.merging import MergePreview
+    from core.services.remember import DuplicateVerdict, RememberResult
 
 
 def memory(value: Memory) -> dict[str, Any]:

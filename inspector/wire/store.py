@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.clock import to_iso
 from core.model import Space
-from core.services.audit import Metrics
-from core.services.embeddings import EmbeddingStatus
-from core.services.exchange import ImportPlan
-from core.services.health import Backup, CheckFinding, Info
-from core.services.models import ModelChoice
-from core.services.proposals import PendingChange, Proposal
 from inspector.wire.plain import plain
+
+if TYPE_CHECKING:  # shapes are named, not loaded
+    from core.services.audit import Metrics
+    from core.services.embeddings import EmbeddingStatus
+    from core.services.exchange import ImportPlan
+    from core.services.health import Backup, CheckFinding, Info
+    from core.services.models import ModelChoice
+    from core.services.proposals import PendingChange, Proposal
 
 
 def plan(value: ImportPlan) -> dict[str, Any]:

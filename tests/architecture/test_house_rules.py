@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from store_steps import add
+
+from core.services.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted([*ROOT.glob("core/**/*.py"), *ROOT.glob("inspector/**/*.py")])
@@ -64,21 +67,31 @@ def test_a_planted_violation_breaks_its_contract(tmp_path, file, line, contract)
     assert re.search(f"{contract} BROKEN", checked.stdout), checked.stdout
 
 
-@pytest.mark.parametrize(
-    "program", ["import core", "import sys; from inspector.cli import main; sys.argv[1:] = ['--help']; main()"]
+WATCH = (
+    "import sys, json, atexit, io\n"
+    "real, sys.stdout = sys.stdout, io.StringIO()\n"
+    "tops = lambda: sorted({name.partition('.')[0] for name in sys.modules})\n"
+    "atexit.register(lambda: print(json.dumps(tops()), file=real))\n"
 )
+PROGRAM = "import sys; from inspector.cli import main; sys.argv[1:] = {}; main()"
+
+
+@pytest.mark.parametrize("program", ["import core", PROGRAM.format("['--help']")])
 def test_the_core_and_the_help_load_neither_qt_nor_a_server_nor_a_model_runtime(program):
-    watch = (
-        "import sys, json, atexit, io\n"
-        "real, sys.stdout = sys.stdout, io.StringIO()\n"
-        "tops = lambda: sorted({name.partition('.')[0] for name in sys.modules})\n"
-        "atexit.register(lambda: print(json.dumps(tops()), file=real))\n"
-    )
-    answer = run(watch + program)
-    loaded = set(json.loads(answer.stdout))
+    loaded = set(json.loads(run(WATCH + program).stdout))
     assert "core" in loaded
     assert not loaded & {"PySide6", "shiboken6", "pyqtgraph", "mcp", "starlette", "uvicorn", "pydantic"}
     assert not loaded & {"onnxruntime", "fastembed", "numpy", "apsw", "sqlite_vec"}
+
+
+@pytest.mark.parametrize("command", [["list"], ["get", "1"], ["status"]], ids=" ".join)
+def test_what_asks_no_question_loads_no_numpy(command, tmp_path):
+    store = tmp_path / "store.db"
+    with Workspace.create(store) as workspace:
+        add(workspace.store, "a memory")
+    loaded = set(json.loads(run(WATCH + PROGRAM.format([*command, "--db", str(store)])).stdout))
+    assert "apsw" in loaded
+    assert "numpy" not in loaded
 
 
 @pytest.mark.parametrize(
