@@ -84,7 +84,7 @@ def test_the_core_and_the_help_load_neither_qt_nor_a_server_nor_a_model_runtime(
     assert not loaded & {"onnxruntime", "fastembed", "numpy", "apsw", "sqlite_vec"}
 
 
-@pytest.mark.parametrize("command", [["list"], ["get", "1"], ["status"]], ids=" ".join)
+@pytest.mark.parametrize("command", [["list"], ["get", "1"]], ids=" ".join)
 def test_what_asks_no_question_loads_no_numpy(command, tmp_path):
     store = tmp_path / "store.db"
     with Workspace.create(store) as workspace:
