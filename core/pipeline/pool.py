@@ -315,9 +315,10 @@ class StageTrace:
     @cached_property
     def drops(self) -> Sequence[Drop]:
         """Each dropped candidate with its rank before, its score and the reason."""
-        return list(self._drops())
+        return list(self.iterate_drops())
 
-    def _drops(self) -> Iterator[Drop]:
+    def iterate_drops(self) -> Iterator[Drop]:
+        """Yield the same one by one, for those who need only the first."""
         keep, reason = self.step.keep, self.step.reason
         if keep is None or reason is None or self.entered == self.remaining:
             return

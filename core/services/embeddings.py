@@ -88,16 +88,19 @@ class Embeddings:
             if waiting and self._why_not:
                 sentence += f" The last attempt failed: {self._why_not}"
             return EmbeddingStatus(model.name, EmbeddingState.READY, sentence, waiting)
-        if self._state is EmbeddingState.LOADING:
-            sentence = f"{model.name} is being loaded; until then full text answers alone."
-        elif self._state is EmbeddingState.UNAVAILABLE:
-            sentence = f"Full text answers alone: {self._why_not}"
-        elif model.is_served_by_ollama or places.is_installed(model, self._models):
-            sentence = f"{model.name} is ready to be loaded."
-        else:
-            sentence = f"{model.name} is not here yet; `memory-inspector model fetch {model.name}` gets it."
         space = expected_space(model)
-        return EmbeddingStatus(model.name, self._state, sentence, None if space is None else self.count_waiting(space))
+        waiting_for_it = None if space is None else self.count_waiting(space)
+        return EmbeddingStatus(model.name, self._state, self.why_unloaded(model), waiting_for_it)
+
+    def why_unloaded(self, model: Model) -> str:
+        """Return why a model that is not loaded is not; asks no store, since every recall without vectors says it."""
+        if self._state is EmbeddingState.LOADING:
+            return f"{model.name} is being loaded; until then full text answers alone."
+        if self._state is EmbeddingState.UNAVAILABLE:
+            return f"Full text answers alone: {self._why_not}"
+        if model.is_served_by_ollama or places.is_installed(model, self._models):
+            return f"{model.name} is ready to be loaded."
+        return f"{model.name} is not here yet; `memory-inspector model fetch {model.name}` gets it."
 
     def count_waiting(self, space: Space) -> int:
         with self._store.read() as reader:

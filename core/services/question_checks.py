@@ -39,7 +39,7 @@ def checked_query(
     if wants_vectors(profile):
         embedder = workspace.embeddings.embedder_of(model)
         if embedder is None:
-            why_no_vector = workspace.embeddings.status().sentence
+            why_no_vector = workspace.embeddings.why_unloaded(model)
         else:
             try:
                 vector, space = embedder.embed_query(asked).vector, embedder.space

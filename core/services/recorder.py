@@ -13,6 +13,7 @@ import queue
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from core.changes import Op
 from core.errors import UserError
@@ -66,10 +67,9 @@ def recall_record(answer: Answer, *, at: Call) -> CallRecord:
     ones."""
     trace = answer.ranking.trace
     returned = [CallResult(each.id, each.value) for each in answer.ranking.results]
-    drops = [
-        drop for stage in reversed(trace.stages) for drop in stage.drops
-    ]  # the last stage first: its drops came closest
-    near = [CallResult(drop.memory_id, drop.score, str(drop.reason.kind)) for drop in drops[:MAX_NEAR]]
+    # The last stage first: its drops came closest.
+    drops = list(islice((drop for stage in reversed(trace.stages) for drop in stage.iterate_drops()), MAX_NEAR))
+    near = [CallResult(drop.memory_id, drop.score, str(drop.reason.kind)) for drop in drops]
     funnel = {
         "parameters_hash": trace.parameters_hash,
         "elapsed_ms": trace.elapsed_ms,
@@ -80,7 +80,7 @@ def recall_record(answer: Answer, *, at: Call) -> CallRecord:
             {"name": each.name, "entered": each.entered, "left": each.remaining, "ms": each.elapsed_ms}
             for each in trace.stages
         ],
-        "near": [drop.reason.sentence for drop in drops[:MAX_NEAR]],
+        "near": [drop.reason.sentence for drop in drops],
     }
     question = {**plain_question(answer.question), "k": answer.query.k}
     mode = str(trace.mode) if query.wants_vectors(answer.profile) else BY_DESIGN
@@ -158,22 +158,11 @@ class Recorder:
             by_client.setdefault(noted.call.client, []).append(noted)
         for client, calls in by_client.items():
             with self._workspace.store.transact(Op.TOUCH, client) as transaction:
-                accesses: dict[MemoryId, list[int]] = {}
+                accesses: dict[MemoryId, tuple[int, int]] = {}
                 for noted in calls:
                     transaction.record_call(noted.call)
                     for id in noted.accessed:
-                        counts = accesses.setdefault(id, [0, 0])
-                        counts[0] += 1
-                        counts[1] += noted.is_recall
-                present = transaction.reader().memories(accesses)
-                for id, memory in present.items():
-                    accessed, returned = accesses[id]
-                    transaction.update_memory(
-                        id,
-                        {
-                            "access_count": memory.access_count + accessed,
-                            "return_count": memory.return_count + returned,
-                            "last_accessed_at": transaction.now,
-                        },
-                    )
+                        accessed, returned = accesses.get(id, (0, 0))
+                        accesses[id] = accessed + 1, returned + noted.is_recall
+                transaction.count_accesses(accesses)
                 transaction.trim_calls(self._retention.calls, self._retention.days)

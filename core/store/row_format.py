@@ -98,6 +98,16 @@ def link_from_row(row: Row) -> Link:
     )
 
 
+def access_row(memory: Memory) -> Row:
+    """Return the fields of a row that count accesses."""
+    at = memory.last_accessed_at
+    return {
+        "last_accessed_at": None if at is None else to_micros(at),
+        "access_count": memory.access_count,
+        "return_count": memory.return_count,
+    }
+
+
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Row, Row]:
     """Return the differing fields, with their old values and with their new ones."""
     names = [name for name in new if old[name] != new[name]]

@@ -16,7 +16,7 @@ from core.model import Embedding, Link, LinkId, LinkKind, Memory, MemoryId, Spac
 from core.store import history, undo
 from core.store.protocol import Reader, Writer
 from core.store.records import Call, Clean, JournalOperation, Judgement, Proposal, ProposalState, StoreState
-from core.store.row_format import difference, link_to_row, memory_to_row
+from core.store.row_format import access_row, difference, link_to_row, memory_to_row
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -97,6 +97,22 @@ class Transaction:
             before, after = difference(memory_to_row(old), memory_to_row(new))
         self._writer.change_memory(id, before, after)
         return new
+
+    @verb
+    def count_accesses(self, accesses: Mapping[MemoryId, tuple[int, int]]) -> None:
+        """Count how often memories were accessed, and how often a recall returned them; those that no longer exist are
+        left out. What `update_memory` does of each, in a tenth of the time: every recall does it for all its results.
+        """
+        changes = []
+        for id, memory in self.reader().memories(accesses).items():
+            accessed, returned = accesses[id]
+            counted = memory._replace(
+                access_count=memory.access_count + accessed,
+                return_count=memory.return_count + returned,
+                last_accessed_at=self.now,
+            )
+            changes.append((id, access_row(memory), access_row(counted)))
+        self._writer.count_accesses(changes)
 
     @verb
     def remove_memory(self, id: MemoryId) -> None:

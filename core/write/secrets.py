@@ -8,12 +8,14 @@ stays, a password does not. `credential_forms` recognises credentials by the for
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from core.write import credential_context, credential_forms
 from core.write.credential_context import Span
 
 MIN_CHARS = 6  # of a text that can hold a credential and its context
+MAX_KEPT_CHARS = 40  # of a text whose verdict is kept: the record of every call names the same stages and lists
 
 
 def redact(text: str) -> tuple[str, list[str]]:
@@ -23,6 +25,11 @@ def redact(text: str) -> tuple[str, list[str]]:
     """
     if len(text) < MIN_CHARS:
         return text, []
+    cleaned, kinds = _redact_short(text) if len(text) <= MAX_KEPT_CHARS else _redact(text)
+    return cleaned, list(kinds)
+
+
+def _redact(text: str) -> tuple[str, tuple[str, ...]]:
     lowered = text.lower()
     found = _joined([*credential_forms.spans(text, lowered), *credential_context.spans(text, lowered)])
     pieces, at, kinds = [], 0, []
@@ -31,7 +38,10 @@ def redact(text: str) -> tuple[str, list[str]]:
             pieces += [text[at:start], f"[redacted {kind}]"]
             kinds.append(kind)
             at = end
-    return ("".join((*pieces, text[at:])), kinds) if kinds else (text, [])
+    return ("".join((*pieces, text[at:])), tuple(kinds)) if kinds else (text, ())
+
+
+_redact_short = lru_cache(maxsize=2048)(_redact)
 
 
 def _joined(spans: list[Span]) -> list[Span]:

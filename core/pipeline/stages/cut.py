@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,10 @@ class TopK(Stage):
         keep = np.zeros(len(candidates.pool), dtype=bool)
         keep[order[: query.k]] = True
 
+        ranks = cache(lambda: {row: rank for rank, row in enumerate(order.tolist(), 1)})
+
         def reason(row: int) -> Reason:
-            rank, gap = int(np.flatnonzero(order == row)[0]) + 1, last - candidates.score.at(row)
+            rank, gap = ranks()[row], last - candidates.score.at(row)
             sentence, facts = f"It is number {rank}, and {query.k} were asked for", {"rank": rank, "k": query.k}
             if gap < 0:  # the order is not by score but by place
                 return Reason(ReasonKind.OUTRANKED, f"{sentence}.", facts)

@@ -252,6 +252,14 @@ def session_neighbours(
     }
 
 
+def count_accesses(connection: apsw.Connection, counted: Sequence[tuple[Row, MemoryId]]) -> None:
+    """Set the fields that count accesses, of many memories."""
+    connection.executemany(
+        "update memories set last_accessed_at = ?, access_count = ?, return_count = ? where id = ?",
+        [(row["last_accessed_at"], row["access_count"], row["return_count"], id) for row, id in counted],
+    )
+
+
 def _insert_tags(connection: apsw.Connection, tagged: Iterable[tuple[MemoryId, Sequence[str]]]) -> None:
     connection.executemany(
         "insert into tags (memory_id, position, tag) values (?, ?, ?)",

@@ -14,7 +14,7 @@ from core.model import EMBEDDED_FIELDS, Embedding, Json, Link, LinkId, Memory, M
 from core.search_types import FIELDS
 from core.store.json_text import to_json
 from core.store.records import Call, Image, JournalOperation, Judgement, Proposal, ProposalState, Row, StoreState
-from core.store.row_format import link_to_row
+from core.store.row_format import difference, link_to_row
 from core.store.sqlite import (
     calls,
     check,
@@ -143,6 +143,14 @@ class SqliteWriter:
         if after.keys() & memories.RANKED_COLUMNS:
             self.ranked.add(id)
         self.memories.add(id)
+
+    def count_accesses(self, changes: Sequence[tuple[MemoryId, Row, Row]]) -> None:
+        """Change the fields that count accesses, of each memory from one row to another."""
+        memories.count_accesses(self.flushed(), [(after, id) for id, _, after in changes])
+        self._record([Image("memory", str(id), *difference(before, after)) for id, before, after in changes])
+        ids = [id for id, _, _ in changes]
+        self.ranked.update(ids)
+        self.memories.update(ids)
 
     def delete_memory(self, id: MemoryId, row: Row) -> None:
         self._record([Image("memory", str(id), row, None)])

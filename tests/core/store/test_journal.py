@@ -188,3 +188,26 @@ def test_the_state_of_any_moment_can_be_rebuilt(store, clock):
         assert reader.state_at(after_add).memories == {a.id: a}
         assert reader.state_at(after_edit).memories == {a.id: edited}
         assert reader.state_at(clock.now()).memories == {}
+
+
+def test_accesses_of_many_are_counted_and_journalled_as_a_change_of_each_would_be(store):
+    one, two = add(store, "alpha"), add(store, "beta")
+    with store.transact(Op.TOUCH, "agent") as counted:
+        counted.count_accesses({one.id: (2, 1), two.id: (1, 0), MemoryId(99): (5, 5)})
+    with store.transact(Op.TOUCH, "agent") as changed:
+        fields = {"access_count": 1, "return_count": 0, "last_accessed_at": changed.now}
+        changed.update_memory(two.id, fields)  # says what is there already
+    with store.read() as reader:
+        after = reader.memories([one.id, two.id])
+        images = reader.images(counted.changes.seq)
+    assert [(each.access_count, each.return_count) for each in after.values()] == [(2, 1), (1, 0)]
+    assert [each.last_accessed_at for each in after.values()] == [store.clock.now()] * 2
+    assert after[one.id].version == one.version
+    assert images[0].after == {
+        "last_accessed_at": images[0].after["last_accessed_at"],
+        "access_count": 2,
+        "return_count": 1,
+    }
+    assert images[1].after.keys() == {"last_accessed_at", "access_count"}
+    assert changed.changes.memories == frozenset()
+    assert in_step(store)
