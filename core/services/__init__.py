@@ -23,7 +23,7 @@ question_profile  the profile that answers it           answer   the ranking and
 explanation the way of one memory through the ranking, read from the trace
 recall_plan what questions of one kind have in common, made once
 profiles    the published profiles, and those saved in a store
-what_if_readers  readers that cache or alter answers for what-if runs
+trial_runs  a query with one change after the other     what_if_readers  readers that cache or alter answers
 lab         an answer with its whole trace, and two settings side by side
 curves      decay over time, computed by the ranking stage
 graph       the links around a memory, laid out

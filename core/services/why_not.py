@@ -9,25 +9,20 @@ the result says if the limit was reached.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import cache
 from typing import Any
 
-from core import filters
 from core.curate.operations import REINFORCEMENT
-from core.errors import UserError
 from core.model import Importance, Memory, Status
-from core.pipeline.parameters import Parameter, parameters_of, with_parameters
-from core.pipeline.pool import Pool, with_memory
-from core.pipeline.query import Query
-from core.pipeline.run import Profile, judge, pool_of, rank_in, rank_of, run, search
-from core.pipeline.stage import GatherState, SearchReader
+from core.pipeline.parameters import Parameter, parameters_of
+from core.pipeline.run import run
 from core.pipeline.trace import Reason
 from core.services import browse, query
 from core.services.query import Answer, Explanation, Question
-from core.services.what_if_readers import HypotheticalReader, MemoizingReader
+from core.services.trial_runs import BudgetExceeded, TrialRuns
 from core.services.workspace import Workspace
 
 # The tried values as shares of the way from the current value to the maximum, and the number of bisections. A larger
@@ -45,7 +40,6 @@ FIRST_ABOVE_ZERO = 1e-6
 DIGITS = (4, 6, 9)
 # A parameter is changed by at most this factor, up and down.
 MAX_FACTOR = 64.0
-MAX_RUNS = 4_000
 
 Rank = Callable[[Any], int | None]
 Found = tuple[Any, int]
@@ -88,114 +82,6 @@ class WhyNot:
         return self.changes[0] if self.changes else None
 
 
-class _BudgetExceeded(Exception):
-    """The limit of runs is reached."""
-
-
-class _TrialRuns:
-    """Runs the query again with a change, within one snapshot and a limit of runs."""
-
-    def __init__(
-        self,
-        profile: Profile,
-        asked: Query,
-        reader: SearchReader,
-        memory: Memory,
-        *,
-        is_gathered: bool,
-        is_given_up: Callable[[], bool],
-    ) -> None:
-        self.profile, self.query, self.memory = profile, asked, memory
-        self._is_given_up = is_given_up
-        self.reader: Any = MemoizingReader(reader)
-        self._is_gathered = is_gathered
-        self.runs = 0
-        # What the sources and the stages do without a change: of each source what was found up to it.
-        self._states = [GatherState()]
-        for source in profile.recall:
-            state = self._states[-1]
-            self._states.append(state.with_list(source.name, search(source, asked, self.reader, state)))
-        self._pool_before = pool_of(self._states[-1], self.reader)
-        self._stages = judge(profile, asked, self._pool_before)
-
-    def rank(self, profile: Profile | None = None, asked: Query | None = None) -> int | None:
-        """Return the rank of the memory with another profile or query."""
-        own, query = profile or self.profile, asked or self.query
-        return self._counted(lambda: self._ranked(own, query, self._pool(own, query)))
-
-    def _counted(self, run: Callable[[], int | None]) -> int | None:
-        if self.runs >= MAX_RUNS:
-            raise _BudgetExceeded
-        if self._is_given_up():
-            raise UserError(f"Given up after asking again {self.runs:,} times; ask with fewer words.")
-        self.runs += 1
-        try:
-            return run()
-        except UserError:  # not computable with the change
-            return None
-
-    def _pool(self, profile: Profile, asked: Query) -> Pool:
-        """Return what the sources find. Only those are run again that the change can affect; where they find the same
-        as without it, it is the same pool."""
-        if profile.recall is self.profile.recall and asked.k == self.query.k:
-            return self._pool_before
-        states = self._states if asked.k == self.query.k else self._states[:1]
-        same = 0
-        while same + 1 < len(states) and profile.recall[same] is self.profile.recall[same]:
-            same += 1
-        state = states[same]
-        for source in profile.recall[same:]:
-            state = state.with_list(source.name, search(source, asked, self.reader, state))
-        return self._pool_before if _are_equal(state, self._states[-1]) else pool_of(state, self.reader)
-
-    def _ranked(self, profile: Profile, asked: Query, pool: Pool) -> int | None:
-        """Run the stages from the first one that the change can affect."""
-        if asked is not self.query or pool is not self._pool_before:
-            return rank_in(profile.stages, asked, pool, self.memory.id)
-        same = 0
-        while same < len(self._stages) and profile.stages[same] is self.profile.stages[same]:
-            same += 1
-        if same == len(self._stages):
-            return None  # as it was without a change
-        return rank_in(profile.stages[same:], asked, pool, self.memory.id, self._stages[same].before)
-
-    def missing_from(self, name: str, explained: Explanation) -> tuple[Reason, ...]:
-        """Return why a list lacks the memory that another one brought; nothing if it does not."""
-        if explained.candidate is not None and name in explained.candidate.hits:
-            return ()
-        sources = (each for each in self.profile.recall if each.name == name)
-        return tuple(each.why_absent(self.query, self.reader, self.memory.id) for each in sources)
-
-    def with_fields(self, **fields: Any) -> int | None:
-        """Return the rank of the memory with other fields. Where these pass the filter as it does, no source finds
-        anything else, and only its row of facts changes."""
-        imagined, wanted = self.memory._replace(**fields), self.query.filter
-        if filters.matches(wanted, imagined) != filters.matches(wanted, self.memory):
-            reader: Any = HypotheticalReader(self.reader, imagined)
-            return self._counted(lambda: rank_of(self.profile, self.query, reader, imagined.id))
-        if not self._is_gathered:
-            return None
-        changed = replace(self._pool_before, facts=with_memory(self._pool_before.facts, imagined))
-        return self._counted(lambda: rank_in(self.profile.stages, self.query, changed, imagined.id))
-
-    def with_parameters(self, changed: Mapping[str, Any]) -> int | None:
-        try:
-            profile = with_parameters(self.profile, changed)
-        except UserError:  # out of its range
-            return None
-        if not self._is_gathered and profile.recall == self.profile.recall:
-            return None  # a memory that no source finds cannot be returned by a stage
-        return self.rank(profile=profile)
-
-
-def _are_equal(one: GatherState, other: GatherState) -> bool:
-    """Return whether the sources found the same, with the same scores."""
-    return all(
-        (own.scores, own.also, own.links) == (found.scores, found.also, found.links)
-        for own, found in zip(one.lists.values(), other.lists.values(), strict=True)
-    )
-
-
 def why_not(
     workspace: Workspace, question: Question, name: str, *, is_given_up: Callable[[], bool] = lambda: False
 ) -> WhyNot:
@@ -208,13 +94,13 @@ def why_not(
             return WhyNot(explained, "", None, (), 1)
         is_gathered = not explained.absent
         plain = replace(asked, explained=frozenset())
-        trials = _TrialRuns(profile, plain, reader, memory, is_gathered=is_gathered, is_given_up=is_given_up)
+        trials = TrialRuns(profile, plain, reader, memory, is_gathered=is_gathered, is_given_up=is_given_up)
         changes: list[SuggestedChange] = []
         is_complete = True
         try:
             for change in _changes(trials, memory, explained):
                 changes.append(change)
-        except _BudgetExceeded:
+        except BudgetExceeded:
             is_complete = False
     changes.sort(key=lambda change: (change.size, change.kind, change.what))
     lost_at = next((step.stage for step in explained.steps if step.reason is not None), None)
@@ -223,14 +109,14 @@ def why_not(
     return WhyNot(explained, lost_at, explained.reason, tuple(changes), trials.runs + 1, is_complete)
 
 
-def _changes(trials: _TrialRuns, memory: Memory, explained: Explanation) -> Iterator[SuggestedChange]:
+def _changes(trials: TrialRuns, memory: Memory, explained: Explanation) -> Iterator[SuggestedChange]:
     yield from _changes_of_the_memory(trials, memory)
     yield from _changes_of_the_question(trials)
     for parameter in parameters_of(trials.profile):
         yield from _changes_of_a_parameter(trials, parameter, explained)
 
 
-def _changes_of_the_memory(trials: _TrialRuns, memory: Memory) -> Iterator[SuggestedChange]:
+def _changes_of_the_memory(trials: TrialRuns, memory: Memory) -> Iterator[SuggestedChange]:
     switches: tuple[tuple[str, str, Any, Any], ...] = (
         ("pin", "pinned", memory.pinned, True),
         ("importance", "importance", memory.importance, Importance.HIGH),
@@ -261,7 +147,7 @@ def _strength(memory: Memory, reinforced: int) -> float:
     return strength
 
 
-def _changes_of_the_question(trials: _TrialRuns) -> Iterator[SuggestedChange]:
+def _changes_of_the_question(trials: TrialRuns) -> Iterator[SuggestedChange]:
     asked = trials.query
     most = trials.profile.most_k
     for k, rank in _both_ways_whole(asked.k, 1, most, lambda k: trials.rank(asked=replace(asked, k=k))):
@@ -279,7 +165,7 @@ def _changes_of_the_question(trials: _TrialRuns) -> Iterator[SuggestedChange]:
 
 
 def _changes_of_a_parameter(
-    trials: _TrialRuns, parameter: Parameter, explained: Explanation
+    trials: TrialRuns, parameter: Parameter, explained: Explanation
 ) -> Iterator[SuggestedChange]:
     value = parameter.value
     if parameter.field == "limit":
@@ -296,7 +182,7 @@ def _changes_of_a_parameter(
         yield from _changed_parameter(trials, parameter, value, lambda new: new)
 
 
-def _a_longer_list(trials: _TrialRuns, parameter: Parameter, explained: Explanation) -> Iterator[SuggestedChange]:
+def _a_longer_list(trials: TrialRuns, parameter: Parameter, explained: Explanation) -> Iterator[SuggestedChange]:
     """Try raising a source's limit to the memory's rank in that source. Ranks beyond the largest parameter change are
     skipped, since they would rank half the store."""
     for reason in explained.absent or trials.missing_from(parameter.step, explained):
@@ -311,7 +197,7 @@ def _a_longer_list(trials: _TrialRuns, parameter: Parameter, explained: Explanat
 
 
 def _changed_parameter(
-    trials: _TrialRuns, parameter: Parameter, before: float, setting: Callable[[float], Any]
+    trials: TrialRuns, parameter: Parameter, before: float, setting: Callable[[float], Any]
 ) -> Iterator[SuggestedChange]:
     """The least turn of a parameter, or of one number of it, upwards or downwards, that brings the memory in."""
     lowest, highest = parameter.range

@@ -356,8 +356,7 @@ class MainWindow(QMainWindow):
     # Help
 
     def palette(self) -> None:  # type: ignore[override]
-        offered = [made for name, made in self.actions_by_name.items() if name != "palette"]
-        CommandPalette(offered, self).show_over(self)
+        CommandPalette([made for name, made in self.actions_by_name.items() if name != "palette"], self).show_over(self)
 
     def take_tour(self) -> None:
         """Start the tour of every view, on the open store or on the sample."""

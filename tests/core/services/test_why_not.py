@@ -235,7 +235,7 @@ def test_a_list_is_not_imagined_longer_than_any_parameter_is_turned(workspace, m
 
 def test_it_stops_when_its_budget_is_used_up_and_says_so(crowded, monkeypatch):
     workspace, weak = crowded
-    monkeypatch.setattr(why_not, "MAX_RUNS", 3)
+    monkeypatch.setattr("core.services.trial_runs.MAX_RUNS", 3)
     found = why_not.why_not(workspace, QUESTION, str(weak.id))
     assert (found.is_complete, found.runs) == (False, 4)
 
