@@ -151,10 +151,10 @@ def reciprocal_rank(name: str, weight: float, k: float, ranks: Floats) -> Expr:
     return Expr(name, fusion.reciprocal_rank(ranks, k, weight), Operator.RECIPROCAL_RANK, inputs)
 
 
-def where(condition: Mask, chosen: Expr, other: Expr) -> Expr:
+def where(condition: Mask, then: Expr, other: Expr) -> Expr:
     """Return one expression where a condition holds and another elsewhere; a row is explained by the one it has."""
-    values = np.where(condition, chosen.values, other.values)
-    return Expr(chosen.name, values, choose=lambda row: chosen if condition[row] else other)
+    values = np.where(condition, then.values, other.values)
+    return Expr(then.name, values, choose=lambda row: then if condition[row] else other)
 
 
 def explain(expr: Expr, row: int) -> Term:

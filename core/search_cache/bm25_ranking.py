@@ -184,8 +184,8 @@ def best(terms: Sequence[Term], mask: FilterMask, limit: int, scratch: Scratch) 
         return np.zeros(0, dtype=np.int32), np.zeros(0)
     candidates = _candidates(terms, mask, limit, scratch)
     scores, _ = _exact_scores(terms, candidates)
-    chosen = np.lexsort((candidates, -scores))[:limit]
-    return candidates[chosen], scores[chosen]
+    order = np.lexsort((candidates, -scores))[:limit]
+    return candidates[order], scores[order]
 
 
 def scored(terms: Sequence[Term], ids: Ids) -> tuple[Ids, Floats]:

@@ -56,9 +56,15 @@ def test_a_recorded_call_replays_in_the_store_as_it_stood(former, id):
 
 def test_saved_profiles_keep_their_parameters_under_the_present_names(former):
     own = {profile.name: profile for profile in profiles.saved(former)}
-    knobs = {knob.path: knob.value for knob in profiles.parameters(own["short-words"])}
-    assert (knobs["bm25.min_word_chars"], knobs["bm25.limit_per_k"], knobs["vector.limit_per_k_filtered"]) == (3, 3, 5)
-    assert {knob.path: knob.value for knob in profiles.parameters(own["more-words"])}["words.weights"] == (0.5, 0.5)
+    parameters = {parameter.path: parameter.value for parameter in profiles.parameters(own["short-words"])}
+    assert (
+        parameters["bm25.min_word_chars"],
+        parameters["bm25.limit_per_k"],
+        parameters["vector.limit_per_k_filtered"],
+    ) == (3, 3, 5)
+    assert {parameter.path: parameter.value for parameter in profiles.parameters(own["more-words"])}[
+        "words.weights"
+    ] == (0.5, 0.5)
 
 
 def test_a_parameter_may_be_given_under_its_former_name(former):

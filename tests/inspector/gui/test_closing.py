@@ -27,13 +27,13 @@ def test_the_window_closes_without_waiting_for_a_long_check(qtbot, on_sample):
 
 
 def test_another_store_is_opened_without_waiting_for_a_long_check_which_is_said_to_be_stopped(qtbot, on_sample, sample):
-    rounds, told = [], []
-    on_sample.session.failed.connect(told.append)
+    rounds, reported = [], []
+    on_sample.session.failed.connect(reported.append)
     on_sample.session.long("Checking the store", check_on(rounds), lambda _: None)
     qtbot.waitUntil(lambda: rounds != [])
     with qtbot.waitSignal(on_sample.session.opened):
         on_sample.session.open(sample)
-    assert told == ["Checking the store was stopped."]
+    assert reported == ["Checking the store was stopped."]
     assert len(rounds) < ROUNDS
     assert on_sample.status.progress.isHidden()
 

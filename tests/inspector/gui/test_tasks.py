@@ -74,9 +74,9 @@ def test_an_error_of_the_user_becomes_a_sentence(qtbot, ops):
     def refuse():
         raise UserError("That cannot be.")
 
-    with qtbot.waitSignal(ops.failed) as told:
+    with qtbot.waitSignal(ops.failed) as reported:
         ops.read(refuse, lambda _: None)
-    assert told.args == ["That cannot be."]
+    assert reported.args == ["That cannot be."]
 
 
 def test_a_bug_in_the_background_surfaces_on_the_gui_thread(qtbot, ops):

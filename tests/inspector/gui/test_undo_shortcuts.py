@@ -127,10 +127,10 @@ def test_a_long_write_is_not_undone_by_a_key_that_was_pressed_before_it_was_done
     qtbot, on_sample, pinned, long_pin, keys
 ):
     id, may_go_on, _ = long_pin
-    told = []
-    on_sample.session.failed.connect(told.append)
+    reported = []
+    on_sample.session.failed.connect(reported.append)
     qtbot.keyClick(on_sample, Qt.Key.Key_Z, keys)
-    assert told == ["Changing memories is under way: wait until it is done, or stop it."]
+    assert reported == ["Changing memories is under way: wait until it is done, or stop it."]
     with qtbot.waitSignal(on_sample.session.changed):
         may_go_on.set()
     settled(qtbot, on_sample)

@@ -141,9 +141,9 @@ def test_of_two_servers_the_one_that_stays_is_found(filled):
 def test_json_is_what_a_hooks_output_is_to_be(hook):
     code, out = hook(PROMPT, "--json", "--k", "1")
     assert code == 0
-    told = json.loads(out)["hookSpecificOutput"]
-    assert told["hookEventName"] == "UserPromptSubmit"
-    assert told["additionalContext"].startswith("Stored memories follow")
+    reported = json.loads(out)["hookSpecificOutput"]
+    assert reported["hookEventName"] == "UserPromptSubmit"
+    assert reported["additionalContext"].startswith("Stored memories follow")
 
 
 @pytest.mark.parametrize("event", [b"not json", b'{"prompt": "zzzz"}', b'{"hook_event_name": "SessionEnd"}'])

@@ -158,9 +158,10 @@ def test_the_command_line_lists_accepts_and_refuses(agent, filled, persons, caps
 def test_the_reference_servers_deletions_are_proposals_too(agent, filled):
     own = agent.api("POST", "/memories", {"content": "Marek likes tea", "entities": ["Marek"]}).shape["memory"]["id"]
     persons = add(filled.store, "Marek works at Bosch", entities=["Marek"], source=PERSON).id
-    told = agent.api("POST", "/reference/delete_entities", {"entityNames": ["Marek"]}).shape
+    reported = agent.api("POST", "/reference/delete_entities", {"entityNames": ["Marek"]}).shape
     assert (
-        told["message"] == "Entities deleted successfully, but for 1 of a person's, which wait for a person's decision"
+        reported["message"]
+        == "Entities deleted successfully, but for 1 of a person's, which wait for a person's decision"
     )
     assert [now(filled, id).status for id in (own, persons)] == ["deleted", "active"]
     assert [each.memory.id for each in proposals.pending(filled)] == [persons]
@@ -211,8 +212,10 @@ def test_a_cap_is_set_and_shown_on_the_command_line(capsys):
 
 def test_an_agents_copy_raises_no_confidence_of_a_persons_memory(agent, filled):
     persons = add(filled.store, "The staging password rotates monthly", confidence=0.4, source=PERSON).id
-    told = agent.api("POST", "/memories", {"content": "The staging password rotates monthly", "confidence": 1.0}).shape
-    assert (told["memory"]["id"], told["duplicate"] is None) == (persons, False)
+    reported = agent.api(
+        "POST", "/memories", {"content": "The staging password rotates monthly", "confidence": 1.0}
+    ).shape
+    assert (reported["memory"]["id"], reported["duplicate"] is None) == (persons, False)
     assert now(filled, persons).confidence == 0.4
 
 

@@ -350,11 +350,11 @@ def test_an_agents_edit_of_a_persons_pinned_memory_is_signed_by_the_agent_and_un
 
 
 def test_what_is_known_already_is_refused_with_the_known_text_and_kept_on_request(server, client):
-    told = server.dispatcher.call(
+    reported = server.dispatcher.call(
         "memory_store", {"content": "On Tuesdays deploys happen"}, Caller("codex", EVERY_SCOPE)
     ).text
-    assert "It says: Deploys happen on Tuesdays\n" in told
-    assert "duplicates: keep" in told
+    assert "It says: Deploys happen on Tuesdays\n" in reported
+    assert "duplicates: keep" in reported
     again = client.api("POST", "/memories", {"content": "On Tuesdays deploys happen"}).shape
     assert again["memory"]["id"] == again["duplicate"]["of"] == 3
     assert again["duplicate"]["content"] == "Deploys happen on Tuesdays"

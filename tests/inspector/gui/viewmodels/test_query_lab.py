@@ -54,21 +54,21 @@ def test_fewer_results_and_another_moment_change_the_answer(after, viewmodel):
 
 
 def test_a_parameter_is_set_and_reset_to_the_profiles_own_value(after, viewmodel):
-    knob = next(each for each in viewmodel.profile_parameters() if isinstance(each.value, float))
-    viewmodel.set_parameter(knob.path, knob.value / 2)
-    assert viewmodel.question().parameters == {knob.path: knob.value / 2}
-    viewmodel.set_parameter(knob.path, knob.value)
+    parameter = next(each for each in viewmodel.profile_parameters() if isinstance(each.value, float))
+    viewmodel.set_parameter(parameter.path, parameter.value / 2)
+    assert viewmodel.question().parameters == {parameter.path: parameter.value / 2}
+    viewmodel.set_parameter(parameter.path, parameter.value)
     assert viewmodel.question().parameters == {}
-    viewmodel.set_parameter(knob.path, knob.value / 2)
+    viewmodel.set_parameter(parameter.path, parameter.value / 2)
     viewmodel.reset()
     assert viewmodel.parameters == {}
 
 
 def test_another_profile_has_its_own_parameters(after, viewmodel):
-    knob = viewmodel.profile_parameters()[0]
-    viewmodel.set_parameter(knob.path, knob.value)
-    knobs = after(viewmodel.profile_parameters_changed, lambda: viewmodel.set_profile("oro"))
-    assert [each.path for each in knobs] == [each.path for each in viewmodel.profile_parameters()]
+    parameter = viewmodel.profile_parameters()[0]
+    viewmodel.set_parameter(parameter.path, parameter.value)
+    parameters = after(viewmodel.profile_parameters_changed, lambda: viewmodel.set_profile("oro"))
+    assert [each.path for each in parameters] == [each.path for each in viewmodel.profile_parameters()]
     assert viewmodel.parameters == {}
 
 

@@ -30,36 +30,38 @@ def viewmodel(after, sample, opened, tmp_path):
 
 
 @pytest.fixture
-def knob(viewmodel):
+def parameter(viewmodel):
     return next(each for each in viewmodel.parameters() if isinstance(each.value, float))
 
 
-def test_only_published_profiles_are_tuned_and_each_has_parameters_of_its_own(viewmodel, knob):
+def test_only_published_profiles_are_tuned_and_each_has_parameters_of_its_own(viewmodel, parameter):
     assert viewmodel.profiles() == [each.name for each in profiles.published()]
     (oro,) = (each for each in profiles.published() if each.name == "oro")
-    assert knob.path in {each.path for each in viewmodel.parameters()}
+    assert parameter.path in {each.path for each in viewmodel.parameters()}
     viewmodel.set_base("oro")
     assert {each.path for each in viewmodel.parameters()} == {each.path for each in profiles.parameters(oro)}
 
 
-def test_values_are_checked_before_anything_runs(after, viewmodel, knob):
-    assert after(viewmodel.space_changed, lambda: viewmodel.vary(knob.path, "0.1, 0.2")) == {knob.path: [0.1, 0.2]}
-    for path, written in ((knob.path, "words"), ("no.such.parameter", "1"), (knob.path, " , ")):
+def test_values_are_checked_before_anything_runs(after, viewmodel, parameter):
+    assert after(viewmodel.space_changed, lambda: viewmodel.vary(parameter.path, "0.1, 0.2")) == {
+        parameter.path: [0.1, 0.2]
+    }
+    for path, written in ((parameter.path, "words"), ("no.such.parameter", "1"), (parameter.path, " , ")):
         after(viewmodel.refused, lambda path=path, written=written: viewmodel.vary(path, written))
-    assert viewmodel.space == {knob.path: [0.1, 0.2]}
+    assert viewmodel.space == {parameter.path: [0.1, 0.2]}
 
 
-def test_a_parameter_is_left_alone_again_and_another_base_begins_anew(after, viewmodel, knob):
-    after(viewmodel.space_changed, lambda: viewmodel.vary(knob.path, "0.1"))
-    assert after(viewmodel.space_changed, lambda: viewmodel.remove(knob.path)) == {}
-    after(viewmodel.space_changed, lambda: viewmodel.vary(knob.path, "0.1"))
+def test_a_parameter_is_left_alone_again_and_another_base_begins_anew(after, viewmodel, parameter):
+    after(viewmodel.space_changed, lambda: viewmodel.vary(parameter.path, "0.1"))
+    assert after(viewmodel.space_changed, lambda: viewmodel.remove(parameter.path)) == {}
+    after(viewmodel.space_changed, lambda: viewmodel.vary(parameter.path, "0.1"))
     assert after(viewmodel.space_changed, lambda: viewmodel.set_base("oro")) == {}
 
 
-def test_the_best_values_are_found_saved_as_a_profile_and_undone(after, viewmodel, knob, opened, sample):
-    after(viewmodel.space_changed, lambda: viewmodel.vary(knob.path, "0.1, 0.2"))
+def test_the_best_values_are_found_saved_as_a_profile_and_undone(after, viewmodel, parameter, opened, sample):
+    after(viewmodel.space_changed, lambda: viewmodel.vary(parameter.path, "0.1, 0.2"))
     tuning = after(viewmodel.found, viewmodel.run)
-    assert tuning.best.values[knob.path] in (0.1, 0.2)
+    assert tuning.best.values[parameter.path] in (0.1, 0.2)
     assert viewmodel.can_save
     assert after(viewmodel.saved, lambda: viewmodel.save("mine")) == "mine"
     with Workspace.open(sample, read_only=True) as workspace:

@@ -127,10 +127,10 @@ def test_a_run_can_be_stopped_and_one_profile_is_too_few(qtbot, on_sample, view,
     qtbot.mouseClick(view.run, LEFT)
     assert "two or more profiles" in view.state.text()
     tick(view, "oro", "inspector")
-    with qtbot.waitSignal(on_sample.session.failed) as told:
+    with qtbot.waitSignal(on_sample.session.failed) as reported:
         qtbot.mouseClick(view.run, LEFT)
         qtbot.mouseClick(view.stop, LEFT)
-    assert told.args == ["Evaluating few was stopped."]
+    assert reported.args == ["Evaluating few was stopped."]
     assert viewmodel.measured is None
     assert view.run.isVisible()
 

@@ -1,4 +1,4 @@
-"""A journey through the query lab: ask, turn knobs, read why, compare; and nothing in the store changes."""
+"""A journey through the query lab: ask, set parameters, read why, compare; and nothing in the store changes."""
 
 from __future__ import annotations
 
