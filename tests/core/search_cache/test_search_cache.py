@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from core.store.sqlite import search_log
 from tests.support.cached_search import ACTIVE, SPACE, WEIGHTS, matches, numbers, same_text, same_vectors
 from tests.support.store_steps import add
 
+NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 WORDS = ("alpha", "beta", "gamma", "delta", "running", "runs", "run", "größer", "抓取物品", "東京", "e-mail", "2026")
 FILTERS = (
     Filter(),
@@ -48,6 +50,10 @@ def fields(rng):
         "files": rng.choice(([], ["runs/東京.py"])),
         "tags": rng.sample(("x", "y", "alpha"), k=rng.randint(0, 3)),
         "collection": rng.choice(("one", "two")),
+        "session": rng.choice(("", "monday", "tuesday")),
+        "confidence": rng.choice((0.2, 0.8)),
+        "importance": rng.choice(("normal", "high")),
+        "created_at": NOW - timedelta(minutes=rng.randint(0, 20)),
     }
 
 
@@ -75,7 +81,11 @@ def answers_agree(store, rng):
             ids = reader.memory_ids()
             cosines = reader.cosines(vector, SPACE, ids)
             places = [reader.vector_rank(vector, SPACE, wanted, id) for id in ids[:3]]
+            facts = reader.facts(ids)
+            neighbours = reader.session_neighbours(ids, wanted, 2)
         with store.read(exact=True) as reader:
+            assert [column.tolist() for column in facts] == [column.tolist() for column in reader.facts(ids)]
+            assert neighbours == reader.session_neighbours(ids, wanted, 2)
             assert near == reader.search_vectors(vector, SPACE, wanted, 5)
             assert places == [reader.vector_rank(vector, SPACE, wanted, id) for id in ids[:3]]
             assert cosines == reader.cosines(vector, SPACE, ids)
@@ -85,7 +95,7 @@ def some_operation(store, rng):
     with store.read() as reader:
         ids = reader.memory_ids()
         last = reader.journal_entries(limit=1)
-    kind = rng.choice(("add", "add", "edit", "edit", "remove", "embed", "undo", "touch"))
+    kind = rng.choice(("add", "add", "edit", "edit", "remove", "purge", "embed", "undo", "touch", "access"))
     with store.transact(Op.EDIT, "test") as transaction:
         if kind == "add" or not ids:
             for _ in range(rng.randint(1, 5)):
@@ -106,6 +116,10 @@ def some_operation(store, rng):
             transaction.update_memory(id, changed)
         elif kind == "remove":
             transaction.remove_memory(id)
+        elif kind == "purge":
+            transaction.purge_memories([id])
+        elif kind == "access":
+            transaction.count_accesses(dict.fromkeys(rng.sample(ids, min(3, len(ids))), (1, 1)))
         elif kind == "embed":
             transaction.put_embedding(id, SPACE, numbers(rng))
         elif kind == "touch":
