@@ -44,7 +44,7 @@ class Funnel(QWidget):
 
     def _paint_gate(self, painter: QPainter, row: QRect, step: FunnelStep, most: int) -> None:
         painter.setFont(theme.font())
-        paint_text(painter, QRect(row.x(), row.y(), NAME - 8, ROW), label(step.name), "text")
+        paint_text(painter, QRect(row.x(), row.y(), NAME - 8, ROW), _name(step), "text")
         room = row.width() - NAME - COUNT - TIME - theme.LARGE
         scale = room / most
         left = row.x() + NAME
@@ -101,4 +101,9 @@ def _why(step: FunnelStep) -> str:
 def _tip_text(step: FunnelStep) -> str:
     counted = f"found {step.remaining:,}" if step.is_source else f"{step.entered:,} in, {step.remaining:,} out"
     words = " ".join(filter(None, (_why(step), step.note if step.lost else "")))
-    return f"{label(step.name)} ({step.name}): {counted}, {step.elapsed_ms:.2f} ms. {words}".strip()
+    return f"{_name(step)} ({step.name}): {counted}, {step.elapsed_ms:.2f} ms. {words}".strip()
+
+
+def _name(step: FunnelStep) -> str:
+    """Return the label of a step; that of a source says so, since a stage may be called after the list it reads."""
+    return f"{label(step.name)} list" if step.is_source else label(step.name)
