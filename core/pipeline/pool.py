@@ -257,13 +257,19 @@ class Candidate(NamedTuple):
         return expr.breakdown(self.among.score if self.among.is_scored else None, self.row)
 
     @property
+    def ranks(self) -> dict[str, tuple[int, float]]:
+        """Its rank and raw score in each list that has it."""
+        return {
+            each.name: (int(each.ranks[self.row]), float(each.scores[self.row]))
+            for each in self.among.pool.lists.values()
+            if each.present[self.row]
+        }
+
+    @property
     def hits(self) -> dict[str, Hit]:
         """What each list that has it found of it."""
-        lists = (each for each in self.among.pool.lists.values() if each.present[self.row])
-        return {
-            each.name: Hit(each.name, float(each.scores[self.row]), int(each.ranks[self.row]), each.term(self.row))
-            for each in lists
-        }
+        lists = self.among.pool.lists
+        return {name: Hit(name, score, rank, lists[name].term(self.row)) for name, (rank, score) in self.ranks.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ def _result(rank: int, candidate: Candidate) -> RankedResult:
         score=candidate.value,
         term=candidate.score,
         breakdown=candidate.breakdown,
-        lists={name: (hit.rank, hit.score) for name, hit in candidate.hits.items()},
+        lists=candidate.ranks,
         tokens=text.estimate_tokens(candidate.memory.content),
     )
 

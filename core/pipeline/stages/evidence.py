@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -93,17 +92,14 @@ class EntityEvidence(Stage):
     worth: float = between(0.5, 0, 1_000)
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
-        @cache
-        def is_named(entity: str) -> bool:
-            return text.is_named(entity, query.text)
-
-        entities = candidates.pool.facts.entities
-        named = np.array([any(map(is_named, own)) if own else False for own in entities.tolist()], dtype=bool)
+        entities = candidates.pool.facts.entities.tolist()
+        named = {entity for entity in set().union(*entities) if text.is_named(entity, query.text)}
+        present = np.array([not named.isdisjoint(own) for own in entities], dtype=bool)
 
         def facts(row: int) -> dict[str, Any]:
-            return {"entity": next(filter(is_named, entities[row]))}
+            return {"entity": next(filter(named.__contains__, entities[row]))}
 
-        return added(candidates, Expr(self.name, named * self.worth, present=named, facts=facts))
+        return added(candidates, Expr(self.name, present * self.worth, present=present, facts=facts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar, NamedTuple
 
 from core.errors import UserError
@@ -54,12 +55,15 @@ class SessionNeighbours(Source):
         around = reader.session_neighbours(best, query.filter, self.steps) if best else {}
         facts = reader.facts(around)
         asking = set(facts.ids[facts.asks].tolist())
+        share = cache(self._share)
         given: dict[MemoryId, list[_Contribution]] = {}
+        scores: dict[MemoryId, float] = {}
         for giver in best:
-            asks = giver in asking
+            asks, own = giver in asking, worth[giver]
             for other, step in around.get(giver, ()):
-                given.setdefault(other, []).append(_Contribution(giver, step, self._share(step, asks=asks)))
-        scores = {id: sum(gift.share * worth[gift.giver] for gift in gifts) for id, gifts in given.items()}
+                gift = _Contribution(giver, step, share(step, asks))
+                given.setdefault(other, []).append(gift)
+                scores[other] = scores.get(other, 0.0) + gift.share * own
         limit = max(self.limit, self.min_limit_per_k * query.k)
         beyond = [id for id in ranks.ordered(scores) if id not in state.ids][limit:]
         for id in beyond:
@@ -97,7 +101,7 @@ class SessionNeighbours(Source):
                 raise UserError(f"The source {self.name} uses a list {name[:40]!r}; before it there are: {known}.")
         return self.lists
 
-    def _share(self, step: int, *, asks: bool) -> float:
+    def _share(self, step: int, asks: bool) -> float:
         return evidence.neighbour_share(
             step, asks=asks, share=self.share, per_step=self.per_step, question_share=self.question_share
         )
