@@ -6,10 +6,12 @@ import gc
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
+from pytestqt.qtbot import QtBot
 
 from core.clock import FixedClock
 from core.services import exchange, link_inference
@@ -21,6 +23,7 @@ from inspector.gui.viewmodels.open_store import OpenStore
 
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample" / "memories.jsonl"
 NOW = datetime(2026, 11, 15, 18, tzinfo=UTC)
+WAIT_MS = 30_000
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +33,13 @@ def _collect_here() -> Iterator[None]:
     yield
     gc.collect()
     gc.enable()
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot) -> QtBot:
+    """Wait longer than the 5 s of pytest-qt before giving up: on a busy machine opening a store has taken 6."""
+    qtbot.waitUntil = partial(qtbot.waitUntil, timeout=WAIT_MS)
+    return qtbot
 
 
 @pytest.fixture(scope="session")
