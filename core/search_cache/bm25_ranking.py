@@ -91,31 +91,29 @@ class QueryTerm:
     def among(self, _ids: Ids) -> QueryTerm:
         return self
 
-    def scores(self, at: Rows | NDArray[np.bool_]) -> Floats:
-        """Return what it adds to the memories at some positions of its list, except for the last bits."""
-        return self.formula.score(self._frequencies(at), self.idf, self.formula.lengths[self.ids[at]])
+    def scores(self, at: Rows) -> Floats:
+        """Return what it adds to the memories at a few positions of its list."""
+        if "added" in self.__dict__:  # else computing it for all would take longer
+            return self.added[at]
+        return self.formula.score(self.frequencies(at), self.idf, self.formula.lengths[self.ids[at]])
 
-    def _frequencies(self, at: Rows | NDArray[np.bool_]) -> Floats:
-        frequency = np.zeros(len(self.ids[at]), dtype=np.float64)
-        for n, counts in self._counts.items():
-            frequency += self.formula.weights[n] * counts[at]
-        return frequency
-
-    def exact_frequencies(self, at: Rows) -> Floats:
+    def frequencies(self, at: Rows | slice) -> Floats:
         """Return weighted counts as FTS5 computes them: it adds the weight occurrence by occurrence."""
-        if self.formula.is_okapi or all(self.formula.weights[n].is_integer() for n in self._counts):
-            return self._frequencies(at)
-        frequency = np.zeros(len(at), dtype=np.float64)
+        frequency = np.zeros(len(self.ids[at]), dtype=np.float64)
+        is_product = self.formula.is_okapi or all(self.formula.weights[n].is_integer() for n in self._counts)
         for n, counts in self._counts.items():
-            for step in range(int(counts[at].max(initial=0))):
-                frequency[counts[at] > step] += self.formula.weights[n]
+            weight, own = self.formula.weights[n], counts[at]
+            if is_product:
+                frequency += weight * own
+            else:
+                for step in range(int(own.max(initial=0))):
+                    frequency[own > step] += weight
         return frequency
 
     @cached_property
     def added(self) -> Floats:
         """What it adds to the score of each memory of its list, exact to the last bit."""
-        frequencies = self.exact_frequencies(np.arange(len(self.ids)))
-        return self.formula.score(frequencies, self.idf, self.formula.lengths[self.ids])
+        return self.formula.score(self.frequencies(slice(None)), self.idf, self.formula.lengths[self.ids])
 
     @property
     def nbytes(self) -> int:
@@ -204,7 +202,7 @@ def _exact_scores(terms: Sequence[Term], ids: Ids) -> tuple[Floats, NDArray[np.b
         term = each.among(ids)
         at, held = positions(ids, term.ids)
         holders.append(np.flatnonzero(held))
-        frequencies.append(term.exact_frequencies(at[holders[-1]]))
+        frequencies.append(term.frequencies(at[holders[-1]]))
     # All terms in one call of the formula: term by term, for a few memories, most of the time goes into calling numpy.
     formula, of_each = terms[0].formula, np.concatenate(holders)
     idf = np.repeat([term.idf for term in terms], [len(own) for own in holders])
@@ -235,9 +233,10 @@ def _candidates(terms: Sequence[Term], mask: FilterMask, limit: int, scratch: Sc
     try:
         while read < len(by_worth) and rest[read] >= threshold:
             term = by_worth[read].full()
-            passing = mask.flags[term.ids]
-            ids = term.ids[passing]
-            scratch.sums[ids] += term.scores(passing)
+            ids, added, passing = term.ids, term.added, mask.flags[term.ids]
+            if not passing.all():
+                ids, added = ids[passing], added[passing]
+            scratch.sums[ids] += added
             found.append(ids[~scratch.seen[ids]])
             scratch.seen[ids] = True
             read += 1
@@ -246,7 +245,7 @@ def _candidates(terms: Sequence[Term], mask: FilterMask, limit: int, scratch: Sc
             if may_suffice and sum(map(len, found)) >= limit:
                 threshold = _last_of_best(scratch.sums[np.concatenate(found)], limit)
     finally:  # reading a list may be interrupted
-        candidates: Ids = np.sort(np.concatenate(found)) if found else np.zeros(0, dtype=np.int32)
+        candidates: Ids = np.concatenate(found) if found else np.zeros(0, dtype=np.int32)
         sums = scratch.sums[candidates]
         scratch.sums[candidates] = 0.0
         scratch.seen[candidates] = False
@@ -254,6 +253,9 @@ def _candidates(terms: Sequence[Term], mask: FilterMask, limit: int, scratch: Sc
         if rest[at] < np.inf and len(candidates) > limit:
             possible = sums + rest[at] >= _last_of_best(sums, limit)
             candidates, sums = candidates[possible], sums[possible]
+        if at == read:  # sorting all that were found takes as long as adding up their scores
+            order = np.argsort(candidates)
+            candidates, sums = candidates[order], sums[order]
         if at < len(by_worth):
             term = by_worth[at].among(candidates)
             where, held = positions(candidates, term.ids)

@@ -70,16 +70,20 @@ class TrialRuns:
     def _pool(self, profile: Profile, asked: Query) -> Pool:
         """Return what the sources find. Only those are run again that the change can affect; where they find the same
         as without it, it is the same pool."""
-        if profile.recall is self.profile.recall and asked.k == self.query.k:
+        has_same_k = asked.k == self.query.k
+        is_changed = [
+            not has_same_k or own is not before for own, before in zip(profile.recall, self.profile.recall, strict=True)
+        ]
+        if True not in is_changed:
             return self._pool_before
-        states = self._states if asked.k == self.query.k else self._states[:1]
-        same = 0
-        while same + 1 < len(states) and profile.recall[same] is self.profile.recall[same]:
-            same += 1
-        state = states[same]
-        for source in profile.recall[same:]:
+        first = is_changed.index(True)
+        last = len(is_changed) - 1 - is_changed[::-1].index(True)
+        state = self._states[first]
+        for at, source in enumerate(profile.recall[first:], first):
             state = state.with_list(source.name, search(source, asked, self.reader, state))
-        return self._pool_before if _are_equal(state, self._states[-1]) else pool_of(state, self.reader)
+            if at >= last and _are_equal(state, self._states[at + 1]):  # then all later sources find the same too
+                return self._pool_before
+        return pool_of(state, self.reader)
 
     def _ranked(self, profile: Profile, asked: Query, pool: Pool) -> int | None:
         """Run the stages from the first one that the change can affect."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from itertools import chain, filterfalse
 from typing import Any, NamedTuple
@@ -15,9 +14,9 @@ import numpy as np
 from core import text, update_phrases
 from core.formulas import similarity
 from core.formulas.numbers import Constant
-from core.model import Memory, MemoryId
+from core.model import Memory
 from core.pipeline.expr import SCORE_AFTER, Expr, largest, where
-from core.pipeline.pool import Candidates, Step
+from core.pipeline.pool import Candidates, Pool, Step
 from core.pipeline.query import Query
 from core.pipeline.stage import Stage, between
 
@@ -58,22 +57,25 @@ class PreferUpdates(Stage):
         question = query.text[:MAX_CHARS]
         if update_phrases.asks_about_past(question):
             return Step(notes=("The question is of the past: nothing is lifted for being newer.",))
-        asked = _asked(question)
         pool, head = candidates.pool, candidates.first(self.among)
-        statements = [
-            _Statement(rank, row, candidates.score.at(row), memory, frozenset(memory.entities))
+        earlier_of = _earlier(pool, head)
+        if not earlier_of:  # then no text is read
+            return Step()
+        asked = _asked(question)
+        statements = {
+            row: _Statement(rank, row, candidates.score.at(row), memory)
             for rank, (row, memory) in enumerate(zip(head, pool.read(head), strict=True))
-        ]
-        scores = {each.row: each.score for each in statements}
-        latest: dict[int, int] = {}  # of each row, the last that updates it so far
+        }
+        scores = {row: each.score for row, each in statements.items()}
+        latest = {row: row for row in head}  # of each row, the last that updates it so far
         lifted: dict[int, int] = {}  # above which other row
         facts: dict[int, dict[str, Any]] = {}
-        earlier: list[_Statement] = []
         # From the oldest on: the third version is then lifted above where the second has come to stand.
-        for newer in sorted(statements, key=_by_age):
+        for row, earlier in earlier_of.items():
+            newer = statements[row]
             best: int | None = None
-            for other in earlier:
-                if not _may_update(newer, other):
+            for other in map(statements.__getitem__, earlier):
+                if other.memory.user != newer.memory.user:
                     continue
                 top = latest[other.row]
                 if scores[top] < newer.score or (best is not None and scores[top] <= scores[best]):
@@ -82,8 +84,6 @@ class PreferUpdates(Stage):
                 if found is not None:
                     best = top
                     facts[newer.row] = {"newer_than": pool.ids[top], "updates": other.memory.id, **found}
-            earlier.append(newer)
-            latest[newer.row] = newer.row
             if best is not None:
                 latest.update((row, newer.row) for row, last in latest.items() if last == best)
                 lifted[newer.row] = best
@@ -174,15 +174,29 @@ class _Statement(NamedTuple):
     row: int
     score: float
     memory: Memory
-    entities: frozenset[str]
 
 
 def _content(statement: _Statement) -> str:
     return statement.memory.content[:MAX_CHARS]
 
 
-def _by_age(statement: _Statement) -> tuple[datetime, MemoryId]:
-    return statement.memory.created_at, statement.memory.id
+def _earlier(pool: Pool, rows: Sequence[int]) -> dict[int, list[int]]:
+    """Return for each of some rows, oldest first, the earlier ones that are not named for other things; of rows that
+    have any."""
+    created = dict(zip(rows, pool.facts.created[rows].tolist(), strict=True))
+    named = {row: frozenset(entities) for row, entities in zip(rows, pool.facts.entities[rows].tolist(), strict=True)}
+    oldest_first = sorted(rows, key=lambda row: (created[row], row))
+    found: dict[int, list[int]] = {}
+    for at, row in enumerate(oldest_first):
+        own = named[row]
+        earlier = [
+            other
+            for other in oldest_first[:at]
+            if not (own and (theirs := named[other]) and own.isdisjoint(theirs)) and created[other] < created[row]
+        ]
+        if earlier:
+            found[row] = earlier
+    return found
 
 
 def _asked(question: str) -> _QueryTerms:
@@ -259,11 +273,3 @@ def _is_name(word: str) -> bool:
 def _names_something(words: frozenset[str]) -> bool:
     """A single character names nothing, be it a digit or half of a Chinese name."""
     return len(words) > 1 or any(len(word) > 1 for word in words)
-
-
-def _may_update(newer: _Statement, older: _Statement) -> bool:
-    """Return whether it is later, of the same user, and not named for other things."""
-    if newer.entities and older.entities and newer.entities.isdisjoint(older.entities):
-        return False
-    own, other = newer.memory, older.memory
-    return other.created_at < own.created_at and other.user == own.user
