@@ -179,7 +179,7 @@ def test_a_profile_is_tuned_and_the_best_kept_until_it_is_undone(qtbot, on_sampl
     assert page.varied.row(0) == ("fuse.k", [5, 60])
     with qtbot.waitSignal(tuning.found, timeout=30_000):
         qtbot.mouseClick(page.run, LEFT)
-    assert [name for name, _ in page.rows.rows] == ["before", "number 1", "number 2"]
+    assert [name for name, _ in page.rows.rows] == ["before", "trial 1", "trial 2"]
     assert "on held-out queries" in page.note.text()
     page.name.setText("Not a name")
     with qtbot.waitSignal(tuning.refused) as reported:
