@@ -23,7 +23,7 @@ def from_values(values: Mapping[str, Any]) -> Filter:
 
 
 def to_values(wanted: Filter) -> dict[str, Any]:
-    """Return a filter as plain values by field name, the inverse of `of_values`."""
+    """Return a filter as plain values by field name, the inverse of `from_values`."""
     values = ((field.name, getattr(wanted, field.name)) for field in FIELDS)
     return {name: list(map(str, value)) if isinstance(value, tuple) else value for name, value in values}
 

@@ -1,9 +1,9 @@
 """Text to words: what the full-text index holds, what a query asks, what counts as the same text.
 
 Chinese, Japanese and Korean write without spaces between words, so a run of such characters is expanded into
-overlapping pairs in the *indexed* text and in the query; SQLite's own tokenizer does the rest. A document also keeps
-each run's last character, so that every character starts some token and a query of a single character finds it by
-prefix.
+overlapping pairs in the *indexed* text and in the query; the engine's own tokenizer does the rest. A document also
+keeps each run's last character, so that every character starts some token and a query of a single character finds it
+by prefix.
 """
 
 from __future__ import annotations
@@ -113,18 +113,11 @@ def _folded(text: str) -> str:
     return normalise(text).casefold().strip()
 
 
-def match_expression(words: list[str]) -> str:
-    """Return an FTS5 expression for any of the words, each quoted, so that no character is an operator."""
-    return " OR ".join(f'"{word}"*' if is_prefix(word) else f'"{word}"' for word in words)
-
-
-def narrowing_expression(text: str) -> str:
-    """Return an FTS5 expression for all words typed so far, the last one as a prefix; empty for no word."""
+def typed_words(text: str) -> tuple[list[str], list[str]]:
+    """Return the complete words of a text that is being typed, and the unfinished last one, as the index holds them."""
     words = [match[0] for match in _WORD.finditer(normalise(text))][:MAX_QUERY_WORDS]
-    quoted = [f'"{pair}"' for word in words[:-1] for pair in (_query_pairs(word) if is_cjk(word) else [word])]
-    for last in words[-1:]:
-        quoted += [f'"{pair}"*' for pair in (_query_pairs(last) if is_cjk(last) else [last])]
-    return " AND ".join(quoted)
+    indexed = [_query_pairs(word) if is_cjk(word) else [word] for word in words]
+    return [each for word in indexed[:-1] for each in word], [each for word in indexed[-1:] for each in word]
 
 
 def content_hash(text: str) -> str:

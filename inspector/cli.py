@@ -125,7 +125,9 @@ def _add(
         **options,
     )
     for each in command.arguments:
-        sub.add_argument(*each.names, **each.options)
+        added = sub.add_argument(*each.names, **each.options)
+        if each.former_names:
+            sub.add_argument(*each.former_names, **{**each.options, "dest": added.dest, "help": argparse.SUPPRESS})
     sub.example = command.example
     sub.set_defaults(command=command)
 

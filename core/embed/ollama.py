@@ -63,9 +63,9 @@ class OllamaEmbedder:
         except urllib.error.HTTPError as error:
             raise UserError(f"Ollama at {self._address} answered {error.code} to {path}.") from error
         except (OSError, ValueError, http.client.HTTPException) as error:
-            raise UserError(f"No Ollama answers at {self._address}; start it, or use another model.") from error
+            raise UserError(f"Ollama does not answer at {self._address}; start it, or use another model.") from error
         if not isinstance(found, dict):
-            raise UserError(f"What answers at {self._address} is not an Ollama.")
+            raise UserError(f"What answers at {self._address} is not Ollama.")
         return found
 
 

@@ -14,6 +14,8 @@ PARAMETERS: Mapping[str, str] = {
     "times_k": "limit_per_k",
     "times_k_filtered": "limit_per_k_filtered",
     "least_times_k": "min_limit_per_k",
+    "least": "min",
+    "most": "max",
 }
 STEPS: Mapping[str, str] = {"conflict": "contradiction"}
 _FORMER_PARAMETERS = {new: old for old, new in PARAMETERS.items()}

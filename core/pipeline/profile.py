@@ -27,7 +27,7 @@ class Profile:
     recall: tuple[Source, ...]
     stages: tuple[Stage, ...]
     k: int = 5
-    most_k: int = 1_000
+    max_k: int = 1_000
     statuses: tuple[Status, ...] = (Status.ACTIVE,)
     clamps_k: bool = False
 

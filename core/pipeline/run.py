@@ -92,7 +92,7 @@ def rank_in(
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class GatherResult:
     """What the sources found: the pool, and a trace of each source."""
 
     pool: Pool
@@ -108,7 +108,7 @@ class Gathered:
             self.pool.lists[source.name].terms.update({self.pool.rows[id]: term for id, term in terms.items()})
 
 
-def gather(profile: Profile, query: Query, reader: SearchReader) -> Gathered:
+def gather(profile: Profile, query: Query, reader: SearchReader) -> GatherResult:
     """Run the sources in order and return what they found."""
     profile.refuse_unknown_lists()
     state = GatherState()
@@ -133,7 +133,7 @@ def gather(profile: Profile, query: Query, reader: SearchReader) -> Gathered:
                 elapsed_ms=(time.perf_counter() - begun) * 1000,
             )
         )
-    return Gathered(pool_of(state, reader), state, tuple(traces), warnings)
+    return GatherResult(pool_of(state, reader), state, tuple(traces), warnings)
 
 
 def search(source: Source, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
@@ -226,7 +226,7 @@ def _mode(profile: Profile, sources: tuple[SourceTrace, ...]) -> tuple[Mode, str
     """Return which kinds of search answered, and why the others did not."""
     asked = tuple(zip(profile.recall, sources, strict=True))
     if any(source.kind is SourceKind.REPLAY for source in profile.recall):
-        return Mode.REPLAY, "The query * looks for nothing: the session is listed in order."
+        return Mode.REPLAY, "The query * lists the session in order, without a search."
     text = [trace for source, trace in asked if source.kind is SourceKind.TEXT]
     vectors = [trace for source, trace in asked if source.kind is SourceKind.VECTORS]
     has_text, has_vectors = any(trace.found for trace in text), any(trace.found for trace in vectors)

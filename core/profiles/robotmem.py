@@ -35,7 +35,7 @@ ROBOTMEM = Profile(
     stages=(
         ReciprocalRankFusion(k=60.0),
         SourceWeight(path="env.sim_or_real", value="real", factor=1.5),
-        MinimumConfidence(least=0.3),
+        MinimumConfidence(min=0.3),
         SessionFilter(),
         ContextFilter(),
         SpatialOrder(),
@@ -43,6 +43,6 @@ ROBOTMEM = Profile(
         BestIsOne(),
     ),
     k=5,
-    most_k=100,
+    max_k=100,
     clamps_k=True,
 )

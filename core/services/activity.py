@@ -7,13 +7,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from core import formatting, word_diff
 from core.changes import PERSON, Op
-from core.clock import EPOCH
+from core.clock import DAY, EPOCH, HOUR
 from core.curate import undo
 from core.model import Memory, MemoryId
 from core.pipeline.run_report import FunnelStep
@@ -40,9 +40,9 @@ class ActivityPeriod(StrEnum):
 
 
 _LENGTHS = {
-    ActivityPeriod.HOUR: timedelta(hours=1),
-    ActivityPeriod.DAY: timedelta(days=1),
-    ActivityPeriod.WEEK: timedelta(days=7),
+    ActivityPeriod.HOUR: HOUR,
+    ActivityPeriod.DAY: DAY,
+    ActivityPeriod.WEEK: 7 * DAY,
 }
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from core import profiles
 from core.changes import Op
+from core.clock import DAY
 from core.errors import UserError
 from core.model import Filter, Memory, MemoryId, Status
 from core.pipeline import decay_curves
@@ -94,8 +95,8 @@ def chart(
         known = reader.memories(ids[:MAX_CURVES])
         histories = {id: reader.versions(id) for id in known}
     memories = [known[id] for id in ids[:MAX_CURVES] if id in known]
-    begin = min((memory.created_at for memory in memories), default=now - timedelta(days=1))
-    span = (min(begin, now - timedelta(days=1)), now + timedelta(days=ahead_days))
+    begin = min((memory.created_at for memory in memories), default=now - DAY)
+    span = (min(begin, now - DAY), now + ahead_days * DAY)
 
     def done(memory: Memory) -> list[tuple[datetime, str]]:
         happened = [(memory.created_at, "written")]

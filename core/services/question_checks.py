@@ -103,7 +103,7 @@ def _checked_k(value: int | None, profile: Profile) -> tuple[int, tuple[str, ...
         return profile.k, ()
     if profile.clamps_k and isinstance(value, int) and value < 1:
         return 1, (f"k was raised to 1, the least that {profile.name} returns.",)
-    return checked_k(value, profile.most_k)
+    return checked_k(value, profile.max_k)
 
 
 def _checked_filter(question: Question, profile: Profile) -> Filter:
@@ -126,5 +126,5 @@ def _checked_budget(value: int | None) -> int | None:
 
 
 def _share(value: Any) -> float:
-    checked: float = draft.RULES["confidence"]("The least confidence", value)
+    checked: float = draft.RULES["confidence"]("The minimum confidence", value)
     return checked

@@ -39,7 +39,7 @@ def adjusted_profile(reader: Reader, question: Question) -> Profile:
 
     # Before scoring and deduplication: a duplicate must not displace one that a filter would have kept.
     first = missing(
-        (question.min_confidence is not None, MinimumConfidence(least=0.0)), (bool(question.context), ContextFilter())
+        (question.min_confidence is not None, MinimumConfidence(min=0.0)), (bool(question.context), ContextFilter())
     )
     order = missing((question.spatial is not None, SpatialOrder()))
     last = missing((question.token_budget is not None, TokenBudget(tokens=0)))
@@ -58,7 +58,7 @@ def _replay(profile: Profile) -> Profile:
     filters = (MinimumConfidence, ContextFilter, SpatialOrder, TopK)
     kept = (stage for stage in profile.stages if isinstance(stage, filters))
     source = SessionReplay()
-    return replace(profile, recall=(source,), stages=(RawScore(list=source.name), *kept), k=profile.most_k)
+    return replace(profile, recall=(source,), stages=(RawScore(list=source.name), *kept), k=profile.max_k)
 
 
 def uses_vectors(workspace: Workspace, question: Question) -> bool:

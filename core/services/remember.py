@@ -113,7 +113,7 @@ def _refuse_if_just_stored(reader: Reader, memory: Memory, near: Sequence[Simila
         is_same = is_same_text(memory.content, each.content) and duplicate.has_same_subject(memory, each)
         is_there = each.collection == memory.collection and each.status is Status.ACTIVE
         if each.id not in seen and is_there and is_same:
-            raise StaleEdit(f"Memory {each.id} says it already, since a moment ago; nothing was stored.")
+            raise StaleEdit(f"Memory {each.id}, stored a moment ago, says the same; nothing was stored.")
 
 
 def _contradiction_link(new: MemoryId, known: MemoryId, found: PossibleContradiction, now: datetime) -> Link:

@@ -62,7 +62,7 @@ class SuggestedChange:
 
     @property
     def sentence(self) -> str:
-        return f"{self.what} from {_shown(self.before)} to {_shown(self.after)} would make it number {self.rank}."
+        return f"{self.what} from {_shown(self.before)} to {_shown(self.after)} would return it at rank {self.rank}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def _strength(memory: Memory, reinforced: int) -> float:
 
 def _changes_of_the_question(trials: TrialRuns) -> Iterator[SuggestedChange]:
     asked = trials.query
-    most = trials.profile.most_k
+    most = trials.profile.max_k
     for k, rank in _both_ways_whole(asked.k, 1, most, lambda k: trials.rank(asked=replace(asked, k=k))):
         yield SuggestedChange("k", "k", asked.k, k, abs(math.log2(k / asked.k)), rank)
     if budget := asked.token_budget:
@@ -161,7 +161,7 @@ def _changes_of_the_question(trials: TrialRuns) -> Iterator[SuggestedChange]:
         for value, rank in _both_ways(
             least, 0.0, 1.0, lambda value: trials.rank(asked=replace(asked, min_confidence=value))
         ):
-            yield SuggestedChange("min_confidence", "the least confidence", least, value, abs(value - least), rank)
+            yield SuggestedChange("min_confidence", "the minimum confidence", least, value, abs(value - least), rank)
 
 
 def _changes_of_a_parameter(

@@ -33,27 +33,33 @@ class Workspace:
 
     @classmethod
     def open(
-        cls, path: Path, *, clock: Clock | None = None, read_only: bool = False, rehearsing: bool = False
+        cls, location: str | Path, *, clock: Clock | None = None, read_only: bool = False, rehearsing: bool = False
     ) -> Workspace:
         store = engines.open_store(
-            path, backups=folders.backups(), clock=clock or SystemClock(), read_only=read_only, rehearsing=rehearsing
+            location,
+            backups=folders.backups(),
+            clock=clock or SystemClock(),
+            read_only=read_only,
+            rehearsing=rehearsing,
         )
         return cls(store, folders.models())
 
     @classmethod
-    def create(cls, path: Path, *, clock: Clock | None = None) -> Workspace:
-        store = engines.create_store(path, backups=folders.backups(), clock=clock or SystemClock())
+    def create(cls, location: str | Path, *, clock: Clock | None = None) -> Workspace:
+        store = engines.create_store(location, backups=folders.backups(), clock=clock or SystemClock())
         return cls(store, folders.models())
 
     @classmethod
-    def create_filled(cls, path: Path, fill: Callable[[Workspace], None], *, clock: Clock | None = None) -> None:
+    def create_filled(
+        cls, location: str | Path, fill: Callable[[Workspace], None], *, clock: Clock | None = None
+    ) -> None:
         """Create a store that gets its name only after it is filled, so that no reader sees a partial one."""
 
         def fill_store(store: Store) -> None:
             with cls(store, folders.models()) as workspace:
                 fill(workspace)
 
-        engines.create_filled(path, fill_store, backups=folders.backups(), clock=clock or SystemClock())
+        engines.create_filled(location, fill_store, backups=folders.backups(), clock=clock or SystemClock())
 
     def model(self) -> catalogue.Model:
         """Return the model of this store; it is a setting of the store, so that all its users agree."""

@@ -86,7 +86,12 @@ COMMANDS = (
         (
             argument("--collection", action="append", default=[], metavar="NAME", help="only of this collection"),
             argument("--half-life", metavar="DAYS", help="half-life of unused memories in days (default: 30)"),
-            argument("--least", metavar="0..1", help="archive below this confidence · decay (default: 0.05)"),
+            argument(
+                "--min-retention",
+                former_names=("--least",),
+                metavar="0..1",
+                help="archive below this confidence · decay (default: 0.05)",
+            ),
             APPLY,
             REASON,
         ),

@@ -11,10 +11,12 @@ from core.filter_fields import FLAG
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument as argparse takes it. Shell completion offers values by its placeholder: FILE, PROFILE, …"""
+    """An argument as argparse takes it. Shell completion offers values by its placeholder: FILE, PROFILE, …;
+    `former_names` are accepted too, but named in no help, completion or manual."""
 
     names: tuple[str, ...]
     options: dict[str, Any]
+    former_names: tuple[str, ...] = ()
 
     @property
     def is_option(self) -> bool:
@@ -45,8 +47,8 @@ class Command:
     former_names: tuple[str, ...] = ()
 
 
-def argument(*names: str, **options: Any) -> Argument:
-    return Argument(names, options)
+def argument(*names: str, former_names: tuple[str, ...] = (), **options: Any) -> Argument:
+    return Argument(names, options, former_names)
 
 
 LIST_FILTERS = tuple(

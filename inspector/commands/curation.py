@@ -97,7 +97,7 @@ def consolidate(options: argparse.Namespace) -> int:
             workspace,
             collections=options.collection,
             half_life_days=_number_or(options.half_life, "--half-life", consolidation.HALF_LIFE_DAYS),
-            min_retention=_number_or(options.least, "--least", consolidation.MIN_RETENTION),
+            min_retention=_number_or(options.min_retention, "--min-retention", consolidation.MIN_RETENTION),
             progress=terminal.progress(),
         )
         changes = None

@@ -134,11 +134,11 @@ def _shown(answer: Answer, explain: str) -> Iterator[str]:
 
 def _funnel(answer: Answer) -> Iterator[str]:
     trace = answer.ranking.trace
-    yield f"  {'gathered':<16} {len(trace.gathered):>5}"
+    yield f"  {'gathered':<28} {len(trace.gathered):>5}"
     for source in trace.sources:
-        yield f"    {source.name:<14} {source.found:>5}  {source.elapsed_ms:7.2f} ms  {source.failure}"
+        yield f"    {_step(source.name):<26} {source.found:>5}  {source.elapsed_ms:7.2f} ms  {source.failure}"
     for stage in trace.stages:
-        yield f"  {stage.name:<16} {stage.remaining:>5}  {stage.elapsed_ms:7.2f} ms"
+        yield f"  {_step(stage.name):<28} {stage.remaining:>5}  {stage.elapsed_ms:7.2f} ms"
         for drop in stage.drops[:5]:
             yield f"      − {drop.memory_id}: {drop.reason.sentence}"
         if len(stage.drops) > 5:
@@ -148,7 +148,7 @@ def _funnel(answer: Answer) -> Iterator[str]:
 def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[str]:
     yield terminal.one_line(found.memory.content, 110)
     if found.rank is not None:
-        yield f"Number {found.rank} of {len(found.answer.ranking.results)} by {found.answer.profile.name}."
+        yield f"Rank {found.rank} of {len(found.answer.ranking.results)} by {found.answer.profile.name}."
     elif found.reason is not None:
         yield f"Not returned by {found.answer.profile.name}. {found.reason.sentence}"
     for warning in found.answer.ranking.trace.warnings:
@@ -162,7 +162,7 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
         ranks = f"{step.rank_before or '–':>4} → {step.rank_after or '–':<4}"
         score = "" if step.score_after is None else run_report.number(step.score_after, _DIGITS)
         facts = ", ".join(f"{name} {wire.plain(value)}" for name, value in step.facts.items())
-        yield f"  {step.stage:<16} {ranks} {score:<12} {step.reason.sentence if step.reason else facts}".rstrip()
+        yield f"  {_step(step.stage):<28} {ranks} {score:<12} {step.reason.sentence if step.reason else facts}".rstrip()
     if missed is not None:
         if missed.smallest is None:
             yield f"No single change was found that would return it ({formatting.counted(missed.runs, 'run')} tried)."
@@ -172,12 +172,18 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
             yield f"  Not everything could be tried in {formatting.counted(missed.runs, 'run')}."
 
 
+def _step(name: str) -> str:
+    """Return how a step is called, and the name that `--set` takes where they differ."""
+    label = run_report.label(name)
+    return name if label.lower() == name else f"{label} ({name})"
+
+
 def _trees(score: Term, candidate: Candidate, indent: str, *, is_full: bool = False) -> Iterator[str]:
     """Yield the explanation trees of a score and of each list's number as lines."""
     trees = _Trees(is_full=is_full)
     yield from trees.lines(score, indent)
     for name, hit in candidate.hits.items():
-        yield f"{indent}Rank {hit.rank} in the list {name}:"
+        yield f"{indent}Rank {hit.rank} in the list {_step(name)}:"
         yield from trees.lines(hit.term, f"{indent}  ")
 
 

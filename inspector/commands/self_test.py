@@ -83,7 +83,7 @@ def _view(store: Path) -> str:
     app.application()
     window = app.window(Settings(store.with_name("desktop.ini")), with_model=False)
     colours = tour.colours_of_browse(window, store)
-    was_opened = window.session.is_open
+    was_opened = window.store.is_open
     window.close()
     if not was_opened:
         raise UserError("the window could not open the store.")

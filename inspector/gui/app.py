@@ -56,13 +56,13 @@ def run(store: Path | None, *, is_sample: bool = False) -> int:
     close_on_signals(shown)
     shown.show()
     if is_sample:
-        shown.session.open_sample()
+        shown.store.open_sample()
     elif store is not None:
-        shown.session.open(store)
+        shown.store.open(store)
     else:
         recent = [path for path in settings.recent_stores() if path.exists()]
         if recent:
-            shown.session.open(recent[0])
+            shown.store.open(recent[0])
     return app.exec()
 
 

@@ -65,34 +65,34 @@ class MainWindow(QMainWindow):
     """The main window. Every action of the table is a method by its name: of this class, its files, appearance,
     curation or help."""
 
-    def __init__(self, session: OpenStore, settings: Settings) -> None:
+    def __init__(self, store: OpenStore, settings: Settings) -> None:
         super().__init__()
-        self.session, self.settings = session, settings
+        self.store, self.settings = store, settings
         self.setWindowTitle("Memory Inspector")
         self.setObjectName("main")
         self.setAcceptDrops(True)
-        self._guide_when_open = False
-        self.browse_viewmodel = BrowseViewModel(session, settings, self)
-        self.detail_viewmodel = DetailViewModel(session, self)
-        self.profiles = Profiles(session, self)
-        self.query_viewmodel = QueryLabViewModel(session, self.profiles, self)
-        self.rating_viewmodel = RatingViewModel(session, self.query_viewmodel, self)
-        self.contradictions_viewmodel = ContradictionsViewModel(session, self)
-        self.decay_viewmodel = DecayViewModel(session, self)
-        self.graph_viewmodel = GraphViewModel(session, self)
-        self.health_viewmodel = HealthViewModel(session, self)
-        self.evaluation_viewmodel = EvaluationViewModel(session, self.profiles, self)
-        self.model_viewmodel = ModelViewModel(session, settings, self)
+        self._tour_when_open = False
+        self.browse_viewmodel = BrowseViewModel(store, settings, self)
+        self.detail_viewmodel = DetailViewModel(store, self)
+        self.profiles = Profiles(store, self)
+        self.query_viewmodel = QueryLabViewModel(store, self.profiles, self)
+        self.rating_viewmodel = RatingViewModel(store, self.query_viewmodel, self)
+        self.contradictions_viewmodel = ContradictionsViewModel(store, self)
+        self.decay_viewmodel = DecayViewModel(store, self)
+        self.graph_viewmodel = GraphViewModel(store, self)
+        self.health_viewmodel = HealthViewModel(store, self)
+        self.evaluation_viewmodel = EvaluationViewModel(store, self.profiles, self)
+        self.model_viewmodel = ModelViewModel(store, settings, self)
         self.browse_view = BrowseView(self.browse_viewmodel, self.detail_viewmodel, settings)
         self.query_view = QueryLabView(self.query_viewmodel, self.rating_viewmodel, self.model_viewmodel)
         self.contradictions_view = ContradictionsView(self.contradictions_viewmodel)
         self.decay_view = DecayView(self.decay_viewmodel)
         self.graph_view = GraphView(self.graph_viewmodel)
-        recorded = CallsViewModel(session, self), JournalViewModel(session, self), ProposalsViewModel(session, self)
+        recorded = CallsViewModel(store, self), JournalViewModel(store, self), ProposalsViewModel(store, self)
         self.activity_view = ActivityView(*recorded)
         self.health_view = HealthView(self.health_viewmodel)
         self.evaluation_view = EvaluationView(
-            self.evaluation_viewmodel, TuningViewModel(session, self.profiles, self.evaluation_viewmodel, self)
+            self.evaluation_viewmodel, TuningViewModel(store, self.profiles, self.evaluation_viewmodel, self)
         )
         self.views: dict[str, View] = {
             "browse": self.browse_view, "query_lab": self.query_view, "contradictions": self.contradictions_view,
@@ -100,24 +100,24 @@ class MainWindow(QMainWindow):
             "health": self.health_view, "evaluation": self.evaluation_view,
         }  # fmt: skip
         self._splits = {f"{name}-split": view.split for name, view in self.views.items()}
-        self.files = Files(session, self)
-        self.curation_viewmodel = CurationViewModel(session, self)
+        self.files = Files(store, self)
+        self.curation_viewmodel = CurationViewModel(store, self)
         self.curation = Curation(self.curation_viewmodel, self._targets, self)
-        self.first_page = FirstPage(self.do, session.open, settings)
-        self.fault_page = FaultPage(session.open, session.create, session.restore_backup, self.do)
+        self.first_page = FirstPage(self.do, store.open, settings)
+        self.fault_page = FaultPage(store.open, store.create, store.restore_backup, self.do)
         self._build_pages()
         self.help = Help(self)
         self._build_actions()
-        self.serving = ServingViewModel(session, self)
-        self.status = StatusBar(session, self.serving)
+        self.serving = ServingViewModel(store, self)
+        self.status = StatusBar(store, self.serving)
         self.setStatusBar(self.status)
         self.installEventFilter(self.status)
-        self._undo_keys = UndoShortcuts(self, session.writing, self.browse_view.detail.holds_new_edits)
+        self._undo_keys = UndoShortcuts(self, store.writing, self.browse_view.detail.holds_new_edits)
         self._connect()
         window_state.restore(self, self._splits, settings)
         self._enable()
         self._show_page(self.first_page)
-        self.guide = Onboarding(self.do, self)
+        self.onboarding = Onboarding(self.do, self)
 
     def do(self, name: str) -> None:
         """Carry out an action by its name in the table of actions."""
@@ -146,16 +146,16 @@ class MainWindow(QMainWindow):
         self._bars = bars = Bars(self, self.do)
         self.actions_by_name, self.toolbar, self.rail = bars.actions, bars.toolbar, bars.rail
         self.recent_menu, self.row_menu = bars.recent, bars.row_menu
-        self.recent_menu.aboutToShow.connect(lambda: bars.fill_recent(self.settings.recent_stores(), self.session.open))
+        self.recent_menu.aboutToShow.connect(lambda: bars.fill_recent(self.settings.recent_stores(), self.store.open))
         self.appearance = Appearance(self.settings, self, bars.tint)
 
     def _connect(self) -> None:
-        session = self.session
-        session.opened.connect(self._on_opened)
-        session.closed.connect(self._on_closed)
-        session.opening.connect(lambda _: self._banner.hide())
-        session.refused.connect(self._on_refused)
-        session.status_changed.connect(self._on_status)
+        store = self.store
+        store.opened.connect(self._on_opened)
+        store.closed.connect(self._on_closed)
+        store.opening.connect(lambda _: self._banner.hide())
+        store.refused.connect(self._on_refused)
+        store.status_changed.connect(self._on_status)
         self.browse_view.menu_wanted.connect(self.row_menu.popup)
         self.browse_view.action_wanted.connect(self.do)
         self.browse_view.tag_wanted.connect(self.curation.add_tag)
@@ -171,26 +171,26 @@ class MainWindow(QMainWindow):
     # signals of the store
 
     def _on_opened(self) -> None:
-        path = self.session.path
+        path = self.store.path
         assert path is not None
         self.settings.remember_store(path)
         self.setWindowTitle(f"{path.name} – Memory Inspector")
         self._show_page(self.work)
         self.browse()
         self._enable()
-        if self._guide_when_open:
-            self._guide_when_open = False
-            self.guide.start()
+        if self._tour_when_open:
+            self._tour_when_open = False
+            self.onboarding.start()
 
     def _on_closed(self) -> None:
-        self.guide.end()
+        self.onboarding.end()
         self.setWindowTitle("Memory Inspector")
         self._banner.hide()
         self._show_page(self.first_page)
         self._enable()
 
     def _on_refused(self, refusal: Refusal) -> None:
-        self._guide_when_open = False
+        self._tour_when_open = False
         self.fault_page.show_refusal(refusal)
         self._show_page(self.fault_page)
 
@@ -207,9 +207,9 @@ class MainWindow(QMainWindow):
     def _enable(self) -> None:
         has = {
             Requires.NOTHING: True,
-            Requires.STORE: self.session.is_open,
-            Requires.WRITABLE: self.session.is_writable,
-            Requires.SELECTION: self.session.is_writable and bool(self._targets()),
+            Requires.STORE: self.store.is_open,
+            Requires.WRITABLE: self.store.is_writable,
+            Requires.SELECTION: self.store.is_writable and bool(self._targets()),
         }
         self._bars.enable(has)
 
@@ -239,11 +239,11 @@ class MainWindow(QMainWindow):
     # File
 
     def open_sample(self) -> None:
-        self.session.open_sample()
+        self.store.open_sample()
 
     def close_store(self) -> None:
-        if self.session.is_open:
-            self.session.close()
+        if self.store.is_open:
+            self.store.close()
         else:
             self._show_page(self.first_page)
 
@@ -269,15 +269,15 @@ class MainWindow(QMainWindow):
 
     def undo(self) -> None:
         if not self.rating_viewmodel.undo():
-            self.session.undo()
+            self.store.undo()
 
     def redo(self) -> None:
         if not self.rating_viewmodel.redo():
-            self.session.redo()
+            self.store.redo()
 
     def remember(self) -> None:
         dialog = RememberDialog(self)
-        dialog.accepted.connect(lambda: self.session.remember(dialog.content.toPlainText(), dialog.type.currentText()))
+        dialog.accepted.connect(lambda: self.store.remember(dialog.content.toPlainText(), dialog.type.currentText()))
         dialog.open()
 
     def save(self) -> None:
@@ -350,8 +350,8 @@ class MainWindow(QMainWindow):
         self.browse_view.focus_search()
 
     def refresh(self) -> None:
-        self.session.changed.emit(None)
-        self.session.ask_status()
+        self.store.changed.emit(None)
+        self.store.ask_status()
 
     # Help
 
@@ -360,11 +360,11 @@ class MainWindow(QMainWindow):
 
     def take_tour(self) -> None:
         """Start the tour of every view, on the open store or on the sample."""
-        if self.session.is_open:
-            self.guide.start()
+        if self.store.is_open:
+            self.onboarding.start()
         else:
-            self._guide_when_open = True
-            self.session.open_sample()
+            self._tour_when_open = True
+            self.store.open_sample()
 
     def fetch_model(self) -> None:
         self.model_viewmodel.fetch()
@@ -384,7 +384,7 @@ class MainWindow(QMainWindow):
         if not paths:
             return
         event.acceptProposedAction()
-        if paths[0].suffix == ".db" or self.session.is_writable:
+        if paths[0].suffix == ".db" or self.store.is_writable:
             self.files.take(paths[0])
         else:
             self.status.complain("Open a store first, then drop files to import them.")
@@ -396,5 +396,5 @@ class MainWindow(QMainWindow):
             dialog.close()
         self.serving.end()
         self.model_viewmodel.stop()
-        self.session.end()
+        self.store.end()
         super().closeEvent(event)

@@ -33,7 +33,7 @@ def visit(window: MainWindow, folder: Path) -> list[Path]:
         if shade == "light":
             _wait(SETTLE_MS)
             saved.append(_grab(window, folder / f"first-page-{shade}.png"))
-            _open(window, window.session.open_sample)
+            _open(window, window.store.open_sample)
         for name, step in _steps(window):
             step()
             _wait(SETTLE_MS)
@@ -49,7 +49,7 @@ def colours_of_browse(window: MainWindow, store: Path) -> int:
     """Return in how many colours Browse is drawn: a picture without letters or icons has only a handful."""
     window.resize(*SIZE)
     window.show()
-    _open(window, lambda: window.session.open(store))
+    _open(window, lambda: window.store.open(store))
     _wait(SETTLE_MS)
     picture = window.grab().toImage()
     return len({picture.pixel(x, y) for x in range(0, picture.width(), 2) for y in range(0, picture.height(), 2)})
@@ -101,8 +101,8 @@ def _steps(window: MainWindow) -> Iterator[Step]:
 
 def _calls(window: MainWindow) -> None:
     view = window.activity_view
-    if window.session.path is not None:
-        sample.record_calls(window.session.path)
+    if window.store.path is not None:
+        sample.record_calls(window.store.path)
     view.tabs.setCurrentIndex(0)
     view.calls.detail.tabs.setCurrentIndex(0)
     window.activity()
@@ -142,12 +142,12 @@ def _open(window: MainWindow, begin: Callable[[], None]) -> None:
         if getattr(status, "is_settled", False):
             loop.quit()
 
-    window.session.status_changed.connect(settled)
-    window.session.refused.connect(loop.quit)
+    window.store.status_changed.connect(settled)
+    window.store.refused.connect(loop.quit)
     QTimer.singleShot(MODEL_MS, loop.quit)
     begin()
     loop.exec()
-    window.session.status_changed.disconnect(settled)
+    window.store.status_changed.disconnect(settled)
 
 
 def _until(is_so: Callable[[], bool]) -> None:

@@ -87,6 +87,12 @@ def test_every_path_that_is_named_exists(name):
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
+def test_every_name_that_architecture_places_in_a_file_is_in_it():
+    placed = re.findall(r"`([A-Za-z_]+)`\s+in\s+`((?:core|inspector|tests)/[\w./-]+\.py)`", PAGES["architecture"])
+    assert len(placed) >= 4
+    assert [name for name, path in placed if name not in (ROOT / path).read_text("utf-8")] == []
+
+
 def test_every_path_of_the_map_exists():
     tree = re.search(r"```\n(core/ .*?)```", PAGES["architecture"], re.DOTALL)[1]
     parent, named = "", set()

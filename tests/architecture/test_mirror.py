@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 
 MIRRORED = (
     "core/curate",
+    "core/evaluate",
     "core/formulas",
     "core/pipeline",
     "core/pipeline/stages",

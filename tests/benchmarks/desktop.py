@@ -59,7 +59,7 @@ painted = time.perf_counter()
 from PySide6.QtCore import QEventLoop
 loop = QEventLoop()
 window.browse_viewmodel.table.dataChanged.connect(lambda *_: loop.quit())
-window.session.open(Path(sys.argv[1]))
+window.store.open(Path(sys.argv[1]))
 loop.exec()
 window.grab()
 print(f"{(painted - begun) * 1000:.0f} {(time.perf_counter() - begun) * 1000:.0f}")
@@ -142,7 +142,7 @@ def measured(path: Path) -> Iterator[tuple[Cell, ...]]:
         whole = (time.perf_counter() - begun) * 1000
         return what, round(shown), round(whole), round(pulse.longest_ms)
 
-    yield timed("opened", lambda: window.session.open(path))
+    yield timed("opened", lambda: window.store.open(path))
     pulse, steps = Pulse(), []
     for number in range(20):
         row = (table.total - 50) * (number + 1) // 21

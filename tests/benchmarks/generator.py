@@ -45,7 +45,7 @@ _SPECTRUM = np.sqrt(1 / np.arange(1, DIMENSION + 1))
 
 
 @dataclass(frozen=True)
-class Asked:
+class BenchmarkQuestion:
     """A question and the number of the one memory that answers it, counted from 0."""
 
     text: str
@@ -71,7 +71,7 @@ def vectors(size: int, seed: int = 7) -> Iterator[np.ndarray]:
         yield _placed(_latent(seed, chunk)[: size - chunk * CHUNK], seed)
 
 
-def questions(size: int, count: int = 200, seed: int = 7) -> list[Asked]:
+def questions(size: int, count: int = 200, seed: int = 7) -> list[BenchmarkQuestion]:
     rng, count = random.Random(f"questions {seed}"), min(count, size)
     answers = sorted(rng.sample(range(size), count))
     wanted = set(answers)
@@ -82,7 +82,7 @@ def questions(size: int, count: int = 200, seed: int = 7) -> list[Asked]:
         latent = _latent(seed, chunk)
         for answer in of_chunk:
             moved = latent[answer % CHUNK] + _NOISE_OF_A_QUESTION * noise[len(made)]
-            made.append(Asked(_question(texts[answer], rng), _placed(moved[None], seed)[0], answer))
+            made.append(BenchmarkQuestion(_question(texts[answer], rng), _placed(moved[None], seed)[0], answer))
     rng.shuffle(made)
     return made
 

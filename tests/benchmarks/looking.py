@@ -10,7 +10,7 @@ from core.search_types import Order, Selection, SortColumn
 from core.services import browse, query, why_not
 from core.services.query import Question
 from tests.benchmarks import generator
-from tests.benchmarks.generator import Asked
+from tests.benchmarks.generator import BenchmarkQuestion
 from tests.benchmarks.recalling import PLAIN, opened
 from tests.benchmarks.tables import Table
 from tests.benchmarks.timing import interleaved, p50, p95, ratio
@@ -28,11 +28,11 @@ def measure(workload: Workload) -> list[Table]:
     def listed(selection: Selection, order: Order | None = None) -> None:
         browse.rows(workspace, browse.listing(workspace, selection, order or Order()), 0)
 
-    def far(each: Asked) -> str:
+    def far(each: BenchmarkQuestion) -> str:
         """A memory that has nothing to do with the question."""
         return str((each.answer + workload.size // 2) % workload.size + 1)
 
-    variants: dict[str, Callable[[Asked], Any]] = {
+    variants: dict[str, Callable[[BenchmarkQuestion], Any]] = {
         PLAIN: lambda each: by_hand.query(each.text, each.vector, 5, "hybrid"),
         "recall": lambda each: query.ask(workspace, Question(text=each.text)),
         "explain what was returned": lambda each: query.explain(

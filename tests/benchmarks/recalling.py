@@ -13,7 +13,7 @@ from core.services import query
 from core.services.query import Answer, Question
 from core.services.workspace import Workspace
 from tests.benchmarks import generator
-from tests.benchmarks.generator import Asked
+from tests.benchmarks.generator import BenchmarkQuestion
 from tests.benchmarks.peers import harness, ours, plain
 from tests.benchmarks.tables import Table
 from tests.benchmarks.timing import interleaved, p50, p95, ratio
@@ -68,7 +68,7 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
     answers: dict[str, list[AnswerFigures]] = {}
     found: list[list[int]] = []
 
-    def recall(name: str, question: Callable[[Asked], Question]) -> Callable[[Asked], None]:
+    def recall(name: str, question: Callable[[BenchmarkQuestion], Question]) -> Callable[[BenchmarkQuestion], None]:
         return lambda asked: answers.setdefault(name, []).append(
             AnswerFigures.of(query.ask(workspace, question(asked)))
         )
@@ -76,12 +76,12 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
     named = profiles or [profile.name for profile in PROFILES]
     asking = {name: _by_profile(name) for name in named} | {FILTERED: _filtered}
 
-    def explained(asked: Asked) -> None:
+    def explained(asked: BenchmarkQuestion) -> None:
         answer = query.ask(workspace, _by_profile("inspector")(asked))
         run_report.results(answer.ranking)
         answers.setdefault(EXPLAINED, []).append(AnswerFigures.of(answer))
 
-    def traced(asked: Asked) -> None:
+    def traced(asked: BenchmarkQuestion) -> None:
         """Besides the trees, the order after every stage and the reason of every drop, which are built on demand."""
         answer = query.ask(workspace, _by_profile("inspector")(asked))
         run_report.results(answer.ranking)
@@ -89,7 +89,7 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
             _ = tuple(stage.order), tuple(stage.drops)
         answers.setdefault(TRACED, []).append(AnswerFigures.of(answer))
 
-    variants: dict[str, Callable[[Asked], object]] = {
+    variants: dict[str, Callable[[BenchmarkQuestion], object]] = {
         PLAIN: lambda asked: found.append(by_hand.query(asked.text, asked.vector, 5, "hybrid")),
         **{name: recall(name, question) for name, question in asking.items()},
         EXPLAINED: explained,
@@ -123,11 +123,11 @@ def measure(workload: Workload, profiles: Sequence[str] = (), most: int | None =
     ]
 
 
-def _by_profile(name: str) -> Callable[[Asked], Question]:
+def _by_profile(name: str) -> Callable[[BenchmarkQuestion], Question]:
     return lambda asked: Question(text=asked.text, profile=name)
 
 
-def _filtered(asked: Asked) -> Question:
+def _filtered(asked: BenchmarkQuestion) -> Question:
     return Question(text=asked.text, filter=Filter(tags=(generator.tag(asked.answer),)))
 
 

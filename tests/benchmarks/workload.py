@@ -16,7 +16,7 @@ import numpy as np
 
 from core import folders
 from tests.benchmarks import generator
-from tests.benchmarks.generator import Asked
+from tests.benchmarks.generator import BenchmarkQuestion
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class Workload:
     def name(self) -> str:
         return self.folder.name
 
-    def questions(self) -> list[Asked]:
+    def questions(self) -> list[BenchmarkQuestion]:
         texts = json.loads((self.folder / "questions.json").read_text("utf-8"))
         answers = json.loads((self.folder / "answers.json").read_text("utf-8"))
         vectors = np.load(self.folder / "question_vectors.npy")
-        return [Asked(*each) for each in zip(texts, vectors, answers, strict=True)]
+        return [BenchmarkQuestion(*each) for each in zip(texts, vectors, answers, strict=True)]
 
 
 def cache() -> Path:

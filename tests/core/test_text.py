@@ -30,10 +30,6 @@ def test_a_word_is_asked_for_once():
     assert text.query_words("cache Cache CACHE") == ["cache"]
 
 
-def test_a_single_chinese_character_is_asked_for_by_prefix():
-    assert text.match_expression(text.query_words("杯")) == '"杯"*'
-
-
 def test_the_hash_ignores_case_spacing_and_character_forms_but_not_words():
     assert text.content_hash("Use  WAL\nmode") == text.content_hash("use wal mode")
     assert text.content_hash("ＷＡＬ") == text.content_hash("wal")
@@ -44,8 +40,14 @@ def test_the_digest_distinguishes_fields():
     assert text.digest("ab", "c") != text.digest("a", "bc")
 
 
+def test_the_last_word_of_a_text_being_typed_is_unfinished():
+    assert text.typed_words("Lock, tim") == (["Lock"], ["tim"])
+    assert text.typed_words("抓取杯 tim") == (["抓取", "取杯"], ["tim"])
+    assert text.typed_words("…") == ([], [])
+
+
 @given(st.text())
-def test_a_match_expression_holds_quoted_words_only(query):
+def test_no_word_of_a_query_holds_a_quote_or_an_operator(query):
     words = text.query_words(query)
     assert len(words) <= text.MAX_QUERY_WORDS
     assert all(word and not set(word) & set('" \0*()') for word in words)

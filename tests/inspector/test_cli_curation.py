@@ -148,3 +148,14 @@ def test_consolidation_is_a_dry_run_until_it_is_applied_and_one_undo_takes_it_ba
     assert shape(cli, "list", "--status", "superseded")["total"] == 0
     code, _, err = cli("consolidate", "--half-life", "soon")
     assert (code, err) == (2, "--half-life must be a number, not 'soon'.\n")
+
+
+def test_the_former_name_of_an_option_works_and_is_named_in_no_help(cli, capsys):
+    cli("remember", "Deploys happen on Fridays.", "--confidence", "0.4")
+    for option in ("--min-retention", "--least"):
+        assert "0 to merge, 4 to archive" in cli("consolidate", option, "0.9")[1]
+    with pytest.raises(SystemExit):
+        main(["consolidate", "--help"])
+    shown = capsys.readouterr().out
+    assert "--min-retention" in shown
+    assert "--least" not in shown

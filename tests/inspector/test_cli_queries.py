@@ -68,7 +68,7 @@ def test_a_strangers_program_recomputes_every_score_of_every_profile_from_the_js
 def test_recall_explains_itself_in_text(cli):
     code, out, _ = cli("recall", "why do migrations hang?", "--profile", "openmem", "--k", "2", "--explain")
     assert code == 0
-    for part in ("competition = ", "recency share", "idf = log(", "gathered", "It is number 3, and 2 were asked for"):
+    for part in ("competition = ", "recency share", "idf = log(", "gathered", "It ranks 3, and k is 2"):
         assert part in out
 
 
@@ -184,7 +184,7 @@ WRONG = [
     (["recall", "x", "--set", "fuse.k"], "A parameter is set as step.field=value"),
     (["recall", "x", "--profile", "oro", "--set", "normalise.divisor=0"], "cannot compute with these parameters"),
     (["recall", "x", "--as-of", "soon"], "--as-of is not an ISO 8601 time"),
-    (["recall", "x", "--min-confidence", "NaN"], "The least confidence"),
+    (["recall", "x", "--min-confidence", "NaN"], "The minimum confidence"),
     (["recall", "x", "--budget", "-5"], "token budget"),
     (["recall", "x", "--context", "[1]"], "--context must be a JSON object"),
     (["recall", "x", "--context", '{"a": {"$regex": 1}}'], "A context filter knows"),

@@ -23,7 +23,8 @@ def _create_file(folder: Path, clock: Clock) -> Store:
 
 
 def _reopen_file(store: Store, read_only: bool) -> Store:
-    return engines.open_store(store.path, backups=store.path.parent / "backups", clock=store.clock, read_only=read_only)
+    path = store.location.path
+    return engines.open_store(path, backups=path.parent / "backups", clock=store.clock, read_only=read_only)
 
 
 ENGINES = {

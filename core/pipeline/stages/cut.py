@@ -35,10 +35,10 @@ class TopK(Stage):
 
         def reason(row: int) -> Reason:
             rank, gap = ranks()[row], last - candidates.score.at(row)
-            sentence, facts = f"It is number {rank}, and {query.k} were asked for", {"rank": rank, "k": query.k}
+            sentence, facts = f"It ranks {rank}, and k is {query.k}", {"rank": rank, "k": query.k}
             if gap < 0:  # the order is not by score but by place
                 return Reason(ReasonKind.OUTRANKED, f"{sentence}.", facts)
-            return Reason(ReasonKind.OUTRANKED, f"{sentence}; {gap:.4g} was missing.", {**facts, "gap": gap})
+            return Reason(ReasonKind.OUTRANKED, f"{sentence}; its score is {gap:.4g} too low.", {**facts, "gap": gap})
 
         return Step(keep=keep, reason=reason)
 
@@ -80,7 +80,7 @@ class TokenBudget(Stage):
                 kept[row] = {"tokens": cost, "used": used, "budget": budget}
             else:
                 ended_at = memory.id if self.stop_at_first else None
-                sentence = f"It costs {cost:g} tokens, and {budget - used:g} of {budget} were left."
+                sentence = f"It needs {cost:g} tokens, and {budget - used:g} of {budget} remain."
                 reasons[row] = Reason(ReasonKind.OVER_BUDGET, sentence, facts)
         return Step(
             keep=without(candidates, reasons),

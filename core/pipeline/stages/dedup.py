@@ -50,7 +50,7 @@ class Deduplicate(Stage):
             shared = similarity.overlap(words, others)
             if shared >= overlap:
                 facts = {"of": other, "overlap": shared, "threshold": overlap}
-                return Reason(ReasonKind.DUPLICATE, f"It says what memory {other} says ({shared:.0%}).", facts)
+                return Reason(ReasonKind.DUPLICATE, f"It duplicates memory {other} ({shared:.0%} overlap).", facts)
         return None
 
 

@@ -23,17 +23,17 @@ class MinimumScore(Stage):
     """Drop scores below a minimum. Oro, minimum relevance threshold."""
 
     name: str = "threshold"
-    least: float = 0.05
+    min: float = 0.05
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
-        threshold = {"threshold": self.least, "set_by": f"{self.name}.least"}
+        threshold = {"threshold": self.min, "set_by": f"{self.name}.min"}
 
         def reason(row: int) -> Reason:
             score = candidates.score.at(row)
-            sentence = f"Its score {score:.4g} is below the threshold {self.least:g}."
+            sentence = f"Its score {score:.4g} is below the threshold {self.min:g}."
             return Reason(ReasonKind.BELOW_THRESHOLD, sentence, {"score": score, **threshold})
 
-        return Step(keep=candidates.values >= self.least, reason=reason, facts=lambda _: threshold)
+        return Step(keep=candidates.values >= self.min, reason=reason, facts=lambda _: threshold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +52,22 @@ class MinimumConfidence(Stage):
     """Drop memories below a minimum confidence. robotmem, confidence filter; the query may set its own."""
 
     name: str = "min-confidence"
-    least: float = 0.3
+    min: float = 0.3
 
     def overridden(self, query: Query) -> dict[str, str]:
-        return {} if query.min_confidence is None else {"least": "the query's own least confidence counts"}
+        return {} if query.min_confidence is None else {"min": "the query's own minimum confidence applies"}
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
-        least = self.least if query.min_confidence is None else query.min_confidence
-        set_by = f"{self.name}.least" if query.min_confidence is None else "the query"
-        threshold, confidences = {"threshold": least, "set_by": set_by}, candidates.pool.facts.confidence
+        lowest = self.min if query.min_confidence is None else query.min_confidence
+        set_by = f"{self.name}.min" if query.min_confidence is None else "the query"
+        threshold, confidences = {"threshold": lowest, "set_by": set_by}, candidates.pool.facts.confidence
 
         def reason(row: int) -> Reason:
             confidence = float(confidences[row])
-            sentence = f"Its confidence {confidence:g} is below {least:g}."
+            sentence = f"Its confidence {confidence:g} is below {lowest:g}."
             return Reason(ReasonKind.BELOW_THRESHOLD, sentence, {"confidence": confidence, **threshold})
 
-        return Step(keep=confidences >= least, reason=reason, facts=lambda _: threshold)
+        return Step(keep=confidences >= lowest, reason=reason, facts=lambda _: threshold)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,17 +15,17 @@ from core.pipeline.stages.recall import SMALL_STORE
 
 @dataclass(frozen=True, slots=True)
 class DivideAndClamp(Stage):
-    """score = the list's raw score / divisor, kept within least and most. Oro, scoring formula; CC-v3, mode 1."""
+    """score = the list's raw score / divisor, kept from min to max. Oro, scoring formula; CC-v3, mode 1."""
 
     name: str = "normalise"
     list: str = list_named("bm25")
     divisor: float = 25.0
-    least: float = 0.0
-    most: float = 1.0
+    min: float = 0.0
+    max: float = 1.0
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         pool = candidates.pool
-        limits = Constant("least", self.least), Constant("most", self.most)
+        limits = Constant("min", self.min), Constant("max", self.max)
         score = normalise.divided_and_clamped(pool.column(self.list).score, Constant("divisor", self.divisor), *limits)
         warnings: tuple[str, ...] = ()
         if pool.store_size < SMALL_STORE:

@@ -126,7 +126,7 @@ class FullText(_TextQuery):
     def __call__(self, query: Query, reader: SearchReader, state: GatherState) -> SourceResult:
         search, limit = self._search(query), limit_of(self, query)
         if not search.words:
-            return SourceResult(limit=limit, notes=("The query holds no word to look for.",))
+            return SourceResult(limit=limit, notes=("The query has no word to search for.",))
         try:
             found = dict(reader.search_text(search, query.filter, limit))
         except Unavailable as down:
@@ -145,7 +145,7 @@ class FullText(_TextQuery):
             words = ", ".join(search.words[:8]) or "none"
             return Reason(
                 ReasonKind.NOT_MATCHED,
-                f"None of the query's words stands in its searched fields ({words}).",
+                f"None of the query's words occurs in its searched fields ({words}).",
                 {"list": self.name, "words": list(search.words)},
             )
         return _beyond(self.name, rank, limit)
@@ -294,7 +294,7 @@ class VectorSearch(_CosineList):
         if rank > limit:
             return _beyond(self.name, rank, limit)
         facts = {"list": self.name, "rank": rank, "limit": limit, "approximate": True}
-        sentence = f"It is the number {rank} of all vectors and was missed: the list {self.name} is approximate."
+        sentence = f"It ranks {rank} of all vectors and was missed: the list {self.name} is approximate."
         return Reason(ReasonKind.NOT_MATCHED, sentence, facts)
 
 
@@ -372,7 +372,7 @@ def _only_rescored(name: str) -> Reason:
 
 def _beyond(name: str, rank: int, limit: int) -> Reason:
     facts = {"list": name, "rank": rank, "limit": limit}
-    return Reason(ReasonKind.BEYOND_LIMIT, f"It is number {rank} of the list {name}, which takes {limit}.", facts)
+    return Reason(ReasonKind.BEYOND_LIMIT, f"It ranks {rank} in the list {name}, which takes {limit}.", facts)
 
 
 def filtered_out(wanted: Filter) -> Reason:

@@ -80,9 +80,9 @@ class SessionNeighbours(Source):
         own = reader.memories((id,))
         facts = {"list": self.name, "steps": self.steps, "among": self.among}
         if not all(memory.session for memory in own.values()):
-            sentence = "It belongs to no session, so that nothing stands before or after it."
+            sentence = "It belongs to no session, so it has no neighbours."
         elif not any(reader.session_neighbours((id,), query.filter, self.steps).values()):
-            sentence = "Nothing stands before or after it in its session that fits the filter and has another time."
+            sentence = "It has no neighbour in its session that passes the filter and was created at another time."
         else:
             sentence = (
                 f"None of the {self.among} best by words is within {self.steps} steps of it in its session, or others"

@@ -15,7 +15,6 @@ from typing import Any
 import apsw
 import numpy as np
 
-from core import text
 from core.model import Filter, MemoryId
 from core.search_cache.cache_protocol import CacheMiss, SpaceId
 from core.search_cache.feed import (
@@ -148,7 +147,7 @@ class SqliteSnapshot:
         found = self._connection.execute(
             f"select f.rowid, word_counts({table}) from json_each(?) wanted cross join {table} f"
             f" where f.rowid = wanted.value and {table} match ?",
-            (to_json(ids), text.match_expression([word])),
+            (to_json(ids), fulltext.match_expression([word])),
         )
         counted = [
             (id, field, count)

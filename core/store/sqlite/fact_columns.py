@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from core.model import Importance, MemoryId
 from core.search_types import STATUSES, FactColumns
 from core.store.json_text import strings, to_json
+from core.store.sqlite import memories
 
 _STATUS_NUMBERS = {str(status): number for number, status in enumerate(STATUSES)}
 
 
 _BATCH = 8_192
 _SELECT = (
-    "select m.id, m.created_at, coalesce(m.last_accessed_at, m.created_at), m.confidence, m.strength, m.pinned,"
+    f"select m.id, m.created_at, {memories.LAST_USED}, m.confidence, m.strength, m.pinned,"
     " m.status, m.importance, m.access_count, instr(m.content, '?') or instr(m.content, '？'), m.collection, m.session,"
     " m.entities"
 )

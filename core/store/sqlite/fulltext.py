@@ -33,6 +33,17 @@ def table_of(search: TextSearch) -> str:
     return "fulltext_stemmed" if search.stemmed else "fulltext"
 
 
+def match_expression(words: Sequence[str]) -> str:
+    """Return an FTS5 expression for any of the words, each quoted, so that no character is an operator."""
+    return " OR ".join(f'"{word}"*' if text.is_prefix(word) else f'"{word}"' for word in words)
+
+
+def narrowing_expression(typed: str) -> str:
+    """Return an FTS5 expression for all words typed so far, the last one as a prefix; empty for no word."""
+    complete, unfinished = text.typed_words(typed)
+    return " AND ".join([*(f'"{word}"' for word in complete), *(f'"{word}"*' for word in unfinished)])
+
+
 def add(connection: apsw.Connection, indexed: Sequence[Indexed]) -> None:
     """Index memories that are not indexed; never by "insert or replace", which takes many times as long."""
     for table in TABLES:

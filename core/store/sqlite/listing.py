@@ -14,10 +14,9 @@ from typing import Any
 
 import apsw
 
-from core import text
 from core.clock import to_micros
 from core.search_types import Order, Selection, SortColumn
-from core.store.sqlite import memories
+from core.store.sqlite import fulltext, memories
 
 _PIECE_CHARS = 100_000
 
@@ -69,7 +68,7 @@ def _source(wanted: Selection, order: Order) -> str:
         if order.column is SortColumn.TAGS
         else ""
     )
-    if text.narrowing_expression(wanted.text):
+    if fulltext.narrowing_expression(wanted.text):
         return f"fulltext cross join memories m on m.id = fulltext.rowid{tags}"
     if tags or wanted.text.strip() or order.column is SortColumn.CONTENT:
         return f"memories m not indexed{tags}"
@@ -102,7 +101,7 @@ def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
         bindings.extend(values)
 
     if wanted.text.strip():
-        words = text.narrowing_expression(wanted.text)
+        words = fulltext.narrowing_expression(wanted.text)
         if words:
             also("fulltext match ?", words)
         else:  # only punctuation: searched for literally
@@ -117,7 +116,7 @@ def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
         also("m.created_at >= ?", to_micros(now - timedelta(days=wanted.max_age_days)))
     if wanted.min_unused_days is not None:
         unused = to_micros(now - timedelta(days=wanted.min_unused_days))
-        also("coalesce(m.last_accessed_at, m.created_at) <= ?", unused)
+        also(f"{memories.LAST_USED} <= ?", unused)
     if wanted.never_recalled:
         also("m.return_count = 0 and m.access_count = 0")
     return " and ".join(terms) or "true", bindings
@@ -126,7 +125,7 @@ def _condition(wanted: Selection, now: datetime) -> tuple[str, list[Any]]:
 def count_between(connection: apsw.Connection, borders: Sequence[datetime], *, by_use: bool) -> list[int]:
     """Return how many unpinned memories were written (or last used) before the first border, between each two, and
     since the last; borders in rising order."""
-    key = "coalesce(m.last_accessed_at, m.created_at)" if by_use else "m.created_at"
+    key = memories.LAST_USED if by_use else "m.created_at"
     moments = [to_micros(border) for border in borders]
     steps = " + ".join(f"({key} >= ?)" for _ in moments) or "0"
     found: list[Any] = connection.execute(

@@ -22,6 +22,8 @@ from core.store.row_format import MEMORY_FIELDS as COLUMNS
 from core.store.row_format import memory_from_values, memory_values
 from core.store.sqlite.rows import among
 
+LAST_USED = "coalesce(m.last_accessed_at, m.created_at)"  # of `memories m`, as Memory.last_used_at
+
 # The full-text fields and the fields of filters: a change of these changes what a search finds.
 SEARCHED_COLUMNS = frozenset({*FIELDS, *(field.attribute for field in FILTER_FIELDS)})
 

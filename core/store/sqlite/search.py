@@ -11,7 +11,6 @@ from typing import Any
 
 import apsw
 
-from core import text
 from core.errors import Unavailable
 from core.formulas import bm25, similarity
 from core.location import command
@@ -137,7 +136,7 @@ def _expression(search: TextSearch) -> str:
     """Return the FTS5 expression. Fields without a weight are not searched, or a match in them alone would score 0."""
     searched = search.searched
     columns = "" if len(searched) == len(FIELDS) else f"{{{' '.join(searched)}}} : "
-    return f"{columns}({text.match_expression(list(search.words))})" if searched else '""'
+    return f"{columns}({fulltext.match_expression(search.words)})" if searched else '""'
 
 
 def _documents_with(connection: apsw.Connection, table: str, search: TextSearch, word: str) -> int:
@@ -294,7 +293,7 @@ def recently_accessed(
     )
     found = connection.execute(
         f"select m.id from memories m where {condition} {has_vector}"
-        " order by coalesce(m.last_accessed_at, m.created_at) desc, m.id desc limit ?",
+        f" order by {memories.LAST_USED} desc, m.id desc limit ?",
         (*filters, *(() if space is None else (space,)), limit),
     )
     return [MemoryId(id) for (id,) in found]

@@ -43,9 +43,9 @@ class BrowseViewModel(QObject):
     selected_changed = Signal(int)
     current_changed = Signal(int)
 
-    def __init__(self, session: OpenStore, settings: Settings, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session, self._settings, self._filters = session, settings, SavedFilters(settings)
+        self._store, self._settings, self._filters = store, settings, SavedFilters(settings)
         self.table = MemoryTable(browse.ROWS_A_PAGE, self)
         self.table.page_wanted.connect(self._fetch)
         self.selection = DEFAULT_SELECTION
@@ -60,9 +60,9 @@ class BrowseViewModel(QObject):
         self.current: MemoryId | None = None
         self._throttle = once(self, THROTTLE_MS, self.reload)
         self._patience = once(self, PATIENCE_MS, self.waiting)
-        session.opened.connect(self._on_opened)
-        session.closed.connect(self._on_closed)
-        session.changed.connect(self._on_changed)
+        store.opened.connect(self._on_opened)
+        store.closed.connect(self._on_closed)
+        store.changed.connect(self._on_changed)
 
     # filter and order
 
@@ -70,8 +70,8 @@ class BrowseViewModel(QObject):
         """Change the filter; during fast typing or clicking only the last change is applied."""
         if selection != self.selection:
             self.selection = selection
-            if self._session.path is not None:
-                self._filters.leave(self._session.path, selection)
+            if self._store.path is not None:
+                self._filters.leave(self._store.path, selection)
             self.selection_changed.emit(selection)
             self._throttle.start()
 
@@ -106,13 +106,13 @@ class BrowseViewModel(QObject):
                 self._read_whole(wanted, self._on_grown)
 
         self._patience.start()
-        self._session.read(
+        self._store.read(
             lambda ws: browse.first_page(ws, selection, order, keep=keep), begin, failed=self._on_failed, wanted=wanted
         )
 
     def _read_whole(self, wanted: Callable[[], bool], then: Callable[[Listing], None]) -> None:
         selection, order, keep = self.selection, self.order, self.current
-        self._session.read(
+        self._store.read(
             lambda ws: browse.listing(ws, selection, order, keep=keep), then, failed=self._on_failed, wanted=wanted
         )
 
@@ -125,7 +125,7 @@ class BrowseViewModel(QObject):
         """Read the values to filter by, unless they are up to date; at a million memories that takes seconds."""
         if self._are_facets_outdated:
             self._are_facets_outdated = False
-            self._session.read(browse.facets, self.facets_changed.emit, wanted=self._facets.take())
+            self._store.read(browse.facets, self.facets_changed.emit, wanted=self._facets.take())
 
     def _outdate_facets(self) -> None:
         if not self._are_facets_outdated:
@@ -195,7 +195,7 @@ class BrowseViewModel(QObject):
     def _on_opened(self) -> None:
         self._listing, self.current = None, None
         self.select_memories(())
-        path = self._session.path
+        path = self._store.path
         self.selection = DEFAULT_SELECTION if path is None else self._filters.left_with(path)
         self.selection_changed.emit(self.selection)
         self._outdate_facets()
@@ -217,9 +217,9 @@ class BrowseViewModel(QObject):
         is_lost = isinstance(error, CannotOpen) and not self.selection.text
         self._on_closed()
         if is_lost:
-            self._session.lose(error)
+            self._store.lose(error)
         else:
-            self._session.failed.emit(str(error))
+            self._store.failed.emit(str(error))
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is None or changes.memories or changes.links:
@@ -255,7 +255,7 @@ class BrowseViewModel(QObject):
         def put(rows: Sequence[TableRow]) -> None:
             self.table.put_page(number, rows)
 
-        self._session.read(lambda ws: browse.rows(ws, listing, number), put, wanted=lambda: listing is self._listing)
+        self._store.read(lambda ws: browse.rows(ws, listing, number), put, wanted=lambda: listing is self._listing)
 
 
 def _order(kept: Any) -> Order:

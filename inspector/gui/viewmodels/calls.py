@@ -46,9 +46,9 @@ class CallsViewModel(QObject):
     replayed = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._store = store
         self._lists, self._opens, self._changes, self._replays = Tickets(), Tickets(), Tickets(), Tickets()
         self._is_looked_at = False
         self._limit = PAGE
@@ -57,9 +57,9 @@ class CallsViewModel(QObject):
         self.calls: Calls | None = None
         self.id: int | None = None
         self.call: DetailedCall | None = None
-        session.opened.connect(self._on_store)
-        session.closed.connect(self._on_closed)
-        session.changed.connect(self._on_changed)
+        store.opened.connect(self._on_store)
+        store.closed.connect(self._on_closed)
+        store.changed.connect(self._on_changed)
 
     @property
     def is_filtered(self) -> bool:
@@ -83,7 +83,7 @@ class CallsViewModel(QObject):
 
     def reload(self) -> None:
         wanted, period, limit = self.wanted, self.period, self._limit
-        self._session.read(
+        self._store.read(
             lambda ws: activity.calls(ws, wanted, period, limit=limit), self._on_listed, failed=self._on_refused,
             wanted=self._lists.take(),
         )  # fmt: skip
@@ -99,7 +99,7 @@ class CallsViewModel(QObject):
         if id is None:
             self.opened.emit(None)
         else:
-            self._session.read(
+            self._store.read(
                 lambda ws: activity.call_detail(ws, id), self._on_opened, failed=self._on_refused, wanted=ticket
             )
 
@@ -107,7 +107,7 @@ class CallsViewModel(QObject):
         """Show how the open call changed one memory."""
         seq = None if self.call is None else self.call.call.operation
         if seq:
-            self._session.read(
+            self._store.read(
                 lambda ws: activity.change(ws, seq, id), self.change_shown.emit, failed=self._on_refused,
                 wanted=self._changes.take(),
             )  # fmt: skip
@@ -138,7 +138,7 @@ class CallsViewModel(QObject):
                 self.refused.emit(str(error))
 
         self.replaying.emit()
-        self._session.long("Replaying", work, land, failed=refuse)
+        self._store.long("Replaying", work, land, failed=refuse)
 
     def _on_listed(self, calls: Calls) -> None:
         self.calls = calls
@@ -149,7 +149,7 @@ class CallsViewModel(QObject):
         self.opened.emit(call)
 
     def _on_refused(self, error: UserError) -> None:
-        self._session.failed.emit(str(error))
+        self._store.failed.emit(str(error))
 
     def _on_store(self) -> None:
         self.wanted, self.period, self._limit = CallFilter(), ActivityPeriod.ALL, PAGE

@@ -84,21 +84,21 @@ class ContradictionsViewModel(QObject):
     refused = Signal(str)
     merge_previewed = Signal(object)
 
-    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._store = store
         self._lists, self._previews = Tickets(), Tickets()
         self.cases: tuple[ContradictionCase, ...] = ()
         self.case: ContradictionCase | None = None
         self.resolution: Resolution | None = None
         self.scope = ""
         self.content: str | None = None
-        session.opened.connect(self.reload)
-        session.closed.connect(self._on_closed)
-        session.changed.connect(self._on_changed)
+        store.opened.connect(self.reload)
+        store.closed.connect(self._on_closed)
+        store.changed.connect(self._on_changed)
 
     def reload(self) -> None:
-        self._session.read(_cases, self._on_listed, wanted=self._lists.take())
+        self._store.read(_cases, self._on_listed, wanted=self._lists.take())
 
     def look_at(self, number: int) -> None:
         case = self.cases[number] if 0 <= number < len(self.cases) else None
@@ -112,7 +112,7 @@ class ContradictionsViewModel(QObject):
         case = self.case
         if case is not None:
             ids = (case.link.source_id, case.link.target_id)
-            self._session.read(
+            self._store.read(
                 lambda ws: merging.preview(ws, ids), self.merge_previewed.emit, failed=self._on_refused,
                 wanted=self._previews.take(),
             )  # fmt: skip
@@ -124,7 +124,7 @@ class ContradictionsViewModel(QObject):
             return
         self.resolution, self.scope, self.content = resolution, scope, content
         self.previewing.emit(resolution)
-        self._session.read(
+        self._store.read(
             lambda ws: _effects(ws, case, resolution, scope, content), self.previewed.emit, failed=self._on_refused,
             wanted=self._previews.take(),
         )  # fmt: skip
@@ -140,9 +140,9 @@ class ContradictionsViewModel(QObject):
                 workspace, case.link.id, resolution, actor=PERSON, reason=reason, scope=scope, content=content
             )
 
-        self._session.write(
+        self._store.write(
             carry_out,
-            lambda _: self._session.message.emit(f"Resolved: {resolution}. Ctrl+Z undoes it."),
+            lambda _: self._store.message.emit(f"Resolved: {resolution}. Ctrl+Z undoes it."),
             failed=self._on_refused,
         )
         self.resolution = None
@@ -167,7 +167,7 @@ class ContradictionsViewModel(QObject):
 
     def _on_refused(self, error: UserError) -> None:
         self.refused.emit(str(error))
-        self._session.failed.emit(str(error))
+        self._store.failed.emit(str(error))
 
 
 def _cases(workspace: Workspace) -> tuple[ContradictionCase, ...]:

@@ -49,9 +49,9 @@ class CurationViewModel(QObject):
     merge_previewed = Signal(object)
     merged = Signal(int)
 
-    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._store = store
 
     def pin(self, targets: Targets) -> None:
         """Pin the targets; unpin them when all of them are pinned."""
@@ -94,17 +94,17 @@ class CurationViewModel(QObject):
             return merging.preview(workspace, ids)
 
         if targets:
-            self._session.read(look, self.merge_previewed.emit)
+            self._store.read(look, self.merge_previewed.emit)
 
     def merge(self, preview: MergePreview, content: str | None) -> None:
         """Carry out the previewed merge, with another text if one is given."""
 
         def report(kept: Memory) -> None:
             sentence = done(1, kept, f"Merged {len(preview.memories)} memories into {{}}")
-            self._session.message.emit(f"{sentence} Ctrl+Z undoes it.")
+            self._store.message.emit(f"{sentence} Ctrl+Z undoes it.")
             self.merged.emit(kept.id)
 
-        self._session.write(lambda ws: merging.merge(ws, preview, content=content, actor=PERSON), report)
+        self._store.write(lambda ws: merging.merge(ws, preview, content=content, actor=PERSON), report)
 
     def add_tag(self, targets: Targets, tag: str) -> None:
         """Add one tag to every target that lacks it."""
@@ -128,18 +128,18 @@ class CurationViewModel(QObject):
             return done(len(ids), named, template), changes
 
         def report(sentence: str) -> None:
-            self._session.message.emit(f"{sentence} Ctrl+Z undoes it.")
+            self._store.message.emit(f"{sentence} Ctrl+Z undoes it.")
 
         def go_on(found: tuple[tuple[MemoryId, ...], str]) -> None:
             ids, sample = found
             if len(ids) <= MAX_UNASKED:
-                self._session.write(lambda ws: change(ws, ids, silent), report)
+                self._store.write(lambda ws: change(ws, ids, silent), report)
                 return
             question = f"This changes {formatting.memories(len(ids))}. One undo reverts all of it."
             self.confirmation_wanted.emit(
                 question,
                 sample,
-                lambda: self._session.long_write(
+                lambda: self._store.long_write(
                     "Changing memories", lambda ws, progress: change(ws, ids, progress), report
                 ),
             )
@@ -147,7 +147,7 @@ class CurationViewModel(QObject):
         if targets.everything is None and len(targets.ids) <= MAX_UNASKED:
             go_on((targets.ids, ""))
         else:
-            self._session.read(lambda ws: _resolved(ws, targets), go_on)
+            self._store.read(lambda ws: _resolved(ws, targets), go_on)
 
 
 def done(count: int, only: Memory | None, template: str) -> str:

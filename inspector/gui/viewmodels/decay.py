@@ -35,9 +35,9 @@ class DecayViewModel(QObject):
     ranked = Signal(object)
     spread_changed = Signal(object)
 
-    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._store = store
         self._charts, self._ranks, self._spreads = Tickets(), Tickets(), Tickets()
         self._selected: tuple[MemoryId, ...] = ()
         self._is_looked_at = False
@@ -48,9 +48,9 @@ class DecayViewModel(QObject):
         self.chart: Chart | None = None
         self.moment: datetime | None = None
         self._throttle = once(self, THROTTLE_MS, self._rank)
-        session.opened.connect(self._on_opened)
-        session.closed.connect(self._on_closed)
-        session.changed.connect(self._on_changed)
+        store.opened.connect(self._on_opened)
+        store.closed.connect(self._on_closed)
+        store.changed.connect(self._on_changed)
 
     @staticmethod
     def laws() -> list[tuple[str, str]]:
@@ -100,18 +100,18 @@ class DecayViewModel(QObject):
                 workspace, ids, profile, ahead_days=ahead, half_lives=half_lives, as_if_pinned=as_if_pinned
             )
 
-        self._session.read(draw, self._on_chart, wanted=self._charts.take())
+        self._store.read(draw, self._on_chart, wanted=self._charts.take())
 
     def _reload_spread(self) -> None:
         profile = self.profile
-        self._session.read(lambda ws: curves.spread(ws, profile), self.spread_changed.emit, wanted=self._spreads.take())
+        self._store.read(lambda ws: curves.spread(ws, profile), self.spread_changed.emit, wanted=self._spreads.take())
 
     def _rank(self) -> None:
         chart, moment, profile = self.chart, self.moment, self.profile
         if chart is None or moment is None:
             return
         ids = [curve.memory.id for curve in chart.curves]
-        self._session.read(
+        self._store.read(
             lambda ws: curves.ranked_at(ws, ids, profile, moment), self.ranked.emit, wanted=self._ranks.take()
         )
 

@@ -43,9 +43,9 @@ class DetailViewModel(QObject):
     dirty_changed = Signal(bool)
     refused = Signal(str)
 
-    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._store = store
         self._tickets, self._versions = Tickets(), Tickets()
         self._id: MemoryId | None = None
         self.portrait: MemoryOverview | None = None
@@ -53,9 +53,9 @@ class DetailViewModel(QObject):
         self._saves = _Saves()
         self._edits_before: dict[str, Any] = {}  # at the last write of this window
         self._patience = once(self, PATIENCE_MS, self._on_waiting)
-        session.writing.connect(self._on_writing)
-        session.changed.connect(self._on_changed)
-        session.closed.connect(self.clear)
+        store.writing.connect(self._on_writing)
+        store.changed.connect(self._on_changed)
+        store.closed.connect(self.clear)
 
     @property
     def memory(self) -> Memory | None:
@@ -72,7 +72,7 @@ class DetailViewModel(QObject):
 
     @property
     def is_editable(self) -> bool:
-        return self._session.is_writable
+        return self._store.is_writable
 
     def show(self, id: MemoryId | None) -> None:
         """Show a memory; unsaved edits of the previous one are saved first, so that no click loses them."""
@@ -120,7 +120,7 @@ class DetailViewModel(QObject):
             return now, changes
 
         saves.pending.append(edits)
-        self._session.write(
+        self._store.write(
             work, lambda now: self._on_saved(now, saves), failed=lambda error: self._on_refused(error, saves)
         )
 
@@ -134,22 +134,22 @@ class DetailViewModel(QObject):
         memory = self.memory
         if memory is not None and memory.pinned != is_pinned:
             operation = curate.pin if is_pinned else curate.unpin
-            self._session.write(lambda ws: (None, operation(ws, [memory.id], actor=PERSON)))
+            self._store.write(lambda ws: (None, operation(ws, [memory.id], actor=PERSON)))
 
     def restore_version(self, version: int) -> None:
         memory = self.memory
         if memory is not None:
             name = str(memory.id)
-            self._session.write(lambda ws: (None, audit.restore_version(ws, name, version, actor=PERSON)))
+            self._store.write(lambda ws: (None, audit.restore_version(ws, name, version, actor=PERSON)))
 
     # inside
 
     def _ask(self) -> None:
         name = str(self._id)
-        self._session.read(
+        self._store.read(
             lambda ws: browse.overview(ws, name), self._on_portrait, failed=self._on_gone, wanted=self._tickets.take()
         )
-        self._session.read(
+        self._store.read(
             lambda ws: audit.history(ws, name), self.revisions_shown.emit, failed=self._on_gone,
             wanted=self._versions.take(),
         )  # fmt: skip
@@ -168,21 +168,21 @@ class DetailViewModel(QObject):
         if isinstance(error, NotFound):
             self.clear()
         else:
-            self._session.failed.emit(str(error))
+            self._store.failed.emit(str(error))
 
     def _on_saved(self, now: Memory, saves: _Saves) -> None:
         saved = saves.pending.pop(0)
         if saves is self._saves and self.portrait is not None:
             self.portrait = dataclasses.replace(self.portrait, memory=now)
             self._keep_newer_edits(saved)
-        self._session.message.emit(f"Saved #{now.id}. Ctrl+Z undoes it.")
+        self._store.message.emit(f"Saved #{now.id}. Ctrl+Z undoes it.")
 
     def _on_refused(self, error: UserError, saves: _Saves) -> None:
         saves.pending.pop(0)
         if saves is self._saves:
             self._keep_newer_edits({})
         self.refused.emit(str(error))
-        self._session.failed.emit(str(error))
+        self._store.failed.emit(str(error))
 
     def _is_no_edit(self, field: str, value: Any) -> bool:
         """Whether a field equals that of the memory and no save under way changes it."""

@@ -53,9 +53,9 @@ class EvaluationViewModel(QObject):
     explained = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, session: OpenStore, profiles: Profiles, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, profiles: Profiles, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session, self._profiles = session, profiles
+        self._store, self._profiles = store, profiles
         self._sets, self._lists, self._sides, self._explains = Tickets(), Tickets(), Tickets(), Tickets()
         self._task: Task | None = None
         self._shown_sides: tuple[ComparisonSide, ...] = ()
@@ -67,10 +67,10 @@ class EvaluationViewModel(QObject):
         self.metric = MAIN_METRIC
         self.measured: Measurement | None = None
         self.is_outdated = False
-        session.opened.connect(self._on_opened)
-        session.closed.connect(self._on_opened)
-        session.changed.connect(self._on_changed)
-        session.work_ended.connect(self._on_ended)
+        store.opened.connect(self._on_opened)
+        store.closed.connect(self._on_opened)
+        store.changed.connect(self._on_changed)
+        store.work_ended.connect(self._on_ended)
         profiles.changed.connect(self._on_profiles)
 
     @property
@@ -79,13 +79,13 @@ class EvaluationViewModel(QObject):
 
     @property
     def can_write(self) -> bool:
-        return self._session.is_writable
+        return self._store.is_writable
 
     def profiles(self) -> list[tuple[str, str]]:
         return [(each.name, each.about) for each in self._profiles.every]
 
     def look(self) -> None:
-        if not self._is_looked_at and self._session.is_open:
+        if not self._is_looked_at and self._store.is_open:
             self._is_looked_at = True
             self._load_sets()
 
@@ -104,7 +104,7 @@ class EvaluationViewModel(QObject):
         self.metric = metric
         measured = self.measured
         if measured is not None:
-            self._session.long(
+            self._store.long(
                 f"Comparing by {metric}", lambda _, progress: _report(measured, metric, progress), self._show
             )
 
@@ -120,7 +120,7 @@ class EvaluationViewModel(QObject):
         def work(workspace: Workspace, progress: Progress) -> Report:
             return _report(comparison.measure(workspace, golden_set, selected, progress), metric, progress)
 
-        self._task = self._session.long(f"Evaluating {golden_set}", work, self._on_measured, failed=self._on_refused)
+        self._task = self._store.long(f"Evaluating {golden_set}", work, self._on_measured, failed=self._on_refused)
         self.running_changed.emit(self.is_running)
 
     def stop(self) -> None:
@@ -133,14 +133,14 @@ class EvaluationViewModel(QObject):
         """List every query by how much worse the second profile answers it than the first."""
         measured, metric = self.measured, self.metric
         if measured is not None and {before, after} <= {run.name for run in measured.runs}:
-            self._session.read(
+            self._store.read(
                 lambda _: comparison.differences(measured, before, after, metric), self.listed.emit,
                 wanted=self._lists.take(),
             )  # fmt: skip
 
     def show_query(self, difference: Difference, before: str, after: str) -> None:
         """Run a query with both profiles and show both answers."""
-        self._session.read(
+        self._store.read(
             lambda ws: tuple(comparison.side(ws, name, difference.before.query) for name in (before, after)),
             self._on_sides, failed=self._on_refused, wanted=self._sides.take(),
         )  # fmt: skip
@@ -148,7 +148,7 @@ class EvaluationViewModel(QObject):
     def explain(self, id: MemoryId) -> None:
         """Show the explanation of a memory on both sides."""
         sides = self._shown_sides
-        self._session.read(
+        self._store.read(
             lambda ws: tuple(query.explain(ws, side.question, str(id)) for side in sides),
             self.explained.emit, failed=self._on_refused, wanted=self._explains.take(),
         )  # fmt: skip
@@ -164,10 +164,10 @@ class EvaluationViewModel(QObject):
 
     def export_file(self, path: Path) -> None:
         golden_set = self.golden_set
-        self._session.long(
+        self._store.long(
             f"Writing {path.name}",
             lambda ws, _: evaluate.export_judgements(ws, golden_set, path),
-            lambda count: self._session.message.emit(f"Wrote {formatting.counted(count, 'judgement')} to {path}."),
+            lambda count: self._store.message.emit(f"Wrote {formatting.counted(count, 'judgement')} to {path}."),
         )
 
     def _import(self, path: Path, golden_set: str) -> None:
@@ -176,9 +176,9 @@ class EvaluationViewModel(QObject):
 
         def report(count: int) -> None:
             self.golden_set = golden_set
-            self._session.message.emit(f"Imported {formatting.counted(count, 'judgement')} into {golden_set}.")
+            self._store.message.emit(f"Imported {formatting.counted(count, 'judgement')} into {golden_set}.")
 
-        self._session.long_write(f"Reading {path.name}", work, report)
+        self._store.long_write(f"Reading {path.name}", work, report)
 
     # inside
 
@@ -187,7 +187,7 @@ class EvaluationViewModel(QObject):
             sets = evaluate.golden_sets(workspace)
             return sets, not sets and evaluate.has_all_judged(workspace, sample.judged_queries())
 
-        self._session.read(look, self._on_sets, wanted=self._sets.take())
+        self._store.read(look, self._on_sets, wanted=self._sets.take())
 
     def _on_sets(self, found: tuple[dict[str, tuple[int, int]], bool]) -> None:
         self.sets, self.offers_sample = found

@@ -27,9 +27,9 @@ class GraphViewModel(QObject):
     activated = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._store = store
         self._lists, self._pictures, self._queries = Tickets(), Tickets(), Tickets()
         self._is_looked_at = False
         self._expanded: tuple[MemoryId, ...] = ()
@@ -40,9 +40,9 @@ class GraphViewModel(QObject):
         self.without: frozenset[LinkKind] = frozenset()
         self.found: Neighbourhood | None = None
         self._throttle = once(self, THROTTLE_MS, self._list)
-        session.opened.connect(self._on_opened)
-        session.closed.connect(self._on_opened)
-        session.changed.connect(self._on_changed)
+        store.opened.connect(self._on_opened)
+        store.closed.connect(self._on_opened)
+        store.changed.connect(self._on_changed)
 
     def look(self, id: MemoryId | None) -> None:
         """Load the graph; the first time around the memory that Browse shows."""
@@ -85,7 +85,7 @@ class GraphViewModel(QObject):
         if not text or found is None:
             self.activated.emit({})
             return
-        self._session.read(
+        self._store.read(
             lambda ws: graph.activated(ws, text, found), self.activated.emit, failed=self._on_refused, wanted=wanted
         )
 
@@ -99,11 +99,11 @@ class GraphViewModel(QObject):
         def draw(workspace: Workspace) -> Neighbourhood:
             return graph.neighbourhood(workspace, centre, hops=hops, without=without, expanded=expanded, places=places)
 
-        self._session.read(draw, self._on_shown, failed=self._on_refused, wanted=self._pictures.take())
+        self._store.read(draw, self._on_shown, failed=self._on_refused, wanted=self._pictures.take())
 
     def _list(self) -> None:
         text = self.text
-        self._session.read(
+        self._store.read(
             lambda ws: graph.candidates(ws, text), self._on_candidates, failed=self._on_refused,
             wanted=self._lists.take(),
         )  # fmt: skip

@@ -143,9 +143,9 @@ class HealthViewModel(QObject):
     mapped = Signal(object)
     checking_changed = Signal(bool)
 
-    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._store = store
         self._quick, self._infos, self._maps = Tickets(), Tickets(), Tickets()
         self._is_looked_at = False
         self._is_settled = True
@@ -154,11 +154,11 @@ class HealthViewModel(QObject):
         self._wants_again = False
         self.is_outdated = False
         self.entries: tuple[HealthEntry, ...] = ENTRIES
-        session.opened.connect(self._on_opened)
-        session.closed.connect(self._on_opened)
-        session.changed.connect(self._on_changed)
-        session.status_changed.connect(self._on_status)
-        session.work_ended.connect(self._on_ended)
+        store.opened.connect(self._on_opened)
+        store.closed.connect(self._on_opened)
+        store.changed.connect(self._on_changed)
+        store.status_changed.connect(self._on_status)
+        store.work_ended.connect(self._on_ended)
 
     @property
     def is_checking(self) -> bool:
@@ -166,10 +166,10 @@ class HealthViewModel(QObject):
 
     @property
     def can_repair(self) -> bool:
-        return self._session.is_writable
+        return self._store.is_writable
 
     def look(self) -> None:
-        if not self._is_looked_at and self._session.is_open:
+        if not self._is_looked_at and self._store.is_open:
             self._is_looked_at = True
             self._reload()
             self.check()
@@ -180,7 +180,7 @@ class HealthViewModel(QObject):
             self._wants_again = True
             return
         self.is_outdated = self._wants_again = False
-        self._task = self._session.long("Checking the store", inspection.content_findings, self._on_found)
+        self._task = self._store.long("Checking the store", inspection.content_findings, self._on_found)
         self.checking_changed.emit(self.is_checking)
 
     def repair(self, entry: HealthEntry, repair: Repair, selected: Sequence[MemoryId] = ()) -> None:
@@ -196,15 +196,15 @@ class HealthViewModel(QObject):
 
         def report(result: RepairResult) -> None:
             undo = " Ctrl+Z undoes it." if result.changes is not None else ""
-            self._session.message.emit(result.sentence + undo)
+            self._store.message.emit(result.sentence + undo)
             self._wants_again = True
 
-        self._session.long_write(f"{REPAIR_WORDS[repair][0]}: {entry.title.lower()}", work, report)
+        self._store.long_write(f"{REPAIR_WORDS[repair][0]}: {entry.title.lower()}", work, report)
 
     def _reload(self) -> None:
-        self._session.read(inspection.metadata_findings, self._on_found, wanted=self._quick.take())
-        self._session.read(health.info, self._on_info, wanted=self._infos.take())
-        self._session.read(projection.embedding_map, self.mapped.emit, wanted=self._maps.take())
+        self._store.read(inspection.metadata_findings, self._on_found, wanted=self._quick.take())
+        self._store.read(health.info, self._on_info, wanted=self._infos.take())
+        self._store.read(projection.embedding_map, self.mapped.emit, wanted=self._maps.take())
 
     def _on_found(self, findings: list[HealthFinding]) -> None:
         found = {finding.concern: finding for finding in findings}

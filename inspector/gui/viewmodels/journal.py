@@ -35,9 +35,9 @@ class JournalViewModel(QObject):
     settled = Signal(str)
     refused = Signal(str)
 
-    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._store = store
         self._lists, self._touches, self._changes, self._asks = Tickets(), Tickets(), Tickets(), Tickets()
         self._is_looked_at = False
         self._limit = PAGE
@@ -45,9 +45,9 @@ class JournalViewModel(QObject):
         self._pending: Callable[[Workspace], UndoResult] | None = None
         self.actor: str | None = None
         self.journal: Journal | None = None
-        session.opened.connect(self._on_store)
-        session.closed.connect(self._on_closed)
-        session.changed.connect(self._on_changed)
+        store.opened.connect(self._on_store)
+        store.closed.connect(self._on_closed)
+        store.changed.connect(self._on_changed)
 
     def look(self) -> None:
         if not self._is_looked_at:
@@ -65,7 +65,7 @@ class JournalViewModel(QObject):
 
     def reload(self) -> None:
         actor, limit = self.actor, self._limit
-        self._session.read(
+        self._store.read(
             lambda ws: activity.journal(ws, actor, limit=limit), self._on_listed, failed=self._on_refused,
             wanted=self._lists.take(),
         )  # fmt: skip
@@ -77,7 +77,7 @@ class JournalViewModel(QObject):
         if seq is None:
             self.touched.emit(None)
         else:
-            self._session.read(
+            self._store.read(
                 lambda ws: activity.touched(ws, seq), self.touched.emit, failed=self._on_refused, wanted=ticket
             )
 
@@ -85,7 +85,7 @@ class JournalViewModel(QObject):
         """Show how the shown entry changed one memory."""
         seq = self._seq
         if seq is not None:
-            self._session.read(
+            self._store.read(
                 lambda ws: activity.change(ws, seq, id), self.change_shown.emit, failed=self._on_refused,
                 wanted=self._changes.take(),
             )  # fmt: skip
@@ -118,7 +118,7 @@ class JournalViewModel(QObject):
                 lambda ws: curate.undo_since(ws, whose, moment, actor=PERSON),
             )
 
-        self._session.read(look, land, failed=lambda error: self._refuse(str(error)), wanted=self._asks.take())
+        self._store.read(look, land, failed=lambda error: self._refuse(str(error)), wanted=self._asks.take())
 
     def confirm(self) -> None:
         """Carry out the undo that was asked about."""
@@ -130,7 +130,7 @@ class JournalViewModel(QObject):
             undone = pending(workspace)
             return undone, undone.changes
 
-        self._session.write(work, self._on_undone, failed=lambda error: self._refuse(f"Nothing was changed. {error}"))
+        self._store.write(work, self._on_undone, failed=lambda error: self._refuse(f"Nothing was changed. {error}"))
 
     def cancel_undo(self) -> None:
         """Cancel the undo that was asked about."""
@@ -139,14 +139,14 @@ class JournalViewModel(QObject):
         self.settled.emit("")
 
     def _ask(self, question: str, pending: Callable[[Workspace], UndoResult]) -> None:
-        if not self._session.is_writable:
+        if not self._store.is_writable:
             self._refuse("The store is read-only, so nothing can be undone.")
             return
         self._pending = pending
         self.asked.emit(question)
 
     def _on_undone(self, undone: UndoResult) -> None:
-        self.settled.emit(f"Undone: {activity.summarise(undone.entries)}. Redo brings it back.")
+        self.settled.emit(f"Undid {activity.summarise(undone.entries)}. Redo brings it back.")
 
     def _refuse(self, sentence: str) -> None:
         self._pending = None
@@ -157,7 +157,7 @@ class JournalViewModel(QObject):
         self.listed.emit(journal)
 
     def _on_refused(self, error: UserError) -> None:
-        self._session.failed.emit(str(error))
+        self._store.failed.emit(str(error))
 
     def _on_store(self) -> None:
         self.actor, self._limit, self._pending = None, PAGE, None

@@ -39,22 +39,22 @@ class ModelViewModel(QObject):
     offered = Signal(object)
     put_off = Signal(bool)
 
-    def __init__(self, session: OpenStore, settings: Settings, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session, self._settings = session, settings
+        self._store, self._settings = store, settings
         self._task: Task | None = None
         self._trouble = ""
         self._missing: ModelOfferState | None = None
-        session.status_changed.connect(self._on_status)
-        session.work_ended.connect(self._on_ended)
-        session.closed.connect(self.stop)
+        store.status_changed.connect(self._on_status)
+        store.work_ended.connect(self._on_ended)
+        store.closed.connect(self.stop)
 
     def fetch(self) -> None:
         """Download the open store's model and load it; the status bar shows the progress and can stop it."""
         if self._task is not None:
             return
         if self._missing is None:
-            self._session.message.emit("The model is installed already.")
+            self._store.message.emit("The model is installed already.")
             return
         name, self._trouble = self._missing.name, ""
 
@@ -64,7 +64,7 @@ class ModelViewModel(QObject):
             workspace.embeddings.notify()
             return name
 
-        self._task = self._session.long("Downloading the model", work, self._on_here, failed=self._on_failed)
+        self._task = self._store.long("Downloading the model", work, self._on_here, failed=self._on_failed)
         self._tell()
 
     def later(self) -> None:
@@ -87,9 +87,9 @@ class ModelViewModel(QObject):
         self._tell()
 
     def _on_here(self, name: str) -> None:
-        self._session.message.emit(f"{name} is installed; vector search is on.")
+        self._store.message.emit(f"{name} is installed; vector search is on.")
         self._missing = None
-        self._session.ask_status()
+        self._store.ask_status()
 
     def _on_failed(self, error: UserError) -> None:
         self._trouble = str(error)
@@ -97,7 +97,7 @@ class ModelViewModel(QObject):
     def _on_ended(self, task: Task) -> None:
         if task is self._task:
             self._task = None
-            self._session.ask_status()
+            self._store.ask_status()
 
     def _tell(self) -> None:
         is_wanted = self._settings.text(LATER) != "later" or self._trouble

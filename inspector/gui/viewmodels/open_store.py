@@ -75,7 +75,7 @@ class OpenStore(QObject):
         self._clock = clock
         self._with_model = with_model
         self._workspace: Workspace | None = None
-        self._watch: StoreWatcher | None = None
+        self._watcher: StoreWatcher | None = None
         self._long_writes: list[Task] = []
         self._ops = self._new_ops()  # of the open store, or of the one being opened
         self._status_timer = QTimer(self)
@@ -128,9 +128,9 @@ class OpenStore(QObject):
         """Close the store after the writes that were asked for; long work is stopped with a message."""
         workspace, self._workspace = self._workspace, None
         self._long_writes.clear()
-        if self._watch is not None:
-            self._watch.stop()
-            self._watch = None
+        if self._watcher is not None:
+            self._watcher.stop()
+            self._watcher = None
         self._status_timer.stop()
         stopped = self._ops.finish(workspace.close if workspace is not None else lambda: None, wait=wait)
         self._ops = self._new_ops()
@@ -298,10 +298,10 @@ class OpenStore(QObject):
             workspace.embeddings.start()
         elif self._with_model:  # nothing can be embedded, but existing vectors can be searched
             self._ops.read(workspace.embeddings.load, lambda _: self.ask_status(), failed=lambda _: self.ask_status())
-        self._watch = StoreWatcher(self._ops, workspace.other_commits, self)
-        self._watch.changed.connect(self._on_foreign_change)
-        self._watch.lost.connect(self.lose)
-        self._watch.start()
+        self._watcher = StoreWatcher(self._ops, workspace.other_commits, self)
+        self._watcher.changed.connect(self._on_foreign_change)
+        self._watcher.lost.connect(self.lose)
+        self._watcher.start()
         self.opened.emit()
         self.ask_status()
         self._status_timer.start()

@@ -16,13 +16,13 @@ class Profiles(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._store = store
         self._loads = Tickets()
         self._saved: tuple[Profile, ...] = ()
-        session.opened.connect(self._load)
-        session.changed.connect(self._on_changed)
+        store.opened.connect(self._load)
+        store.changed.connect(self._on_changed)
 
     @property
     def every(self) -> tuple[Profile, ...]:
@@ -37,7 +37,7 @@ class Profiles(QObject):
         return next((each for each in self.every if each.name == name), self.published[0])
 
     def _load(self) -> None:
-        self._session.read(profiles.saved, self._on_loaded, wanted=self._loads.take())
+        self._store.read(profiles.saved, self._on_loaded, wanted=self._loads.take())
 
     def _on_loaded(self, saved: list[Profile]) -> None:
         if tuple(saved) != self._saved:

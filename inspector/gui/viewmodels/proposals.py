@@ -23,24 +23,24 @@ class ProposalsViewModel(QObject):
     listed = Signal(object)
     message = Signal(str)
 
-    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._store = store
         self._lists = Tickets()
-        session.opened.connect(self.reload)
-        session.closed.connect(self._on_closed)
-        session.changed.connect(self._on_changed)
+        store.opened.connect(self.reload)
+        store.closed.connect(self._on_closed)
+        store.changed.connect(self._on_changed)
 
     @property
     def is_writable(self) -> bool:
-        return self._session.is_writable
+        return self._store.is_writable
 
     def look(self) -> None:
         """Do nothing: the list is always up to date."""
 
     def reload(self) -> None:
-        self._session.read(
-            proposals.pending, self.listed.emit, failed=lambda error: self._session.failed.emit(str(error)),
+        self._store.read(
+            proposals.pending, self.listed.emit, failed=lambda error: self._store.failed.emit(str(error)),
             wanted=self._lists.take(),
         )  # fmt: skip
 
@@ -62,7 +62,7 @@ class ProposalsViewModel(QObject):
 
         what = formatting.counted(len(ids), "proposal") if len(ids) > 1 else f"Proposal {ids[0]}"
         done = f"{what} accepted; Ctrl+Z undoes the change." if is_accepted else f"{what} refused."
-        self._session.write(work, lambda _: self._on_decided(done), failed=self._on_refused)
+        self._store.write(work, lambda _: self._on_decided(done), failed=self._on_refused)
 
     def _on_changed(self, changes: Changes | None) -> None:
         if changes is not None and changes.op in (Op.UNDO, Op.REDO):

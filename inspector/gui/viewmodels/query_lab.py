@@ -45,9 +45,9 @@ class QueryLabViewModel(QObject):
     searching_why = Signal()
     why_not_found = Signal(object)
 
-    def __init__(self, session: OpenStore, profiles: Profiles, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, profiles: Profiles, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session, self._profiles = session, profiles
+        self._store, self._profiles = store, profiles
         self.text = ""
         self.profile = profiles.published[0].name
         self.k: int | None = None
@@ -60,10 +60,10 @@ class QueryLabViewModel(QObject):
         self._asks, self._explains, self._compares = Tickets(), Tickets(), Tickets()
         self._finds, self._whys = Tickets(), Tickets()
         self._throttle = once(self, THROTTLE_MS, self.ask_now)
-        session.opened.connect(self._on_opened)
-        session.closed.connect(self._on_closed)
-        session.changed.connect(self._on_changed)
-        session.status_changed.connect(self._on_status)
+        store.opened.connect(self._on_opened)
+        store.closed.connect(self._on_closed)
+        store.changed.connect(self._on_changed)
+        store.status_changed.connect(self._on_status)
         profiles.changed.connect(self._on_profiles)
 
     # the question
@@ -142,14 +142,14 @@ class QueryLabViewModel(QObject):
             self.emptied.emit()
             return
         self.asking.emit()
-        self._session.read(lambda ws: lab.ask(ws, question), self._on_answer, failed=self._on_refused, wanted=ticket)
+        self._store.read(lambda ws: lab.ask(ws, question), self._on_answer, failed=self._on_refused, wanted=ticket)
         self._compare(question)
 
     def explain(self, id: MemoryId) -> None:
         """Explain a memory in the answer that is shown, from the same snapshot of the store."""
         shown = self.shown
         if shown is not None:
-            self._session.read(
+            self._store.read(
                 lambda ws: lab.explain(ws, shown, id), self.explained.emit, failed=self._on_refused,
                 wanted=self._explains.take(),
             )  # fmt: skip
@@ -175,7 +175,7 @@ class QueryLabViewModel(QObject):
             listed = browse.listing(workspace, Selection(text=typed), Order())
             return browse.rows(workspace, listed, 0)[:MAX_FOUND]
 
-        self._session.read(look, self.found.emit, wanted=ticket)
+        self._store.read(look, self.found.emit, wanted=ticket)
 
     def why_not(self, id: MemoryId) -> None:
         question, name = self.question(), str(id)
@@ -183,7 +183,7 @@ class QueryLabViewModel(QObject):
             self.refused.emit("Run a query first.")
             return
         self.searching_why.emit()
-        self._session.read(
+        self._store.read(
             lambda ws: why_not.why_not(ws, question, name), self.why_not_found.emit, failed=self._on_refused,
             wanted=self._whys.take(),
         )  # fmt: skip
@@ -203,7 +203,7 @@ class QueryLabViewModel(QObject):
             text=question.text, profile=kept.profile, parameters=kept.parameters, k=question.k, as_of=question.as_of,
             token_budget=question.token_budget,
         )  # fmt: skip
-        self._session.read(
+        self._store.read(
             lambda ws: lab.compare(ws, one, question), self.compared.emit, failed=self._on_refused,
             wanted=self._compares.take(),
         )  # fmt: skip

@@ -37,9 +37,9 @@ class RatingViewModel(QObject):
     marked = Signal()
     rated = Signal(object)
 
-    def __init__(self, session: OpenStore, lab: QueryLabViewModel, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, lab: QueryLabViewModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session, self._lab = session, lab
+        self._store, self._lab = store, lab
         self._loads, self._lists = Tickets(), Tickets()
         self._undoable: list[RatedMemory] = []
         self._redoable: list[RatedMemory] = []
@@ -49,14 +49,14 @@ class RatingViewModel(QObject):
         self.judged: dict[Uid, Judgement] = {}
         self._under_way: dict[Uid, int | None] = {}  # grades that are being written; shown at once
         self._writes = 0  # writes under way; what is read meanwhile is older than what is shown
-        session.opened.connect(self._on_opened)
-        session.changed.connect(self._on_changed)
+        store.opened.connect(self._on_opened)
+        store.changed.connect(self._on_changed)
         lab.answered.connect(self._on_answered)
         lab.emptied.connect(self._forget)
 
     @property
     def can_rate(self) -> bool:
-        return self._session.is_writable and self._lab.shown is not None
+        return self._store.is_writable and self._lab.shown is not None
 
     def grade(self, memory: Memory) -> int | None:
         if memory.uid in self._under_way:
@@ -74,10 +74,10 @@ class RatingViewModel(QObject):
 
     def rate(self, memory: Memory, grade: int | None) -> None:
         """Rate how relevant a memory is to the current query; None removes the rating."""
-        if not self._session.is_writable:
-            self._session.failed.emit("The store is open for reading only, so nothing can be rated.")
+        if not self._store.is_writable:
+            self._store.failed.emit("The store is open for reading only, so nothing can be rated.")
         elif self._lab.shown is None:
-            self._session.failed.emit("Run a query first; a rating belongs to a query and a memory.")
+            self._store.failed.emit("Run a query first; a rating belongs to a query and a memory.")
         elif grade != self.grade(memory):
             made = RatedMemory(self.golden_set, self._asked, memory, self.grade(memory), grade)
             self._is_set_picked = True
@@ -93,7 +93,7 @@ class RatingViewModel(QObject):
             return False
         last = self._undoable.pop()
         self._redoable.append(last)
-        self._write(last, last.before, "Undone")
+        self._write(last, last.before, "Undid")
         return True
 
     def redo(self) -> bool:
@@ -101,7 +101,7 @@ class RatingViewModel(QObject):
             return False
         last = self._redoable.pop()
         self._undoable.append(last)
-        self._write(last, last.after, "Redone")
+        self._write(last, last.after, "Redid")
         return True
 
     # inside
@@ -113,12 +113,12 @@ class RatingViewModel(QObject):
         def report(_: Judgement | None) -> None:
             self._writes -= 1
             if word:
-                self._session.message.emit(f"{word}: a rating in {made.golden_set}.")
+                self._store.message.emit(f"{word} a rating in {made.golden_set}.")
 
         def refuse(error: UserError) -> None:
             self._writes -= 1
             self._undoable = [each for each in self._undoable if each is not made]
-            self._session.failed.emit(str(error))
+            self._store.failed.emit(str(error))
             self._load()
 
         if (made.golden_set, made.query) == (self.golden_set, self._asked):
@@ -126,7 +126,7 @@ class RatingViewModel(QObject):
             self.marked.emit()
         self._writes += 1
         self._loads.take()
-        self._session.write(work, report, failed=refuse)
+        self._store.write(work, report, failed=refuse)
 
     def _load(self) -> None:
         shown, golden_set = self._lab.shown, self.golden_set
@@ -137,7 +137,7 @@ class RatingViewModel(QObject):
             judged = ratings.judgements_of_query(workspace, golden_set, shown.answer.query.text)
             return judged, ratings.progress(judged, shown.answer.memories)
 
-        self._session.read(look, self._on_loaded, wanted=self._loads.take())
+        self._store.read(look, self._on_loaded, wanted=self._loads.take())
 
     def _on_loaded(self, found: tuple[dict[Uid, Judgement], RatingProgress | None]) -> None:
         self.judged, standing = found
@@ -158,7 +158,7 @@ class RatingViewModel(QObject):
         self._load()
 
     def _list_sets(self) -> None:
-        self._session.read(evaluate.golden_sets, self._on_sets, wanted=self._lists.take())
+        self._store.read(evaluate.golden_sets, self._on_sets, wanted=self._lists.take())
 
     def _on_sets(self, sets: dict[str, tuple[int, int]]) -> None:
         if sets and self.golden_set not in sets and not self._is_set_picked:

@@ -34,17 +34,17 @@ class ServingViewModel(QObject):
 
     changed = Signal(object)
 
-    def __init__(self, session: OpenStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: OpenStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._store = store
         self._process: QProcess | None = None
         self._ending: list[QProcess] = []
         self._output, self._complaint = b"", ""
         self.server = ServerProcess()
-        session.closed.connect(self.stop)
+        store.closed.connect(self.stop)
 
     def start(self) -> None:
-        path = self._session.path
+        path = self._store.path
         if path is None or self._process is not None:
             return
         process = QProcess(self)
@@ -102,7 +102,7 @@ class ServingViewModel(QObject):
             self._ending.remove(process)
         elif process is self._process:
             self._process = None
-            self._session.failed.emit(f"The server stopped. {self._complaint}".strip())
+            self._store.failed.emit(f"The server stopped. {self._complaint}".strip())
             self._become(ServerProcess())
         process.deleteLater()
 

@@ -32,10 +32,10 @@ class TuningViewModel(QObject):
     refused = Signal(str)
 
     def __init__(
-        self, session: OpenStore, profiles: Profiles, evaluation: EvaluationViewModel, parent: QObject | None = None
+        self, store: OpenStore, profiles: Profiles, evaluation: EvaluationViewModel, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._session, self._profiles, self._evaluation = session, profiles, evaluation
+        self._store, self._profiles, self._evaluation = store, profiles, evaluation
         self._task: Task | None = None
         self.base = profiles.published[0].name
         self.space: dict[str, list[Any]] = {}
@@ -43,9 +43,9 @@ class TuningViewModel(QObject):
         self.tries: int | None = None
         self.held_out = 0.3
         self.tuned: tuple[str, Tuning] | None = None
-        session.opened.connect(self._on_opened)
-        session.closed.connect(self._on_opened)
-        session.work_ended.connect(self._on_ended)
+        store.opened.connect(self._on_opened)
+        store.closed.connect(self._on_opened)
+        store.work_ended.connect(self._on_ended)
 
     @property
     def is_running(self) -> bool:
@@ -53,7 +53,7 @@ class TuningViewModel(QObject):
 
     @property
     def can_save(self) -> bool:
-        return self._session.is_writable and self.tuned is not None
+        return self._store.is_writable and self.tuned is not None
 
     def profiles(self) -> list[str]:
         """Return the profiles that can be tuned: a saved profile is a published one with other parameters."""
@@ -86,7 +86,7 @@ class TuningViewModel(QObject):
                 self.space = {**self.space, path: checked}
                 self.space_changed.emit(self.space)
 
-        self._session.read(check, keep, failed=self._on_refused)
+        self._store.read(check, keep, failed=self._on_refused)
 
     def remove(self, path: str) -> None:
         """Remove a parameter from the search."""
@@ -109,7 +109,7 @@ class TuningViewModel(QObject):
             self.tuned = (base, tuning)
             self.found.emit(tuning)
 
-        self._task = self._session.long(f"Tuning {base}", work, keep, failed=self._on_refused)
+        self._task = self._store.long(f"Tuning {base}", work, keep, failed=self._on_refused)
         self.running_changed.emit(self.is_running)
 
     def stop(self) -> None:
@@ -127,10 +127,10 @@ class TuningViewModel(QObject):
             return profile.name, changes
 
         def report(kept: str) -> None:
-            self._session.message.emit(f"Saved as the profile {kept}. Ctrl+Z undoes it.")
+            self._store.message.emit(f"Saved as the profile {kept}. Ctrl+Z undoes it.")
             self.saved.emit(kept)
 
-        self._session.write(work, report, failed=self._on_refused)
+        self._store.write(work, report, failed=self._on_refused)
 
     # inside
 

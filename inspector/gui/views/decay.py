@@ -55,7 +55,7 @@ CURVES = (
 STANDINGS = (
     TableColumn[tuple[int, CurveReading]]("#", lambda each: str(each[0]), is_number=True, width=36),
     TableColumn[tuple[int, CurveReading]]("Memory", lambda each: gist(each[1].memory)),
-    TableColumn[tuple[int, CurveReading]]("Left", lambda each: f"{each[1].value:.3f}", is_number=True, width=70),
+    TableColumn[tuple[int, CurveReading]]("Remaining", lambda each: f"{each[1].value:.3f}", is_number=True, width=84),
 )
 CONTROLS_HEIGHT = 32
 
@@ -138,7 +138,7 @@ class DecayView(QWidget):
             layout.label("Decay model", "muted"), HelpButton("decay model", "glossary#decay"), self.profile, self.ahead
         )
         second = layout.row(
-            layout.label("The first one also with half-life", "muted"), *self.half_lives.values(), self.as_if_pinned
+            layout.label("Compare the first with half-life", "muted"), *self.half_lives.values(), self.as_if_pinned
         )
         flow = FlowLayout(space=theme.MEDIUM)
         for row in (first, second):

@@ -38,7 +38,7 @@ PLACES = (
         lambda each: str(each.rank or "–"),
         is_number=True,
         width=40,
-        tip=lambda each: f"Number {each.rank}" if each.rank else "Relevant, and not returned",
+        tip=lambda each: f"Rank {each.rank}" if each.rank else "Relevant, and not returned",
     ),
     TableColumn[RankInAnswer]("Memory", lambda each: gist(each.memory), tip=lambda each: excerpt(each.memory)),
     TableColumn[RankInAnswer](

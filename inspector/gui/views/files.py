@@ -21,17 +21,17 @@ class Files(QObject):
 
     ACTIONS = frozenset(("new_store", "open_store", "import_file", "import_first", "export_file"))
 
-    def __init__(self, session: OpenStore, window: QWidget) -> None:
+    def __init__(self, store: OpenStore, window: QWidget) -> None:
         super().__init__(window)
-        self._session, self._window = session, window
+        self._store, self._window = store, window
         self._import_when_open: Path | None = None
-        session.opened.connect(self._on_opened)
+        store.opened.connect(self._on_opened)
 
     def new_store(self) -> None:
-        self.ask("New store", self._session.create, save=True, filter=STORES, suffix="db")
+        self.ask("New store", self._store.create, save=True, filter=STORES, suffix="db")
 
     def open_store(self) -> None:
-        self.ask("Open store", self._session.open, filter=STORES)
+        self.ask("Open store", self._store.open, filter=STORES)
 
     def import_file(self) -> None:
         self.ask("Import", self.bring_in, filter=FILES)
@@ -42,26 +42,26 @@ class Files(QObject):
         def import_file(path: Path) -> None:
             self._import_when_open = path
             own = folders.default_store()
-            (self._session.open if own.exists() else self._session.create)(own)
+            (self._store.open if own.exists() else self._store.create)(own)
 
         self.ask("Import", import_file, filter=FILES)
 
     def export_file(self) -> None:
-        self.ask("Export", self._session.export_file, save=True, filter=FILES, suffix="jsonl")
+        self.ask("Export", self._store.export_file, save=True, filter=FILES, suffix="jsonl")
 
     def take(self, path: Path) -> None:
         """Handle a dropped file: open a store, import anything else."""
-        (self._session.open if path.suffix == ".db" else self.bring_in)(path)
+        (self._store.open if path.suffix == ".db" else self.bring_in)(path)
 
     def bring_in(self, path: Path) -> None:
         """Show what a file would import, then import it."""
-        self._session.plan_import(path, lambda plan: self._ask_import(path, plan))
+        self._store.plan_import(path, lambda plan: self._ask_import(path, plan))
 
     def _ask_import(self, path: Path, plan: ImportPlan) -> None:
         box, can_import = import_question(self._window, path, plan)
         if can_import:
             has_conflicts = bool(plan.conflicting)
-            box.accepted.connect(lambda: self._session.import_file(path, skip_conflicts=has_conflicts))
+            box.accepted.connect(lambda: self._store.import_file(path, skip_conflicts=has_conflicts))
         box.open()
 
     def _on_opened(self) -> None:
@@ -73,7 +73,7 @@ class Files(QObject):
         self, title: str, then: Callable[[Path], None], *, filter: str, save: bool = False, suffix: str = ""
     ) -> None:
         """Show a file dialog, and call a function with the selected file."""
-        folder = self._session.path.parent if self._session.path else Path.home()
+        folder = self._store.path.parent if self._store.path else Path.home()
         dialog = file_dialog(self._window, title, folder, filter, save=save, suffix=suffix)
         dialog.fileSelected.connect(lambda path: then(Path(path)))
         dialog.open()

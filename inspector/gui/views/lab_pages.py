@@ -119,7 +119,7 @@ class ExplanationPage(QStackedWidget):
             terms += [
                 hit.term for hit in found.candidate.hits.values() if hit.term.parts and hit.term.name not in known
             ]
-        where = f"Number {found.rank}" if found.rank else "Not returned"
+        where = f"Rank {found.rank}" if found.rank else "Not returned"
         self.title.setText(f"{where}: {shortened(gist(found.memory), 100)}")
         way = [f"{label(step.stage)} {step.rank_after or 'out'}" for step in found.steps]
         reason = "" if found.reason is None or found.rank else f" {by_menu(found.reason.sentence)}"
@@ -221,7 +221,7 @@ class WhyNotPage(QWidget):
         self.title.setText(shortened(found.explanation.memory.content, 140))
         self.grades.show_memory(found.explanation.memory)
         if rank is not None:
-            self.sentence.setText(f"It is in the answer, as number {rank}.")
+            self.sentence.setText(f"It is in the answer, at rank {rank}.")
             self.changes.hide()
             self._filler.show()
             return

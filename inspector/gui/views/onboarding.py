@@ -25,10 +25,10 @@ class Onboarding(QFrame):
     def __init__(self, do: Callable[[str], None], window: QMainWindow) -> None:
         super().__init__(window)
         self._do, self._window, self.number = do, window, 0
-        self.setObjectName("guide")
+        self.setObjectName("onboarding")
         self.setFixedWidth(WIDTH)
         self._frame = QFrame(window)
-        self._frame.setObjectName("guide-frame")
+        self._frame.setObjectName("onboarding-frame")
         self._frame.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.title = layout.label("", "heading", wraps=True)
         self.text = layout.label("", wraps=True)

@@ -21,7 +21,7 @@ MESSAGE_MS = 8_000
 
 
 class StatusBar(QStatusBar):
-    def __init__(self, session: OpenStore, serving: ServingViewModel, parent: QWidget | None = None) -> None:
+    def __init__(self, store: OpenStore, serving: ServingViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self._task: Task | None = None
@@ -48,14 +48,14 @@ class StatusBar(QStatusBar):
         self._show_timer = once(self, SHOW_AFTER_MS, self._show_work)
         self._hide_work()
         self.read_only.hide()
-        session.message.connect(self.say)
-        session.failed.connect(self.complain)
-        session.status_changed.connect(self._show_status)
-        session.closed.connect(self._show_closed)
+        store.message.connect(self.say)
+        store.failed.connect(self.complain)
+        store.status_changed.connect(self._show_status)
+        store.closed.connect(self._show_closed)
         serving.changed.connect(self._show_server)
-        session.work_started.connect(self._on_started)
-        session.work_progressed.connect(self._on_progress)
-        session.work_ended.connect(self._on_ended)
+        store.work_started.connect(self._on_started)
+        store.work_progressed.connect(self._on_progress)
+        store.work_ended.connect(self._on_ended)
 
     def say(self, sentence: str) -> None:
         self._put(sentence, is_complaint=False)

@@ -204,7 +204,7 @@ class TunePage(QWidget):
             self.rows.show_rows(())
             self._say("")
             return
-        tries = [(f"number {place}", each) for place, each in enumerate(tuning.tries[:MAX_SHOWN], 1)]
+        tries = [(f"trial {place}", each) for place, each in enumerate(tuning.tries[:MAX_SHOWN], 1)]
         self.rows.show_rows([("before", tuning.before), *tries])
         self.table.selectRow(1)
         gain = tuning.best.held_out - tuning.before.held_out

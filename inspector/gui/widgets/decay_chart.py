@@ -201,7 +201,7 @@ class DecayChart(QWidget):
                         lines = (
                             shortened(curve.memory.content, 80),
                             f"{each.what} {absolute(each.at)}",
-                            f"{each.value:.3f} left",
+                            f"{each.value:.3f} remaining",
                         )
                         words = "\n".join(lines)
                         QToolTip.showText(event.globalPos(), plain_tip(words), self)

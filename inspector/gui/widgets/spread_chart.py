@@ -37,7 +37,7 @@ class SpreadChart(QWidget):
 
     def _tip_text(self, number: int) -> str:
         low, high = number / len(self._counts), (number + 1) / len(self._counts)
-        return f"{low:.2f} to {high:.2f} left: {formatting.memories(self._counts[number])}"
+        return f"{low:.2f} to {high:.2f} remaining: {formatting.memories(self._counts[number])}"
 
     # Qt
 

@@ -83,7 +83,7 @@ def test_a_text_at_the_models_limit_counts_as_cut(server):
     ("tags", "embed", "sentence"),
     [
         ({"models": []}, None, "ollama pull nomic-embed-text"),
-        (["no", "ollama"], None, "is not an Ollama"),
+        (["no", "ollama"], None, "is not Ollama"),
         (TAGS, ({"error": "boom"}, 500), "answered 500"),
         (TAGS, ({"error": "no vector"}, 200), "gave no vector"),
         (TAGS, ({"embeddings": [[1.0] * 5]}, 200), "not a vector of 768"),
@@ -117,7 +117,7 @@ def test_the_address_is_read_as_ollama_reads_it(monkeypatch, host, address):
 def test_memories_never_go_through_a_proxy(server, monkeypatch):
     monkeypatch.setenv("http_proxy", server.address)
     server.answer = speak()
-    with pytest.raises(UserError, match="No Ollama answers"):
+    with pytest.raises(UserError, match="Ollama does not answer"):
         OllamaEmbedder(catalogue.NOMIC_OLLAMA, "http://127.0.0.1:9")
     assert server.requests == []
 
@@ -129,5 +129,5 @@ def test_an_address_that_is_none_is_one_sentence(address):
 
 
 def test_no_ollama_is_one_sentence():
-    with pytest.raises(UserError, match="No Ollama answers"):
+    with pytest.raises(UserError, match="Ollama does not answer"):
         OllamaEmbedder(catalogue.NOMIC_OLLAMA, "http://127.0.0.1:9")

@@ -14,6 +14,8 @@ from core.pipeline.parameters import parameters_of, with_parameters
     [
         ("bm25.times_k", "bm25.limit_per_k"),
         ("conflict.factor", "contradiction.factor"),
+        ("threshold.least", "threshold.min"),
+        ("normalise.most", "normalise.max"),
         ("bm25.limit", "bm25.limit"),
         ("conflict", "contradiction"),
         ("", ""),

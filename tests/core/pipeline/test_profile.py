@@ -17,7 +17,7 @@ from core.pipeline.stages.fuse import ReciprocalRankFusion
 def test_a_hash_is_of_the_parameters_and_the_name():
     one = profile_of(BM25, TopK())
     assert one.parameters_hash == replace(one, about="another text").parameters_hash
-    other = profile_of(BM25, MinimumScore(least=0.1)), profile_of(BM25, TopK(), name="other")
+    other = profile_of(BM25, MinimumScore(min=0.1)), profile_of(BM25, TopK(), name="other")
     assert len({each.parameters_hash for each in (one, *other)}) == 3
 
 
@@ -32,7 +32,7 @@ def test_other_parameters_have_another_hash(profile_name):
 
 
 def test_the_parameters_of_each_step_are_there_by_its_name():
-    assert profile_of(BM25, MinimumScore(least=0.1)).parameters["threshold"] == {"least": 0.1}
+    assert profile_of(BM25, MinimumScore(min=0.1)).parameters["threshold"] == {"min": 0.1}
 
 
 def test_a_stage_that_ranks_by_a_list_that_no_source_makes_is_refused():

@@ -33,7 +33,7 @@ def vectors(*numbers):
 
 
 def test_the_trace_counts_what_entered_and_remained_at_every_stage(store, three):
-    ranking = ranked(store, BM25, MinimumScore(least=-1.0), TopK(), k=1)
+    ranking = ranked(store, BM25, MinimumScore(min=-1.0), TopK(), k=1)
     assert funnel(ranking) == [("score", 2, 2), ("threshold", 2, 2), ("top", 2, 1)]
     assert ranking.trace.gathered == (three[0].id, three[1].id)
     assert list(scores(ranking)) == [three[0].id], "the shorter text holds the word more densely"

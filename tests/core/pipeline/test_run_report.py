@@ -21,7 +21,7 @@ SAMPLE = Path(__file__).parents[3] / "resources" / "sample" / "memories.jsonl"
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
-    path = tmp_path_factory.mktemp("course") / "sample.db"
+    path = tmp_path_factory.mktemp("report") / "sample.db"
     with Workspace.create(path, clock=FixedClock(datetime(2026, 11, 15, 18, tzinfo=UTC))) as workspace:
         exchange.import_file(workspace, SAMPLE, actor="test")
         link_inference.catch_up(workspace, actor="test")

@@ -69,7 +69,7 @@ def test_what_another_parameter_makes_ineffective_is_refused_beside_it(profile, 
         ({"parameters": {"budget.stop_at_first": True}}, "neither budget.tokens nor the query sets a budget"),
         (
             {"profile": "robotmem", "min_confidence": 0.1, "parameters": {"min-confidence.least": 0.2}},
-            "own least confidence counts",
+            "own minimum confidence applies",
         ),
         ({"profile": "robotmem", "parameters": {"bm25.limit_per_k_filtered": 9}}, "no structured filter"),
         (

@@ -57,7 +57,7 @@ def test_oros_worked_example_of_004_is_dropped_below_005():
     assert scores(pool) == {}
     assert drops[1].kind is ReasonKind.BELOW_THRESHOLD
     assert drops[1].facts["score"] == pytest.approx(0.1 * 0.8 * 0.5)
-    assert (drops[1].facts["threshold"], drops[1].facts["set_by"]) == (0.05, "threshold.least")
+    assert (drops[1].facts["threshold"], drops[1].facts["set_by"]) == (0.05, "threshold.min")
 
 
 def test_oros_score_is_bm25_over_25_times_confidence_times_decay():
@@ -243,7 +243,7 @@ def test_robotmem_says_what_it_found_of_the_source_also_where_that_is_nothing():
 def test_robotmem_drops_what_is_not_believed():
     pool, drops, _ = judge("robotmem", candidate(1, {"bm25": (9.0, 1)}, confidence=0.29))
     assert scores(pool) == {}
-    assert drops[1].facts == {"confidence": 0.29, "threshold": 0.3, "set_by": "min-confidence.least"}
+    assert drops[1].facts == {"confidence": 0.29, "threshold": 0.3, "set_by": "min-confidence.min"}
 
 
 def test_robotmem_fetches_twice_k_and_four_times_k_when_a_structured_filter_is_used():

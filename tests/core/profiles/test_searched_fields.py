@@ -80,10 +80,10 @@ def test_the_bm25_of_each_profile_is_that_of_an_fts5_table_of_its_searched_colum
 
 
 def _asked(text):
-    class Asked:
+    class SearchedQuery:
         words = all_words = tuple(text.split())
 
-    return Asked
+    return SearchedQuery
 
 
 def _size(memories, id, field):

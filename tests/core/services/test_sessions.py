@@ -54,7 +54,7 @@ def test_a_replay_takes_as_many_as_are_asked_for_and_says_why_the_next_is_missin
     answer = query.ask(episodes, question)
     assert len(answer.memories) == 5
     missing = why_not(episodes, question, str(ask(episodes, "*", session="episode-7").memories[5].id))
-    assert "It is number 6, and 5 were asked for" in missing.reason.sentence
+    assert "It ranks 6, and k is 5" in missing.reason.sentence
     assert (missing.smallest.kind, missing.smallest.after) == ("k", 6)
 
 

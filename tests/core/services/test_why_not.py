@@ -46,7 +46,7 @@ def test_it_names_the_stage_that_lost_it_and_the_gap(crowded):
     assert found.reason.facts["gap"] > 0
 
 
-SENTENCE = re.compile(r"(?P<what>.+) from (?P<before>.+) to (?P<after>.+) would make it number (?P<rank>\d+)\.")
+SENTENCE = re.compile(r"(?P<what>.+) from (?P<before>.+) to (?P<after>.+) would return it at rank (?P<rank>\d+)\.")
 
 
 def rank_as_printed(workspace, question, memory, change):
@@ -172,10 +172,10 @@ def test_a_threshold_is_named_as_what_to_lower(workspace):
         workspace, Question(text="lock timeout", profile="oro", parameters={"threshold.least": 0.2}), str(memory.id)
     )
     assert found.lost_at == "threshold"
-    thresholds = [change for change in found.changes if change.what == "threshold.least"]
+    thresholds = [change for change in found.changes if change.what == "threshold.min"]
     assert thresholds
     assert thresholds[0].after < 0.2
-    assert "would make it number 1" in thresholds[0].sentence
+    assert "would return it at rank 1" in thresholds[0].sentence
 
 
 def test_what_no_single_change_brings_in_says_so(workspace):

@@ -231,7 +231,7 @@ def test_the_second_of_two_concurrent_copies_is_refused(workspace, monkeypatch):
         return found
 
     monkeypatch.setattr(neighbours, "gather", gathered_before_the_other_wrote)
-    with pytest.raises(StaleEdit, match="says it already, since a moment ago"):
+    with pytest.raises(StaleEdit, match="stored a moment ago, says the same"):
         keep(workspace, COPY)
     with workspace.store.read() as reader:
         assert reader.count() == 1

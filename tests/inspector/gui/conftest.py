@@ -63,17 +63,17 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def session(qtbot) -> Iterator[OpenStore]:
+def store(qtbot) -> Iterator[OpenStore]:
     made = OpenStore(clock=FixedClock(NOW), with_model=False)
     yield made
     made.end()
 
 
 @pytest.fixture
-def opened(qtbot, session: OpenStore, sample: Path) -> OpenStore:
-    with qtbot.waitSignal(session.opened):
-        session.open(sample)
-    return session
+def opened(qtbot, store: OpenStore, sample: Path) -> OpenStore:
+    with qtbot.waitSignal(store.opened):
+        store.open(sample)
+    return store
 
 
 @pytest.fixture
@@ -93,6 +93,6 @@ def window(qtbot, settings: Settings) -> Iterator[MainWindow]:
 @pytest.fixture
 def on_sample(qtbot, window: MainWindow, sample: Path) -> MainWindow:
     """The window with the sample open and its first page of rows there."""
-    window.session.open(sample)
+    window.store.open(sample)
     qtbot.waitUntil(lambda: window.detail_viewmodel.memory is not None)
     return window

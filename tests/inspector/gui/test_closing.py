@@ -20,7 +20,7 @@ def check_on(rounds):
 
 def test_the_window_closes_without_waiting_for_a_long_check(qtbot, on_sample):
     rounds = []
-    on_sample.session.long("Checking the store", check_on(rounds), lambda _: None)
+    on_sample.store.long("Checking the store", check_on(rounds), lambda _: None)
     qtbot.waitUntil(lambda: rounds != [])
     on_sample.close()
     assert len(rounds) < ROUNDS
@@ -28,11 +28,11 @@ def test_the_window_closes_without_waiting_for_a_long_check(qtbot, on_sample):
 
 def test_another_store_is_opened_without_waiting_for_a_long_check_which_is_said_to_be_stopped(qtbot, on_sample, sample):
     rounds, reported = [], []
-    on_sample.session.failed.connect(reported.append)
-    on_sample.session.long("Checking the store", check_on(rounds), lambda _: None)
+    on_sample.store.failed.connect(reported.append)
+    on_sample.store.long("Checking the store", check_on(rounds), lambda _: None)
     qtbot.waitUntil(lambda: rounds != [])
-    with qtbot.waitSignal(on_sample.session.opened):
-        on_sample.session.open(sample)
+    with qtbot.waitSignal(on_sample.store.opened):
+        on_sample.store.open(sample)
     assert reported == ["Checking the store was stopped."]
     assert len(rounds) < ROUNDS
     assert on_sample.status.progress.isHidden()
@@ -59,7 +59,7 @@ def test_nothing_of_a_store_stays_in_any_view_when_it_is_closed(qtbot, on_sample
     on_sample.activity()
     on_sample.activity_view.tabs.setCurrentIndex(1)
     look_at_everything(qtbot, on_sample)
-    on_sample.session.close()
+    on_sample.store.close()
     assert [name for name, view in on_sample.views.items() if name != "health" and rows(view)] == []
     assert on_sample.graph_view.canvas.dots == {}
     health = on_sample.health_view
@@ -72,8 +72,8 @@ def test_nothing_of_one_store_stands_in_any_view_when_another_has_opened(qtbot, 
     on_sample.activity_view.tabs.setCurrentIndex(1)
     look_at_everything(qtbot, on_sample)
     seen = []
-    on_sample.session.opened.connect(lambda: seen.extend(rows(on_sample.graph_view) + rows(on_sample.decay_view)))
-    with qtbot.waitSignal(on_sample.session.opened):
-        on_sample.session.create(tmp_path / "empty.db")
+    on_sample.store.opened.connect(lambda: seen.extend(rows(on_sample.graph_view) + rows(on_sample.decay_view)))
+    with qtbot.waitSignal(on_sample.store.opened):
+        on_sample.store.create(tmp_path / "empty.db")
     assert seen == []
     assert on_sample.graph_view.canvas.dots == {}

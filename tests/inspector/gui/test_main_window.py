@@ -65,10 +65,10 @@ def test_the_first_page_offers_the_sample_and_actions_wait_for_a_store(qtbot, wi
 
 
 def test_the_sample_is_made_and_opened_with_a_click(qtbot, window):
-    with qtbot.waitSignal(window.session.opened, timeout=20_000):
+    with qtbot.waitSignal(window.store.opened, timeout=20_000):
         qtbot.mouseClick(window.first_page.buttons["open_sample"], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.browse_viewmodel.table.total > 100)
-    assert window.session.path.name == "sample.db"
+    assert window.store.path.name == "sample.db"
 
 
 def test_every_control_has_a_name_for_a_screen_reader(qtbot, on_sample):
@@ -128,8 +128,8 @@ def test_a_new_memory_is_kept_undone_and_done_again(qtbot, on_sample):
 
 
 def refused(qtbot, window, path):
-    with qtbot.waitSignal(window.session.refused) as reported:
-        window.session.open(path)
+    with qtbot.waitSignal(window.store.refused) as reported:
+        window.store.open(path)
     assert window.pages.currentWidget() is window.fault_page
     return reported.args[0]
 
@@ -138,7 +138,7 @@ def test_a_missing_store_gets_a_page_that_can_make_one(qtbot, window, tmp_path):
     path = tmp_path / "none.db"
     assert refused(qtbot, window, path).fault is Fault.MISSING
     assert not window.fault_page.retry.isVisible()
-    with qtbot.waitSignal(window.session.opened):
+    with qtbot.waitSignal(window.store.opened):
         qtbot.mouseClick(window.fault_page.make, Qt.MouseButton.LeftButton)
     assert path.exists()
 
@@ -152,7 +152,7 @@ def test_a_damaged_store_is_not_touched_and_its_backup_can_be_put_back(qtbot, wi
     assert refused(qtbot, window, sample).fault is Fault.TRUNCATED
     assert sample.read_bytes() == damaged
     assert "newest backup is from" in window.fault_page.advice.text()
-    with qtbot.waitSignal(window.session.opened):
+    with qtbot.waitSignal(window.store.opened):
         qtbot.mouseClick(window.fault_page.restore, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.status.memories.text() == f"{total:,} memories")
 
@@ -191,7 +191,7 @@ def test_a_locked_store_can_be_tried_again(qtbot, window, sample, monkeypatch):
     holder.execute("begin exclusive")
     assert refused(qtbot, window, sample).fault is Fault.LOCKED
     holder.close()
-    with qtbot.waitSignal(window.session.opened):
+    with qtbot.waitSignal(window.store.opened):
         qtbot.mouseClick(window.fault_page.retry, Qt.MouseButton.LeftButton)
 
 
@@ -205,7 +205,7 @@ def test_a_file_that_is_no_store_is_left_alone_and_said_so(qtbot, window, tmp_pa
 
 
 def test_a_store_opened_for_reading_says_so_and_offers_no_change(qtbot, window, sample):
-    window.session.open_read_only(sample)
+    window.store.open_read_only(sample)
     qtbot.waitUntil(lambda: window.status.read_only.isVisible())
     assert "reading only" in window._banner.text.text()
     assert not window.actions_by_name["undo"].isEnabled()
@@ -216,7 +216,7 @@ def test_a_store_opened_for_reading_says_so_and_offers_no_change(qtbot, window, 
 
 
 def test_a_store_that_vanishes_while_it_is_open_gets_a_page(qtbot, on_sample, sample):
-    with qtbot.waitSignal(on_sample.session.refused) as reported:
+    with qtbot.waitSignal(on_sample.store.refused) as reported:
         sample.rename(sample.with_name("elsewhere.db"))
     assert reported.args[0].fault is Fault.REPLACED
 
@@ -244,7 +244,7 @@ def test_a_dropped_file_shows_what_it_holds_and_comes_in(qtbot, on_sample, tmp_p
 
 
 def test_a_dropped_store_is_opened(qtbot, window, sample):
-    with qtbot.waitSignal(window.session.opened):
+    with qtbot.waitSignal(window.store.opened):
         drop(window, sample)
 
 
@@ -260,7 +260,7 @@ def test_the_window_comes_back_as_it_was_left(qtbot, on_sample, settings, sample
     on_sample.close()
     assert settings.text("theme") == "dark"
     assert settings.recent_stores() == [sample]
-    again = MainWindow(type(on_sample.session)(with_model=False), settings)
+    again = MainWindow(type(on_sample.store)(with_model=False), settings)
     assert again.height() == 650
     again.close()
     again.deleteLater()
@@ -285,20 +285,20 @@ def test_columns_come_back_as_they_were_left_with_what_was_sorted_by(qtbot, on_s
 
 
 @pytest.mark.parametrize("kept", [None, "rubbish", ["confidence"], ["no such column", True], ["confidence", "yes"]])
-def test_a_kept_order_that_is_not_understood_is_newest_first(session, settings, kept):
+def test_a_kept_order_that_is_not_understood_is_newest_first(store, settings, kept):
     settings.set_data("browse/sorted", kept)
-    assert BrowseViewModel(session, settings).order == Order()
+    assert BrowseViewModel(store, settings).order == Order()
 
 
 def test_export_writes_every_memory(qtbot, on_sample, tmp_path):
     target = tmp_path / "all.jsonl"
-    with qtbot.waitSignal(on_sample.session.message):
-        on_sample.session.export_file(target)
+    with qtbot.waitSignal(on_sample.store.message):
+        on_sample.store.export_file(target)
     assert target.read_text("utf-8").count('"kind": "memory"') or target.read_text("utf-8").count('"kind":"memory"')
 
 
 def test_an_empty_store_says_what_to_do_first_in_every_view(qtbot, window, tmp_path):
-    window.session.create(tmp_path / "mine.db")
+    window.store.create(tmp_path / "mine.db")
     qtbot.waitUntil(lambda: window.browse_view.nothing.title.text() == "No memories yet")
     assert "Ctrl+M" in window.browse_view.nothing.sentence.text()
     window.decay()
@@ -306,7 +306,7 @@ def test_an_empty_store_says_what_to_do_first_in_every_view(qtbot, window, tmp_p
     for name in window.views:
         window.do(name)
         qtbot.waitUntil(lambda name=name: any(each.isVisible() for each in window.views[name].findChildren(EmptyState)))
-    window.session.remember("The first one", "fact")
+    window.store.remember("The first one", "fact")
     qtbot.waitUntil(lambda: window.browse_view.nothing.title.text() == "No matching memories")
     qtbot.waitUntil(lambda: window.decay_view.stack.currentWidget() is window.decay_view.split)
 

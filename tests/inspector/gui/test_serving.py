@@ -57,7 +57,7 @@ def test_no_server_outlives_the_window(qtbot, on_sample, serving):
 
 
 def test_a_server_that_ends_by_itself_is_reported(qtbot, on_sample, serving):
-    with qtbot.waitSignal(on_sample.session.failed, timeout=LONG_MS):
+    with qtbot.waitSignal(on_sample.store.failed, timeout=LONG_MS):
         serving.findChild(QProcess).kill()
     assert "The server stopped." in on_sample.status.message.text()
     assert on_sample.status.server.text() == "Server off"

@@ -86,7 +86,7 @@ def test_what_was_typed_since_is_undone_and_the_operation_stays(qtbot, on_sample
     id = pin(qtbot, on_sample, pinned)
     before = text()
     qtbot.keyClicks(field, "m")
-    on_sample.session.changed.emit(None)  # what another process writes is no operation of this window
+    on_sample.store.changed.emit(None)  # what another process writes is no operation of this window
     qtbot.keyClick(field, Qt.Key.Key_Z, CTRL)
     assert text() == before
     settled(qtbot, on_sample)
@@ -116,7 +116,7 @@ def long_pin(qtbot, on_sample, pinned):
         progress("pinning", 0, 1)
         return None, curate.pin(workspace, [id], actor=PERSON)
 
-    task = on_sample.session.long_write("Changing memories", work, lambda _: None)
+    task = on_sample.store.long_write("Changing memories", work, lambda _: None)
     qtbot.waitUntil(begun.is_set)
     yield id, may_go_on, task
     may_go_on.set()
@@ -128,10 +128,10 @@ def test_a_long_write_is_not_undone_by_a_key_that_was_pressed_before_it_was_done
 ):
     id, may_go_on, _ = long_pin
     reported = []
-    on_sample.session.failed.connect(reported.append)
+    on_sample.store.failed.connect(reported.append)
     qtbot.keyClick(on_sample, Qt.Key.Key_Z, keys)
     assert reported == ["Changing memories is under way: wait until it is done, or stop it."]
-    with qtbot.waitSignal(on_sample.session.changed):
+    with qtbot.waitSignal(on_sample.store.changed):
         may_go_on.set()
     settled(qtbot, on_sample)
     assert pinned(id)
@@ -142,7 +142,7 @@ def test_a_long_write_is_not_undone_by_a_key_that_was_pressed_before_it_was_done
 def test_after_a_long_write_was_stopped_the_operation_before_it_can_be_undone(qtbot, on_sample, pinned, long_pin):
     id, may_go_on, task = long_pin
     task.cancel()
-    with qtbot.waitSignal(on_sample.session.work_ended):
+    with qtbot.waitSignal(on_sample.store.work_ended):
         may_go_on.set()
     assert not pinned(id)
     pin(qtbot, on_sample, pinned)
@@ -152,10 +152,10 @@ def test_after_a_long_write_was_stopped_the_operation_before_it_can_be_undone(qt
 
 def test_a_store_closed_during_a_long_write_leaves_undo_to_the_next_one(qtbot, on_sample, sample, pinned, long_pin):
     _, may_go_on, _ = long_pin
-    on_sample.session.close()
+    on_sample.store.close()
     may_go_on.set()
-    with qtbot.waitSignal(on_sample.session.opened):
-        on_sample.session.open(sample)
+    with qtbot.waitSignal(on_sample.store.opened):
+        on_sample.store.open(sample)
     qtbot.waitUntil(lambda: on_sample.detail_viewmodel.memory is not None)
     id = pin(qtbot, on_sample, pinned)
     on_sample.undo()

@@ -27,11 +27,11 @@ def test_scores_below_the_threshold_are_dropped(store):
     dense, thin = add(store, "pool"), add(store, "a pool among very many other words that matter as much")
     every = scores(ranked(store, BM25))
     between = (every[dense.id] + every[thin.id]) / 2
-    ranking = ranked(store, BM25, MinimumScore(least=between))
+    ranking = ranked(store, BM25, MinimumScore(min=between))
     assert list(scores(ranking)) == [dense.id]
     reason = reasons(ranking)[thin.id]
     assert reason.kind is ReasonKind.BELOW_THRESHOLD
-    assert reason.facts == {"score": every[thin.id], "threshold": between, "set_by": "threshold.least"}
+    assert reason.facts == {"score": every[thin.id], "threshold": between, "set_by": "threshold.min"}
 
 
 def test_what_nothing_matched_is_dropped(store):
@@ -42,7 +42,7 @@ def test_what_nothing_matched_is_dropped(store):
     assert reasons(ranking)[linked.id].kind is ReasonKind.NOT_MATCHED
 
 
-@pytest.mark.parametrize(("asked", "kept", "set_by"), [(None, 1, "min-confidence.least"), (0.9, 0, "the query")])
+@pytest.mark.parametrize(("asked", "kept", "set_by"), [(None, 1, "min-confidence.min"), (0.9, 0, "the query")])
 def test_a_minimum_confidence_is_the_profiles_or_the_querys(store, asked, kept, set_by):
     add(store, "pool", confidence=0.5)
     low = add(store, "the pool", confidence=0.29)

@@ -29,9 +29,9 @@ def test_a_constant_divides_and_the_result_is_clamped(store, pair, raw):
     largest = raw[first.id]
     divided = scores(ranked(store, DivideAndClamp(divisor=2 * largest)))
     assert divided == {first.id: pytest.approx(0.5), second.id: pytest.approx(raw[second.id] / (2 * largest))}
-    clamped = scores(ranked(store, DivideAndClamp(divisor=raw[second.id] / 2, most=1.5)))
+    clamped = scores(ranked(store, DivideAndClamp(divisor=raw[second.id] / 2, max=1.5)))
     assert clamped == {first.id: 1.5, second.id: 1.5}
-    assert scores(ranked(store, DivideAndClamp(divisor=1000, least=0.3))) == {first.id: 0.3, second.id: 0.3}
+    assert scores(ranked(store, DivideAndClamp(divisor=1000, min=0.3))) == {first.id: 0.3, second.id: 0.3}
 
 
 def test_an_absolute_score_is_warned_of_in_a_small_store(store, pair):

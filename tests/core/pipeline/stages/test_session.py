@@ -104,8 +104,8 @@ def test_why_nothing_came_from_the_session_is_explained(store):
         return reason.sentence
 
     assert why(4) == ("None of the 12 best by words is within 2 steps of it in its session, or others are given more.")
-    assert why(5) == "Nothing stands before or after it in its session that fits the filter and has another time."
-    assert why(6) == "It belongs to no session, so that nothing stands before or after it."
+    assert why(5) == "It has no neighbour in its session that passes the filter and was created at another time."
+    assert why(6) == "It belongs to no session, so it has no neighbours."
 
 
 def test_why_not_knows_that_an_archived_neighbour_would_come_with_another_status(store):

@@ -12,9 +12,9 @@ from inspector.gui.viewmodels.saved_filters import DEFAULT_SELECTION
 
 
 @pytest.fixture
-def viewmodel(after, session, settings, sample):
-    made = BrowseViewModel(session, settings)
-    after(made.listed, lambda: session.open(sample))
+def viewmodel(after, store, settings, sample):
+    made = BrowseViewModel(store, settings)
+    after(made.listed, lambda: store.open(sample))
     return made
 
 
@@ -29,14 +29,14 @@ def test_a_new_store_shows_its_active_memories_newest_first(viewmodel):
     assert [memory.created_at for memory in rows] == sorted((memory.created_at for memory in rows), reverse=True)
 
 
-def test_a_filter_narrows_the_list_and_is_remembered_for_the_store(after, viewmodel, session, settings, sample):
+def test_a_filter_narrows_the_list_and_is_remembered_for_the_store(after, viewmodel, store, settings, sample):
     before = viewmodel.table.total
     after(viewmodel.listed, lambda: viewmodel.narrow(text="migration"))
     narrowed = ids(viewmodel)
     assert 0 < len(narrowed) < before
-    session.close()
-    again = BrowseViewModel(session, settings)
-    after(again.listed, lambda: session.open(sample))
+    store.close()
+    again = BrowseViewModel(store, settings)
+    after(again.listed, lambda: store.open(sample))
     assert again.selection.text == "migration"
     assert ids(again) == narrowed
 
@@ -58,16 +58,16 @@ def test_every_filter_can_be_cleared_and_set_by_field(after, viewmodel):
     assert viewmodel.table.total == 110 > superseded
 
 
-def test_the_order_is_kept_by_the_settings(after, viewmodel, session, settings):
+def test_the_order_is_kept_by_the_settings(after, viewmodel, store, settings):
     after(viewmodel.listed, lambda: viewmodel.sort(SortColumn.ID, descending=False))
     assert ids(viewmodel) == sorted(ids(viewmodel))
-    assert BrowseViewModel(session, settings).order == Order(SortColumn.ID, False)
+    assert BrowseViewModel(store, settings).order == Order(SortColumn.ID, False)
 
 
 @pytest.mark.parametrize("kept", [None, 3, ["no column", True], ["id"], ["id", "yes"]])
-def test_an_order_that_is_not_understood_is_newest_first(session, settings, kept):
+def test_an_order_that_is_not_understood_is_newest_first(store, settings, kept):
     settings.set_data("browse/sorted", kept)
-    assert BrowseViewModel(session, settings).order == Order()
+    assert BrowseViewModel(store, settings).order == Order()
 
 
 def test_an_action_acts_on_the_selection_or_on_the_memory_that_is_looked_at(viewmodel):
@@ -105,16 +105,16 @@ def test_filters_are_saved_and_removed_by_name(viewmodel):
     assert viewmodel.saved() == {}
 
 
-def test_facets_are_counted_on_demand_and_again_after_a_change(qtbot, after, viewmodel, session):
+def test_facets_are_counted_on_demand_and_again_after_a_change(qtbot, after, viewmodel, store):
     facets = after(viewmodel.facets_changed, viewmodel.want_facets)
     assert sum(facets.statuses.values()) == 110
     with qtbot.assertNotEmitted(viewmodel.facets_changed):
         viewmodel.want_facets()
-    assert after(viewmodel.facets_changed, lambda: session.remember("Pelle sings on Fridays", "fact")) is None
+    assert after(viewmodel.facets_changed, lambda: store.remember("Pelle sings on Fridays", "fact")) is None
     assert sum(after(viewmodel.facets_changed, viewmodel.want_facets).statuses.values()) == 111
 
 
-def test_a_closed_store_has_no_rows(after, viewmodel, session):
+def test_a_closed_store_has_no_rows(after, viewmodel, store):
     viewmodel.look_at(ids(viewmodel)[0])
-    after(viewmodel.listed, session.close)
+    after(viewmodel.listed, store.close)
     assert (viewmodel.table.total, viewmodel.current) == (0, None)

@@ -24,7 +24,7 @@ def record(workspace, client, text, at):
 
 
 @pytest.fixture
-def viewmodel(after, sample, session):
+def viewmodel(after, sample, store):
     """An old recall without a result, a recall, and a refused edit."""
     with Workspace.open(sample, clock=FixedClock(NOW)) as workspace:
         record(workspace, "cursor", "xylophone", NOW - timedelta(days=3))
@@ -40,8 +40,8 @@ def viewmodel(after, sample, session):
         )
         recording.note(CallRecord(refused))
         recording.close()
-    after(session.opened, lambda: session.open(sample))
-    made = CallsViewModel(session)
+    after(store.opened, lambda: store.open(sample))
+    made = CallsViewModel(store)
     after(made.listed, made.look)
     return made
 
@@ -92,6 +92,6 @@ def test_what_asked_nothing_cannot_be_replayed(after, viewmodel):
     after(viewmodel.refused, viewmodel.replay)
 
 
-def test_a_closed_store_has_no_calls(after, viewmodel, session):
-    after(viewmodel.cleared, session.close)
+def test_a_closed_store_has_no_calls(after, viewmodel, store):
+    after(viewmodel.cleared, store.close)
     assert (viewmodel.calls, viewmodel.call) == (None, None)

@@ -12,9 +12,9 @@ from inspector.gui.viewmodels.contradictions import RESOLUTIONS, ContradictionsV
 
 
 @pytest.fixture
-def viewmodel(after, session, sample):
-    made = ContradictionsViewModel(session)
-    after(made.listed, lambda: session.open(sample))
+def viewmodel(after, store, sample):
+    made = ContradictionsViewModel(store)
+    after(made.listed, lambda: store.open(sample))
     return made
 
 
@@ -50,16 +50,16 @@ def test_a_preview_shows_the_effect_and_changes_nothing(after, viewmodel, sample
     assert status(sample, viewmodel.case.b.memory) is Status.ACTIVE
 
 
-def test_a_resolution_is_carried_out_and_undone(after, viewmodel, session, sample):
+def test_a_resolution_is_carried_out_and_undone(after, viewmodel, store, sample):
     loser = viewmodel.case.b.memory
     assert len(decide(after, viewmodel, Resolution.KEEP_A)) == 1
     assert status(sample, loser) is Status.CONTRADICTED
-    assert len(after(viewmodel.listed, session.undo)) == 2
+    assert len(after(viewmodel.listed, store.undo)) == 2
     assert status(sample, loser) is Status.ACTIVE
 
 
-def test_without_a_preview_nothing_is_decided(qtbot, viewmodel, session):
-    with qtbot.assertNotEmitted(session.writing):
+def test_without_a_preview_nothing_is_decided(qtbot, viewmodel, store):
+    with qtbot.assertNotEmitted(store.writing):
         viewmodel.decide()
 
 
@@ -80,6 +80,6 @@ def test_the_case_that_is_looked_at_stays_when_the_list_is_read_again(after, vie
     assert viewmodel.case.link.id == second
 
 
-def test_a_closed_store_has_no_case(after, viewmodel, session):
-    after(viewmodel.listed, session.close)
+def test_a_closed_store_has_no_case(after, viewmodel, store):
+    after(viewmodel.listed, store.close)
     assert (viewmodel.cases, viewmodel.case) == ((), None)

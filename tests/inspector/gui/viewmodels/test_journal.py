@@ -20,13 +20,13 @@ WRITTEN = (
 
 
 @pytest.fixture
-def viewmodel(after, sample, session):
+def viewmodel(after, sample, store):
     """Two memories of one agent and one of another, remembered before the store is opened."""
     with Workspace.open(sample, clock=FixedClock(NOW)) as workspace:
         for actor, content in WRITTEN:
             remember.remember(workspace, {"content": content}, actor=actor)
-    after(session.opened, lambda: session.open(sample))
-    made = JournalViewModel(session)
+    after(store.opened, lambda: store.open(sample))
+    made = JournalViewModel(store)
     after(made.listed, made.look)
     return made
 
@@ -57,17 +57,17 @@ def test_an_entry_shows_the_memories_it_touched_and_the_change_of_each(after, vi
     assert after(viewmodel.touched, lambda: viewmodel.show_touched(None)) is None
 
 
-def test_an_undo_is_asked_about_before_it_is_done(qtbot, after, viewmodel, session):
+def test_an_undo_is_asked_about_before_it_is_done(qtbot, after, viewmodel, store):
     after(viewmodel.asked, lambda: viewmodel.ask_undo(viewmodel.journal.changes[:2]))
     assert is_undone(viewmodel, 3) == [False, False, False]
-    after(session.changed, viewmodel.confirm)
+    after(store.changed, viewmodel.confirm)
     qtbot.waitUntil(lambda: is_undone(viewmodel, 3) == [True, True, False])
 
 
-def test_a_question_that_is_left_undoes_nothing(qtbot, after, viewmodel, session):
+def test_a_question_that_is_left_undoes_nothing(qtbot, after, viewmodel, store):
     after(viewmodel.asked, lambda: viewmodel.ask_undo(viewmodel.journal.changes[:1]))
     after(viewmodel.settled, viewmodel.cancel_undo)
-    with qtbot.assertNotEmitted(session.writing):
+    with qtbot.assertNotEmitted(store.writing):
         viewmodel.confirm()
 
 
@@ -89,7 +89,7 @@ def test_what_cannot_be_undone_is_refused_with_a_sentence(after, viewmodel, samp
     assert "Nothing was changed." in after(viewmodel.refused, viewmodel.confirm)
 
 
-def test_a_store_that_is_read_only_undoes_nothing(after, viewmodel, session, sample):
+def test_a_store_that_is_read_only_undoes_nothing(after, viewmodel, store, sample):
     deeds = viewmodel.journal.changes[:1]
-    after(session.opened, lambda: session.open_read_only(sample))
+    after(store.opened, lambda: store.open_read_only(sample))
     assert "read-only" in after(viewmodel.refused, lambda: viewmodel.ask_undo(deeds))

@@ -12,7 +12,7 @@ from inspector.gui.viewmodels.open_store import OpenStore
 
 @pytest.fixture
 def with_model(qtbot, monkeypatch):
-    """A session of a machine that has no model and can reach no place that has one."""
+    """A store of a machine that has no model and can reach no place that has one."""
     for name, value in {
         "PIP_NO_INDEX": "1",
         "PIP_CONFIG_FILE": "/dev/null",

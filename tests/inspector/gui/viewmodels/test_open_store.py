@@ -14,24 +14,24 @@ def count(workspace):
         return reader.count()
 
 
-def test_a_store_is_opened_and_its_status_follows(after, session, sample):
-    status = after(session.status_changed, lambda: session.open(sample))
-    assert (session.is_open, session.is_writable, session.path) == (True, True, sample)
+def test_a_store_is_opened_and_its_status_follows(after, store, sample):
+    status = after(store.status_changed, lambda: store.open(sample))
+    assert (store.is_open, store.is_writable, store.path) == (True, True, sample)
     assert (status.path, status.memories, status.read_only_because) == (sample, 110, "")
 
 
-def test_a_store_that_is_open_read_only_is_not_writable(after, session, sample):
-    after(session.opened, lambda: session.open_read_only(sample))
-    assert session.is_open
-    assert not session.is_writable
+def test_a_store_that_is_open_read_only_is_not_writable(after, store, sample):
+    after(store.opened, lambda: store.open_read_only(sample))
+    assert store.is_open
+    assert not store.is_writable
 
 
-def test_a_file_that_is_no_store_is_refused_with_its_fault(after, session, tmp_path):
+def test_a_file_that_is_no_store_is_refused_with_its_fault(after, store, tmp_path):
     path = tmp_path / "notes.db"
     path.write_text("These are no memories. " * 500)
-    refusal = after(session.refused, lambda: session.open(path))
+    refusal = after(store.refused, lambda: store.open(path))
     assert (refusal.path, refusal.fault, refusal.backups) == (path, Fault.NOT_A_DATABASE, ())
-    assert not session.is_open
+    assert not store.is_open
 
 
 def test_a_closed_store_is_not_read_any_more(after, opened):

@@ -10,12 +10,12 @@ from inspector.gui.viewmodels.profiles import Profiles
 
 
 @pytest.fixture
-def profiles(session):
-    return Profiles(session)
+def profiles(store):
+    return Profiles(store)
 
 
-def save(session, name="mine"):
-    session.write(lambda ws: service.save(ws, name, "oro", {}, actor=PERSON))
+def save(store, name="mine"):
+    store.write(lambda ws: service.save(ws, name, "oro", {}, actor=PERSON))
 
 
 def test_without_a_store_the_published_ones_are_there(profiles):

@@ -15,17 +15,17 @@ from tests.inspector.gui.conftest import NOW
 
 
 @pytest.fixture
-def viewmodel(session):
-    return ProposalsViewModel(session)
+def viewmodel(store):
+    return ProposalsViewModel(store)
 
 
 @pytest.fixture
-def waiting(after, viewmodel, session, sample):
+def waiting(after, viewmodel, store, sample):
     """An edit and a deletion that wait when the store is opened."""
     with Workspace.open(sample, clock=FixedClock(NOW)) as workspace:
         proposals.propose(workspace, MemoryId(1), ProposalKind.EDIT, {"content": "Another text"}, actor="codex")
         proposals.propose(workspace, MemoryId(2), ProposalKind.FORGET, actor="cursor")
-    return after(viewmodel.listed, lambda: session.open(sample))
+    return after(viewmodel.listed, lambda: store.open(sample))
 
 
 def content(path, id):
@@ -39,13 +39,13 @@ def test_what_waits_is_listed_when_the_store_is_opened(viewmodel, waiting):
 
 
 def test_an_accepted_proposal_is_carried_out_and_an_undo_clears_the_message(
-    qtbot, after, viewmodel, session, waiting, sample
+    qtbot, after, viewmodel, store, waiting, sample
 ):
     before = content(sample, 1)
     assert "accepted" in after(viewmodel.message, lambda: viewmodel.accept(waiting[:1]))
     assert content(sample, 1) == "Another text"
-    with qtbot.waitSignal(session.changed, check_params_cb=lambda changes: changes.op is Op.UNDO):
-        assert after(viewmodel.message, session.undo) == ""
+    with qtbot.waitSignal(store.changed, check_params_cb=lambda changes: changes.op is Op.UNDO):
+        assert after(viewmodel.message, store.undo) == ""
     assert content(sample, 1) == before
 
 
@@ -65,5 +65,5 @@ def test_without_a_selection_it_asks_for_one(after, viewmodel, waiting):
     assert after(viewmodel.message, lambda: viewmodel.accept([])) == "Select a proposal first."
 
 
-def test_a_closed_store_proposes_nothing(after, viewmodel, session, waiting):
-    assert after(viewmodel.listed, session.close) == []
+def test_a_closed_store_proposes_nothing(after, viewmodel, store, waiting):
+    assert after(viewmodel.listed, store.close) == []

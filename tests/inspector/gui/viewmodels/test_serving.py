@@ -40,8 +40,8 @@ def serving(qtbot, run, viewmodel):
     return viewmodel
 
 
-def test_without_a_store_no_server_is_started(session):
-    viewmodel = ServingViewModel(session)
+def test_without_a_store_no_server_is_started(store):
+    viewmodel = ServingViewModel(store)
     viewmodel.start()
     assert viewmodel.server == ServerProcess()
 

@@ -230,7 +230,7 @@ def test_one_entry_is_undone_by_key_after_a_question(qtbot, journal, sample):
     qtbot.keyClick(journal.table, Qt.Key.Key_U)
     with qtbot.waitSignal(journal._viewmodel.settled):
         qtbot.keyClick(journal.table, Qt.Key.Key_Return, CONTROL)
-    assert "Undone: 1 × remember" in journal.confirm.sentence.text()
+    assert "Undid 1 × remember" in journal.confirm.sentence.text()
     assert not exists(sample, id)
     qtbot.waitUntil(lambda: any(deed.is_undone for deed in journal.model.rows))
 

@@ -97,7 +97,7 @@ def test_facet_values_are_counted_on_demand(qtbot, on_sample, view):
     counted = []
     on_sample.browse_viewmodel.facets_changed.connect(counted.append)
     tags = view.filters.by_field["tags"]
-    with qtbot.waitSignal(on_sample.session.changed):
+    with qtbot.waitSignal(on_sample.store.changed):
         on_sample.browse_viewmodel.select_memories([on_sample.browse_viewmodel.current])
         on_sample.curation.add_tag("a-new-one")
     assert counted == []
@@ -229,7 +229,7 @@ def long_list(monkeypatch, qtbot, sample, settings):
     made.resize(1440, 900)
     made.show()
     with qtbot.waitSignal(made.browse_viewmodel.grown):
-        made.session.open(sample)
+        made.store.open(sample)
     yield made
     made.close()
     made.deleteLater()
@@ -251,7 +251,7 @@ def test_the_first_page_of_a_long_list_is_there_before_its_length_is_known(qtbot
 
 
 def browse_ids(window, column):
-    return browse.listing(window.session._workspace, DEFAULT_SELECTION, Order(column, descending=False)).ids
+    return browse.listing(window.store._workspace, DEFAULT_SELECTION, Order(column, descending=False)).ids
 
 
 def test_a_list_that_grows_stays_where_it_was_scrolled_to_and_keeps_the_selection(qtbot, long_list):
@@ -291,7 +291,7 @@ def reopened(qtbot, settings, path):
     """Another window, as after a restart, with a store open in it."""
     made = MainWindow(OpenStore(clock=FixedClock(NOW), with_model=False), settings)
     qtbot.addWidget(made)
-    made.session.open(path)
+    made.store.open(path)
     qtbot.waitUntil(lambda: made.browse_viewmodel._listing is not None)
     return made
 

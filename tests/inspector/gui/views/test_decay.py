@@ -80,7 +80,7 @@ def test_the_arrow_keys_move_the_moment(qtbot, view, viewmodel):
 def test_the_whole_store_is_counted_along_the_curve(qtbot, on_sample, view):
     qtbot.waitUntil(lambda: sum(view.spread._counts) > 100)
     assert "pinned never decay" in view.pinned.text()
-    assert "left: " in view.spread.accessibleDescription()
+    assert "remaining: " in view.spread.accessibleDescription()
 
 
 def test_a_pin_by_another_process_flattens_the_curve(qtbot, view, sample):

@@ -127,7 +127,7 @@ def test_a_run_can_be_stopped_and_one_profile_is_too_few(qtbot, on_sample, view,
     qtbot.mouseClick(view.run, LEFT)
     assert "two or more profiles" in view.state.text()
     tick(view, "oro", "inspector")
-    with qtbot.waitSignal(on_sample.session.failed) as reported:
+    with qtbot.waitSignal(on_sample.store.failed) as reported:
         qtbot.mouseClick(view.run, LEFT)
         qtbot.mouseClick(view.stop, LEFT)
     assert reported.args == ["Evaluating few was stopped."]
@@ -139,7 +139,7 @@ def test_a_golden_set_goes_to_a_file_and_comes_from_one_whole_or_not_at_all(
     qtbot, on_sample, view, viewmodel, judged, tmp_path
 ):
     target = tmp_path / "out.csv"
-    with qtbot.waitSignal(on_sample.session.message):
+    with qtbot.waitSignal(on_sample.store.message):
         viewmodel.export_file(target)
     renamed = target.rename(tmp_path / "back.csv")
     viewmodel.import_file(renamed)
@@ -148,7 +148,7 @@ def test_a_golden_set_goes_to_a_file_and_comes_from_one_whole_or_not_at_all(
     assert view.golden_set.currentText() == "back"
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("query,memory,grade\nx,nobody,1\n")
-    with qtbot.waitSignal(on_sample.session.failed) as reported:
+    with qtbot.waitSignal(on_sample.store.failed) as reported:
         viewmodel.import_file(wrong)
     assert "'nobody', which is not in the store" in reported.args[0]
     assert "wrong" not in viewmodel.sets
@@ -179,7 +179,7 @@ def test_a_profile_is_tuned_and_the_best_kept_until_it_is_undone(qtbot, on_sampl
     assert page.varied.row(0) == ("fuse.k", [5, 60])
     with qtbot.waitSignal(tuning.found, timeout=30_000):
         qtbot.mouseClick(page.run, LEFT)
-    assert [name for name, _ in page.rows.rows] == ["before", "number 1", "number 2"]
+    assert [name for name, _ in page.rows.rows] == ["before", "trial 1", "trial 2"]
     assert "on held-out queries" in page.note.text()
     page.name.setText("Not a name")
     with qtbot.waitSignal(tuning.refused) as reported:

@@ -35,7 +35,7 @@ def test_it_opens_with_every_topic_listed_and_the_first_page_shown(manual):
 
 
 def test_without_a_store_it_can_be_opened(window, manual):
-    assert not window.session.is_open
+    assert not window.store.is_open
     assert window.actions_by_name["manual"].isEnabled()
 
 

@@ -24,7 +24,7 @@ def with_model(qtbot, settings, sample, monkeypatch):
     app.application()
     made = MainWindow(OpenStore(), settings)
     made.show()
-    made.session.open(sample)
+    made.store.open(sample)
     yield made
     made.close()
     made.deleteLater()
@@ -46,7 +46,7 @@ def test_a_missing_model_is_offered_and_later_means_later(qtbot, with_model, set
     assert "34.8 MB" in offer.text.text()
     offer.later.click()
     assert not offer.isVisible()
-    with qtbot.waitSignal(with_model.session.status_changed):
+    with qtbot.waitSignal(with_model.store.status_changed):
         with_model.refresh()
     assert not offer.isVisible()
     assert settings.text("model_offer") == "later"
@@ -55,12 +55,12 @@ def test_a_missing_model_is_offered_and_later_means_later(qtbot, with_model, set
 
 def test_the_model_is_fetched_loaded_and_said_to_be_here(qtbot, with_model, fastembeds_cache):
     qtbot.waitUntil(with_model.model_offer.isVisible)
-    with qtbot.waitSignal(with_model.session.message, timeout=20_000) as said:
+    with qtbot.waitSignal(with_model.store.message, timeout=20_000) as said:
         with_model.model_offer.fetch.click()
         assert not with_model.model_offer.isVisible()
     assert "vector search is on" in said.args[0]
     qtbot.waitUntil(lambda: with_model.status.model.text() == "Model ready")
-    with qtbot.waitSignal(with_model.session.message) as said:
+    with qtbot.waitSignal(with_model.store.message) as said:
         with_model.fetch_model()
     assert said.args[0] == "The model is installed already."
 
@@ -99,7 +99,7 @@ def test_the_query_lab_has_the_action_when_it_was_put_off(qtbot, with_model, fas
     with_model.model_offer.later.click()
     assert lab.fetch.isVisible()
     lab.fetch.setFocus()
-    with qtbot.waitSignal(with_model.session.message, timeout=20_000) as said:
+    with qtbot.waitSignal(with_model.store.message, timeout=20_000) as said:
         qtbot.keyClick(lab.fetch, Qt.Key.Key_Space)
         assert not lab.fetch.isVisible()
     assert "vector search is on" in said.args[0]

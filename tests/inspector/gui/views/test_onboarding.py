@@ -12,11 +12,11 @@ from inspector.gui.views.onboarding_steps import STEPS
 
 
 @pytest.fixture
-def guide(qtbot, on_sample):
+def onboarding(qtbot, on_sample):
     on_sample.activateWindow()
     qtbot.waitUntil(on_sample.isActiveWindow)
     on_sample.take_tour()
-    return on_sample.guide
+    return on_sample.onboarding
 
 
 def press(key: Qt.Key) -> None:
@@ -29,45 +29,45 @@ def test_every_view_has_its_steps_and_each_is_short():
     assert all(len(step.text) < 240 for step in STEPS)
 
 
-def test_the_arrow_keys_walk_it_and_frame_what_it_speaks_of(on_sample, guide):
+def test_the_arrow_keys_walk_it_and_frame_what_it_speaks_of(on_sample, onboarding):
     for number, step in enumerate(STEPS):
-        assert guide.title.text() == step.title
+        assert onboarding.title.text() == step.title
         assert on_sample.work.currentWidget() is on_sample.views[step.view]
-        assert guide.count.text() == f"{number + 1} of {len(STEPS)}"
-        target = guide._target(step.target)
+        assert onboarding.count.text() == f"{number + 1} of {len(STEPS)}"
+        target = onboarding._target(step.target)
         framed = QRect(target.mapTo(on_sample, QPoint()), target.size())
-        assert guide._frame.geometry() == framed & on_sample.rect()
-        assert on_sample.rect().contains(guide.geometry())
-        assert guide.accessibleName() == f"Tour, step {number + 1} of {len(STEPS)}: {step.title}"
-        assert guide.accessibleDescription() == step.text
+        assert onboarding._frame.geometry() == framed & on_sample.rect()
+        assert on_sample.rect().contains(onboarding.geometry())
+        assert onboarding.accessibleName() == f"Tour, step {number + 1} of {len(STEPS)}: {step.title}"
+        assert onboarding.accessibleDescription() == step.text
         press(Qt.Key.Key_Right)
-    assert not guide.isVisible()
-    assert not guide._frame.isVisible()
+    assert not onboarding.isVisible()
+    assert not onboarding._frame.isVisible()
 
 
-def test_it_goes_back_moves_with_the_window_overwrites_no_question_and_ends_with_escape(on_sample, guide):
+def test_it_goes_back_moves_with_the_window_overwrites_no_question_and_ends_with_escape(on_sample, onboarding):
     on_sample.query_view.query.setText("mine")
     for _ in range(5):
         press(Qt.Key.Key_Right)
     assert on_sample.query_view.query.text() == "mine"
     on_sample.resize(1100, 700)
-    assert on_sample.rect().contains(guide.geometry())
-    assert guide._frame.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    assert on_sample.rect().contains(onboarding.geometry())
+    assert onboarding._frame.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     for _ in range(4):
         press(Qt.Key.Key_Left)
     press(Qt.Key.Key_Left)
-    assert guide.number == 0
-    assert not guide.back.isEnabled()
+    assert onboarding.number == 0
+    assert not onboarding.back.isEnabled()
     press(Qt.Key.Key_Left)
-    assert guide.number == 0
+    assert onboarding.number == 0
     press(Qt.Key.Key_Escape)
-    assert not guide.isVisible()
+    assert not onboarding.isVisible()
 
 
 def test_without_a_store_it_opens_the_sample_first(qtbot, window):
-    with qtbot.waitSignal(window.session.opened, timeout=20_000):
+    with qtbot.waitSignal(window.store.opened, timeout=20_000):
         window.first_page.buttons["take_tour"].click()
-    assert window.guide.isVisible()
-    assert window.session.path.name == "sample.db"
+    assert window.onboarding.isVisible()
+    assert window.store.path.name == "sample.db"
     window.close_store()
-    assert not window.guide.isVisible()
+    assert not window.onboarding.isVisible()

@@ -75,11 +75,11 @@ def test_the_selected_result_is_explained_down_to_its_words(qtbot, lab, viewmode
     asked(qtbot, lab, viewmodel)
     tree = lab.explanation.tree_model
     assert tree.index(0, 0).data() == "score after decay"
-    assert lab.explanation.title.text().startswith("Number 1:")
+    assert lab.explanation.title.text().startswith("Rank 1:")
     with qtbot.waitSignal(viewmodel.explained):
         lab.table.setFocus()
         qtbot.keyClick(lab.table, Qt.Key.Key_Down)
-    assert lab.explanation.title.text().startswith("Number 2:")
+    assert lab.explanation.title.text().startswith("Rank 2:")
     names = [tree.index(row, 0).data() for row in range(tree.rowCount())]
     assert "BM25" in names
 
@@ -166,7 +166,7 @@ def test_fewer_results_drop_the_others_with_a_reason(qtbot, lab, viewmodel):
     with qtbot.waitSignal(viewmodel.why_not_found, timeout=20_000):
         lab.lost.table.activated.emit(lab.lost.model.index(0, 0))
     assert lab.tabs.currentWidget() is lab.why_not
-    assert "would make it number" in lab.why_not.changes.toPlainText()
+    assert "would return it at rank" in lab.why_not.changes.toPlainText()
 
 
 def test_why_not_is_asked_of_any_memory_that_is_found(qtbot, lab, viewmodel):
@@ -269,7 +269,7 @@ def test_the_explanation_is_of_the_very_answer_that_the_table_shows(qtbot, on_sa
     first = lab.results.row(0).memory.id
     with Workspace.open(sample) as other:  # the store moves on before the explanation is asked for
         curate.forget(other, [first], actor="agent")
-    explained = lab_service.explain(on_sample.session._workspace, shown, last.memory.id)
+    explained = lab_service.explain(on_sample.store._workspace, shown, last.memory.id)
     assert (explained.rank, explained.score.value) == (last.rank, last.score)
     assert explained.answer is shown.answer
 

@@ -86,7 +86,7 @@ def test_keys_rate_the_selected_result_and_undo_takes_the_rating_back_not_someth
 def test_once_a_memory_is_changed_undo_is_of_that_change_again(qtbot, on_sample, lab, rating, sample):
     rated(qtbot, rating, lambda: lab.rate(1))
     total = on_sample.browse_viewmodel.table.total
-    on_sample.session.remember("Pelle sings on Fridays", "fact")
+    on_sample.store.remember("Pelle sings on Fridays", "fact")
     qtbot.waitUntil(lambda: on_sample.browse_viewmodel.table.total == total + 1)
     on_sample.undo()
     qtbot.waitUntil(lambda: on_sample.browse_viewmodel.table.total == total)
@@ -165,13 +165,13 @@ def test_the_windows_keys_rate_in_the_query_lab_only(qtbot, on_sample, lab, rati
 
 def test_a_store_for_reading_takes_no_rating_and_says_so(qtbot, window, sample):
     before = sample.read_bytes()
-    window.session.open_read_only(sample)
+    window.store.open_read_only(sample)
     qtbot.waitUntil(lambda: window.status.read_only.isVisible())
     window.query_lab()
     with qtbot.waitSignal(window.rating_viewmodel.rated):
         window.query_view.ask(ASKED)
     qtbot.waitUntil(lambda: window.query_viewmodel.shown is not None)
-    with qtbot.waitSignal(window.session.failed) as reported:
+    with qtbot.waitSignal(window.store.failed) as reported:
         window.query_view.rate(1)
     assert "reading only" in reported.args[0]
     assert sample.read_bytes() == before
@@ -186,7 +186,7 @@ def test_a_saved_profile_can_be_selected_until_it_is_undone(qtbot, on_sample, la
     assert lab.form.control("fuse.k").text() == "7"
     viewmodel = on_sample.query_viewmodel
     qtbot.waitUntil(lambda: viewmodel.shown.answer.profile.name == "sharp")
-    on_sample.session.undo()
+    on_sample.store.undo()
     qtbot.waitUntil(lambda: lab.profile.findText("sharp") < 0)
     assert lab.profile.currentText() == viewmodel.profile == "inspector"
 

@@ -183,7 +183,7 @@ def test_many_are_changed_only_after_a_confirmation_with_their_number(qtbot, on_
 
 def test_a_change_of_many_shows_how_far_it_is(qtbot, on_sample):
     total, reported = on_sample.browse_viewmodel.table.total, []
-    on_sample.session.work_progressed.connect(lambda _, what, done, of: reported.append((what, of)))
+    on_sample.store.work_progressed.connect(lambda _, what, done, of: reported.append((what, of)))
     on_sample.do("select_all")
     on_sample.do("forget")
     qtbot.waitUntil(lambda: on_sample.findChild(QMessageBox) is not None)
