@@ -33,9 +33,9 @@ class RelevanceFloor(Stage):
     lists: tuple[str, ...] = list_named(("stems", "plain"))
     weights: tuple[float, ...] = (0.7, 0.3)
     vectors: str = list_named("vector")
-    least: float = between(0.0075, 0, 1)
+    least: float = between(0.01, 0, 1)
     least_recalling: float = between(0.003, 0, 1)
-    low: float = between(0.28, 0, 1)
+    low: float = between(0.24, 0, 1)
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         if not len(candidates):
@@ -96,7 +96,7 @@ class RelevanceFloor(Stage):
         )
 
 
-LOW = "Probably none of these is what was asked for: the best is relevant with a probability of {:.2f}."
+LOW = "Low relevance: the best result is what was asked for with a probability of {:.2f}; the store may not know."
 
 
 def _total_idf(query: Query, pool: Pool) -> float:

@@ -14,7 +14,7 @@ from core.services.query import Question
 
 RECALL = (FullText(), VectorSearch(), RescoreText(name="stems", stemmed=True), RescoreText(name="plain"))
 FLOOR = RelevanceFloor()
-DOUBTFUL = "Probably none of these is what was asked for"
+DOUBTFUL = "Low relevance: "
 
 
 def judged(store, asked, stage=FLOOR, **fields):
