@@ -13,6 +13,7 @@ Read it bottom up; imports only point down (import-linter contracts in pyproject
       | filters                    what a filter passes, and its plain form
       | search_types               values that describe a search and its statistics
       | update_phrases             phrases that announce a change, in texts and in queries
+      | prompt_phrases             small talk, and references to earlier talk
     model | text | word_diff       plain values · tokenization in every language · word-level diff
     clock | progress | folders     time · progress and cancellation · the user's folders
       | safe_files | formatting    the only way to write a file · numbers and names as text

@@ -6,12 +6,12 @@ is better.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from core.model import Embedding, Filter, Link, LinkKind, Memory, MemoryId, Space
-from core.search_types import FactColumns, Order, Selection, TextSearch, TextStatistics
+from core.search_types import FactColumns, Order, Selection, TextSearch, TextStatistics, Vocabulary
 
 
 class MemorySearchReader(Protocol):
@@ -50,6 +50,10 @@ class TextSearchReader(Protocol):
     def text_scores(self, search: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, float]: ...
     def text_rank(self, search: TextSearch, wanted: Filter, id: MemoryId) -> int | None: ...
     def text_statistics(self, search: TextSearch, ids: Iterable[MemoryId]) -> dict[MemoryId, TextStatistics]: ...
+    def vocabulary(self, words: Sequence[str]) -> Vocabulary:
+        """Return how many memories hold each of some words, without stemming."""
+        ...
+
     def containing(self, words: Iterable[str], wanted: Filter, limit: int) -> list[tuple[MemoryId, float]]: ...
 
 

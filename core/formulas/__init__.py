@@ -5,5 +5,6 @@ decay       half-life, rate, linear window               ranks       ordinal, de
 activation  spreading over links                         pagerank    query-biased
 normalise   raw scores to 0…1                            similarity  cosine, overlap, distance
 evidence    words, neighbours and vectors on one scale   numbers     arithmetic of numbers and expressions alike
+relevance   the probability that a result is relevant
 metrics     quality of a ranking, by the grades of judged memories
 """

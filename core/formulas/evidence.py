@@ -14,9 +14,15 @@ model's does of Chinese, then moves hardly anything, while by rank its noise wou
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from core.formulas.numbers import named
+
+
+def unit(size: int) -> float:
+    """Return ln(1 + N), what a word is worth that a single memory of N holds."""
+    return math.log(1 + max(1, size))
 
 
 def neighbour_share(step: int, *, asks: bool, share: float, per_step: float, question_share: float) -> float:

@@ -70,6 +70,9 @@ class Expr:
     def __add__(self, other: Expr | float) -> Expr:
         return total("sum", [self, expression(other)])
 
+    def __radd__(self, other: float) -> Expr:
+        return expression(other) + self
+
     def __sub__(self, other: Expr | float) -> Expr:
         by = expression(other)
         return Expr("difference", self.values - by.values, Operator.SUBTRACT, (self, by), present=_both(self, by))
@@ -91,6 +94,9 @@ class Expr:
         else:
             raise ZeroDivisionError("float division by zero")
         return Expr("quotient", values, Operator.DIVIDE, (self, by), present=_both(self, by))
+
+    def __rtruediv__(self, other: float) -> Expr:
+        return expression(other) / self
 
     def __rpow__(self, base: float) -> Expr:
         root = expression(base)

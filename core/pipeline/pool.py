@@ -23,7 +23,7 @@ from core.model import Importance, Link, Memory, MemoryId
 from core.pipeline import expr
 from core.pipeline.expr import Expr, Floats, Mask, constant
 from core.pipeline.trace import Breakdown, Drop, RankedScore, Reason, Term, leaf
-from core.search_types import STATUSES, FactColumns
+from core.search_types import STATUSES, FactColumns, Vocabulary
 
 Rows = NDArray[np.intp]
 
@@ -105,6 +105,7 @@ class Pool:
     links: tuple[Link, ...] = ()
     store_size: int = 0
     newest: Callable[[], datetime | None] = lambda: None
+    vocabulary: Callable[[Sequence[str]], Vocabulary] = lambda words: Vocabulary(0, 0.0, dict.fromkeys(words, 0))
 
     @cached_property
     def newest_created_at(self) -> datetime | None:
@@ -276,7 +277,8 @@ class Candidate(NamedTuple):
 class Step:
     """What a stage did: a new score, or which rows remain (`keep`, by row) and why another was dropped.
 
-    `order` puts the rows into an order that is not the score's; `facts` are what a stage says of remaining rows.
+    `order` puts the rows into an order that is not the score's; `facts` are what a stage says of remaining rows;
+    `measured` is what it decided by, where that is not the score.
     """
 
     score: Expr | None = None
@@ -285,6 +287,7 @@ class Step:
     order: Rows | None = None
     keeps_order: bool = False
     facts: Callable[[int], Mapping[str, Any]] | None = None
+    measured: Expr | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -341,6 +344,11 @@ class StageTrace:
         if of_row is None:
             return {}
         return {ids[row]: facts for row in self.after.order.tolist() if (facts := of_row(row))}
+
+    def measured(self, id: MemoryId) -> Term | None:
+        """Return the tree of what the stage decided by, of a candidate that entered; None where that is the score."""
+        row = self.before.pool.rows.get(id)
+        return None if row is None or self.step.measured is None else expr.explain(self.step.measured, row)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, StageTrace) and self._read() == other._read()

@@ -33,6 +33,8 @@ class Query:
     space: Space | None = None
     why_no_vector: str = ""
     trust: float = 0.0  # in the vector's model, see core/embed/catalogue.py
+    unrelated_cosine: float | None = None  # of unrelated texts in that model; None where it was not measured
+    recall_phrase: str = ""  # by which the text refers to earlier talk
     filter: Filter = field(default_factory=Filter)
     session: str = ""
     min_confidence: float | None = None

@@ -12,6 +12,7 @@ from core.model import Memory
 
 HEADING = "## Relevant Memories"
 PROMPT_TOKENS = 2_000  # of a section whose question names no budget
+RECALLING_TOKENS = 3_000  # of one whose question refers to earlier talk
 EXCERPT_TOKENS = 400  # of a long memory, where not all of them fit whole
 MAX_PLACES = 50  # of each word that are looked at for the best excerpt
 

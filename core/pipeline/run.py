@@ -165,7 +165,13 @@ def pool_of(state: GatherState, reader: SearchReader) -> Pool:
         lists[name] = ScoreColumn(name, scores)
     links = {link.id: link for found in state.lists.values() for link in found.links}
     return Pool(
-        facts, lists, Memories(reader.memories), tuple(links.values()), reader.count(), reader.newest_created_at
+        facts,
+        lists,
+        Memories(reader.memories),
+        tuple(links.values()),
+        reader.count(),
+        reader.newest_created_at,
+        reader.vocabulary,
     )
 
 

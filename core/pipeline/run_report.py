@@ -29,6 +29,7 @@ LABELS: Mapping[str, str] = {
     "decay": "Decay",
     "confidence": "Confidence",
     "contradiction": "Contradiction",
+    "relevance": "Relevance",
     "dedup": "Deduplication",
     "top": "Top k",
     "budget": "Token budget",

@@ -9,7 +9,8 @@
 Choices, each measured: scores are added as they are and not fused by rank, because ranks make a list that knows nothing
 as loud as one that is sure (core/formulas/evidence.py). Stems find more, words as written are more exact, so both are
 asked, of every candidate that full text or vectors found. Decay is gentle, five years to one half, because a shorter
-one buries what is old and right; that an update comes before what it updates is a stage of its own.
+one buries what is old and right; that an update comes before what it updates is a stage of its own, and so is that
+nothing is returned where nothing is relevant.
 """
 
 from core.pipeline.run import Profile
@@ -18,6 +19,7 @@ from core.pipeline.stages.dedup import Deduplicate
 from core.pipeline.stages.evidence import EntityEvidence, LexicalEvidence, SessionEvidence, TimeEvidence, VectorEvidence
 from core.pipeline.stages.prefer_updates import PreferUpdates
 from core.pipeline.stages.recall import FullText, RescoreText, VectorSearch
+from core.pipeline.stages.relevance import RelevanceFloor
 from core.pipeline.stages.session import SessionNeighbours
 from core.pipeline.stages.weigh import ConfidenceWeight, DecayWeight
 
@@ -40,6 +42,7 @@ INSPECTOR = Profile(
         TimeEvidence(worth=1.0),
         ConfidenceWeight(),
         DecayWeight(half_life_days=1825.0),
+        RelevanceFloor(),
         PreferUpdates(),
         Deduplicate(overlap=0.9),
         TopK(),

@@ -28,8 +28,9 @@ class Answer:
         """The tokens that the section may take: the question's budget, the profile's, or the default."""
         budget = self.query.token_budget
         if budget is None:
+            default = render.RECALLING_TOKENS if self.query.recall_phrase else render.PROMPT_TOKENS
             own = (stage.tokens for stage in self.profile.stages if isinstance(stage, TokenBudget))
-            budget = next((tokens for tokens in own if tokens), render.PROMPT_TOKENS)
+            budget = next((tokens for tokens in own if tokens), default)
         return budget
 
     @property

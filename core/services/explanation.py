@@ -16,7 +16,8 @@ from core.services.answer import Answer
 
 @dataclass(frozen=True, slots=True)
 class StageStep:
-    """A memory in one stage: its rank before and after, its score after, and why it was dropped, if it was."""
+    """A memory in one stage: its rank before and after, its score after, why it was dropped, if it was, and what the
+    stage decided by, where that is not the score."""
 
     stage: str
     rank_before: int | None
@@ -24,6 +25,7 @@ class StageStep:
     score_after: float | None
     reason: Reason | None
     facts: Mapping[str, Any]
+    measured: Term | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,8 @@ def _steps(ranking: Ranking, id: MemoryId) -> Iterator[StageStep]:
         drop = next((drop for drop in stage.drops if drop.memory_id == id), None)
         rank, score = after or (None, drop.score if drop else None)
         before = before if drop is None else drop.rank
-        yield StageStep(stage.name, before, rank, score, drop.reason if drop else None, stage.facts.get(id, {}))
+        reason = None if drop is None else drop.reason
+        yield StageStep(stage.name, before, rank, score, reason, stage.facts.get(id, {}), stage.measured(id))
         if drop is not None:
             return
         before = rank

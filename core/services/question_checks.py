@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from core import draft, filters, text
+from core import draft, filters, prompt_phrases, text
 from core.embed import catalogue
 from core.errors import UserError
 from core.model import Filter, MemoryId, Space
@@ -55,6 +55,8 @@ def checked_query(
         space=space,
         why_no_vector=why_no_vector,
         trust=model.trust,
+        unrelated_cosine=model.unrelated_cosine,
+        recall_phrase=prompt_phrases.recall_phrase(asked),
         filter=_checked_filter(question, profile),
         session=draft.plain_text("The session", question.session, draft.MAX_NAME_CHARS),
         min_confidence=None if question.min_confidence is None else _share(question.min_confidence),

@@ -159,6 +159,9 @@ def _explained(found: Explanation, missed: why_not.WhyNot | None) -> Iterator[st
     if found.candidate is not None and (tree := found.score) is not None:
         yield from _trees(tree, found.candidate, "")
     for step in found.steps:
+        if step.measured is not None:
+            yield from _Trees().lines(step.measured, "")
+    for step in found.steps:
         ranks = f"{step.rank_before or '–':>4} → {step.rank_after or '–':<4}"
         score = "" if step.score_after is None else run_report.number(step.score_after, _DIGITS)
         facts = ", ".join(f"{name} {wire.plain(value)}" for name, value in step.facts.items())

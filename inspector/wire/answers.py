@@ -167,6 +167,7 @@ def explanation(value: Explanation) -> dict[str, Any]:
                 "score_after": step.score_after,
                 "reason": reason(step.reason) if step.reason is not None else None,
                 "facts": plain(step.facts),
+                "measured": None if step.measured is None else term(step.measured),
             }
             for step in value.steps
         ],

@@ -139,6 +139,6 @@ def _years(pool: Pool) -> list[int]:
 
 
 def _unit(pool: Pool) -> Expr:
-    """Return ln(1 + N), the worth of a word that a single memory holds."""
+    """Return the worth of a word that a single memory holds."""
     size = 1 + max(1, pool.store_size)
-    return Expr("ln(1 + N)", float(np.log(size)), Operator.LOG, (constant("1 + N", size),))
+    return Expr("ln(1 + N)", evidence.unit(pool.store_size), Operator.LOG, (constant("1 + N", size),))

