@@ -7,6 +7,7 @@ schemas.py      input and output as JSON Schema          tool_schemas.py  those 
 tools.py        the table of tools                       reference.py  the nine tools of the reference memory server
 mcp.py          the table as MCP tools, with resources and a prompt       rest.py  the table as REST, with OpenAPI
 listening.py    uvicorn with limits on connections       stdio.py      the stdio transport
+workers.py      several processes on one port     forwarding.py  calls of another worker's MCP sessions
 tools_markdown.py  the table of tools in Markdown, for the manual
 running.py      which server serves which store          app.py        all of it together
 """
