@@ -13,9 +13,8 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from core import folders
 from core.errors import CannotOpen, UserError
-from core.services.recorder import Retention
-from core.services.workspace import Workspace
 from inspector import program
 from inspector.cli import OK
 from inspector.commands import terminal
@@ -23,47 +22,64 @@ from inspector.commands import terminal
 if TYPE_CHECKING:
     import socket
 
+    from core.services.workspace import Workspace
     from inspector.serve.app import HttpServer, Serving
     from inspector.serve.workers import Worker
 
 
 def serve(options: argparse.Namespace) -> int:
-    from inspector.serve import app
-
     logging.basicConfig(
         stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", force=True
     )
     for noisy in ("mcp", "httpx", "uvicorn"):  # their messages may contain a memory's text or a session's id
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
     program.limit_garbage_collection()
-    serving = app.Serving(
-        host=options.host,
-        port=terminal.number(options.port, "--port"),
-        allow_remote=options.allow_remote,
-        compat=options.compat or "",
-        workers=terminal.count(options.workers, "--workers"),
-        retention=Retention(
-            calls=terminal.count(options.keep_calls, "--keep-calls"),
-            days=terminal.count(options.keep_days, "--keep-days", most_digits=5),
-        ),
-    )
+    given = {
+        "host": options.host,
+        "port": terminal.number(options.port, "--port"),
+        "allow_remote": options.allow_remote,
+        "compat": options.compat or "",
+        "workers": terminal.count(options.workers, "--workers"),
+    }
+    kept = {
+        "calls": terminal.count(options.keep_calls, "--keep-calls"),
+        "days": terminal.count(options.keep_days, "--keep-days", most_digits=5),
+    }
+
+    def serving() -> Serving:
+        from core.services.recorder import Retention
+        from inspector.serve.app import Serving
+
+        return Serving(**given, retention=Retention(**kept))
+
     if options.stdio:
         _speak(options, serving)
     else:
-        _listen(options, serving)
+        _listen(options, serving())
     # A call that was given up may still hold a thread; what it had to write is written, so do not wait for it.
     logging.shutdown()
     os._exit(OK)
 
 
-def _speak(options: argparse.Namespace, serving: Serving) -> None:
-    from inspector.serve import app, tokens
+def _speak(options: argparse.Namespace, serving: Callable[[], Serving]) -> None:
+    """Serve a session over standard input. Only what answers its opening is imported here."""
+    from inspector.serve import stdio, tokens
+    from inspector.serve.handshake import Handshake
 
-    serving.tools()  # a wrong name is refused before a store is created
     scopes = tokens.scopes_of(options.scope) if options.scope else tokens.DEFAULT_SCOPES
     cap = terminal.max_confidence(options)
-    with open_or_create(options) as workspace:
-        app.serve_stdio(workspace, serving, scopes, 1.0 if cap is None else cap)
+    handshake = Handshake(options.compat or "", scopes)  # a wrong name is refused before a store is created
+    store = terminal.store_path(options)
+    if not store.exists() and store != folders.default_store():
+        terminal.open_workspace(options).close()  # made, if it is the sample's, or refused
+
+    def load(server: stdio.StdioServer) -> None:
+        from inspector.serve import app
+
+        with open_or_create(options) as workspace:
+            app.load_stdio(workspace, serving(), scopes, 1.0 if cap is None else cap, server)
+
+    stdio.run(handshake, load)
 
 
 def _listen(options: argparse.Namespace, serving: Serving) -> None:
@@ -127,6 +143,8 @@ def _at_the_end_of_input(stop: Callable[[], None]) -> None:
 
 def open_or_create(options: argparse.Namespace) -> Workspace:
     """Open the store; the user's own is created if there is none, so that an agent can start with nothing."""
+    from core.services.workspace import Workspace
+
     path = terminal.store_path(options)
     if not path.exists() and getattr(options, "db", None) is None and not getattr(options, "sample", False):
         try:

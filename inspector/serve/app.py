@@ -7,7 +7,6 @@ import contextlib
 import importlib
 import itertools
 import logging
-import signal
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -30,9 +29,10 @@ from inspector import program
 from inspector.serve import forwarding, listening, reference, rest, workers
 from inspector.serve.dispatcher import MAX_HEAVY, Tool, ToolDispatcher
 from inspector.serve.http_guards import ErrorResponses, HttpGuards, Message, Receive, Send, problem
+from inspector.serve.messages import is_message
 from inspector.serve.running import announced
-from inspector.serve.stdio import StdioTransport, is_message
-from inspector.serve.tokens import DEFAULT_SCOPES, Scope, Tokens
+from inspector.serve.stdio import READY, StdioServer
+from inspector.serve.tokens import Scope, Tokens
 from inspector.serve.tools import TOOLS
 from inspector.serve.workers import Worker
 
@@ -356,42 +356,14 @@ class _Mcp:
         return StreamableHTTPASGIApp(manager), manager
 
 
-def serve_stdio(
-    workspace: Workspace,
-    serving: Serving,
-    scopes: frozenset[Scope] = DEFAULT_SCOPES,
-    max_confidence: float = 1.0,
+def load_stdio(
+    workspace: Workspace, serving: Serving, scopes: frozenset[Scope], max_confidence: float, stdio: StdioServer
 ) -> None:
-    """Serve MCP on standard input and output, until the input ends or a signal comes."""
-    import mcp_types as types
-    from mcp.server.stdio import stdio_server
-    from mcp.shared.message import SessionMessage
-
+    """Load MCP and serve it behind standard input and output, until the session is over."""
     from inspector.serve import mcp
-
-    async def serve(dispatcher: ToolDispatcher) -> None:
-        server = mcp.build(dispatcher, program.version(), scopes, max_confidence)
-        async with anyio.create_task_group() as group:
-
-            async def stop_on_signal() -> None:
-                with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-                    async for _ in signals:
-                        group.cancel_scope.cancel()
-                        return
-
-            group.start_soon(stop_on_signal)
-            lines = StdioTransport()
-
-            async def answer_what_is_no_message(writing: Any) -> None:
-                async for complaint in lines.complaints:
-                    message = types.jsonrpc_message_adapter.validate_python(complaint)
-                    await writing.send(SessionMessage(message))
-
-            given: Any = lines
-            async with stdio_server(stdin=given) as (reading, writing):
-                group.start_soon(answer_what_is_no_message, writing)
-                await server.run(reading, writing, server.create_initialization_options())
-            group.cancel_scope.cancel()
+    from inspector.serve.stdio_session import StdioSession
 
     with open_dispatcher(workspace, serving) as dispatcher:
-        anyio.run(serve, dispatcher)
+        session = StdioSession(mcp.build(dispatcher, program.version(), scopes, max_confidence), stdio.write)
+        program.limit_garbage_collection()
+        session.run(lambda ready: stdio.tell(READY, ready))

@@ -13,7 +13,7 @@ import anyio
 from starlette.responses import JSONResponse
 
 from core.errors import UserError
-from inspector.serve import schemas
+from inspector.serve import messages
 from inspector.serve.tokens import Tokens
 
 log = logging.getLogger(__name__)
@@ -125,7 +125,7 @@ class HttpGuards:
             if not isinstance(json.loads(body), dict):
                 return problem(400, "The body must be one JSON object.")
         except RecursionError:
-            return problem(400, f"The body is nested more than {schemas.MAX_NESTING} levels deep.")
+            return problem(400, f"The body is nested more than {messages.MAX_NESTING} levels deep.")
         except (ValueError, UnicodeDecodeError):
             return problem(400, "The body is not JSON.")
         return bytes(body)
