@@ -144,6 +144,10 @@ class Embeddings:
         """Use an embedder that is already loaded."""
         self._embedder, self._state = embedder, EmbeddingState.READY
 
+    def release(self) -> None:
+        """Use no embedder any more, until one is loaded."""
+        self._embedder, self._state = None, EmbeddingState.OFF
+
     def catch_up(self, progress: Progress = silent) -> int:
         """Embed all memories that wait, and return how many; if cancelled, finished ones stay embedded.
 

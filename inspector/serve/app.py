@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import itertools
 import logging
+import secrets
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -30,6 +31,7 @@ from inspector.serve import forwarding, listening, reference, rest, workers
 from inspector.serve.dispatcher import MAX_HEAVY, Tool, ToolDispatcher
 from inspector.serve.http_guards import ErrorResponses, HttpGuards, Message, Receive, Send, problem
 from inspector.serve.messages import is_message
+from inspector.serve.relay import Relay, RelayDispatcher, relay_to
 from inspector.serve.running import announced
 from inspector.serve.stdio import READY, StdioServer
 from inspector.serve.tokens import Scope, Tokens
@@ -59,6 +61,7 @@ class Serving:
     allow_remote: bool = False
     compat: str = ""
     workers: int = 1
+    secret: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     retention: Retention = field(default_factory=Retention)
 
     def tools(self) -> tuple[Tool, ...]:
@@ -76,15 +79,19 @@ class Serving:
 
 
 @contextlib.contextmanager
-def open_dispatcher(workspace: Workspace, serving: Serving, worker: Worker | None = None) -> Iterator[ToolDispatcher]:
-    """Yield a dispatcher with its call recorder, and load the embedding model in the background. Of several workers
-    the first embeds; the statistics of all are logged by their parent."""
+def open_dispatcher(
+    workspace: Workspace, serving: Serving, worker: Worker | None = None, through: Relay | None = None
+) -> Iterator[ToolDispatcher]:
+    """Yield a dispatcher with its call recorder, and load the embedding model in the background, unless calls are
+    answered `through` another server. Of several workers the first embeds; their parent logs the statistics of all."""
     tools = serving.tools()
     recorder = Recorder(workspace, serving.retention)
-    workspace.embeddings.start(only_load=worker is not None and worker.number > 0)
-    workspace.expect_questions()
+    if through is None:
+        workspace.embeddings.start(only_load=worker is not None and worker.number > 0)
+        workspace.expect_questions()
+    max_heavy = workers.share(MAX_HEAVY, serving.workers)
     try:
-        yield ToolDispatcher(workspace, recorder, tools, max_heavy=workers.share(MAX_HEAVY, serving.workers))
+        yield RelayDispatcher(workspace, recorder, tools, max_heavy=max_heavy, relay=through)
     finally:
         recorder.close()
         if worker is None:
@@ -132,7 +139,7 @@ class HttpServer:
         """Serve until a signal or `stop`."""
         with (
             open_dispatcher(self.workspace, self.serving, self.worker) as self.dispatcher,
-            announced(self.workspace.store.location.path, self.url),
+            announced(self.workspace.store.location.path, self.url, self.serving.secret),
         ):
             self._server.run(sockets=[self._socket, *([self.worker.own] if self.worker else ())])
 
@@ -186,7 +193,9 @@ class HttpServer:
             routes=[Route("/mcp", self._mcp), Route("/health", health), Route("/ready", ready)],
             middleware=[
                 Middleware(ErrorResponses),
-                Middleware(HttpGuards, hosts=hosts, tokens=self.tokens, is_wildcard=is_wildcard),
+                Middleware(
+                    HttpGuards, hosts=hosts, tokens=self.tokens, secret=self.serving.secret, is_wildcard=is_wildcard
+                ),
             ],
             exception_handlers=handlers,
             lifespan=lifespan,
@@ -363,7 +372,7 @@ def load_stdio(
     from inspector.serve import mcp
     from inspector.serve.stdio_session import StdioSession
 
-    with open_dispatcher(workspace, serving) as dispatcher:
+    with open_dispatcher(workspace, serving, through=relay_to(workspace.store.location.path)) as dispatcher:
         session = StdioSession(mcp.build(dispatcher, program.version(), scopes, max_confidence), stdio.write)
         program.limit_garbage_collection()
         session.run(lambda ready: stdio.tell(READY, ready))

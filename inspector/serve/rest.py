@@ -22,9 +22,9 @@ from core.errors import UserError
 from core.services import activity, audit
 from core.services.audit import Metrics
 from inspector import wire
-from inspector.serve import schemas
+from inspector.serve import relay, schemas
 from inspector.serve.dispatcher import FAILED_INSIDE, Caller, CallRefused, Tool, ToolDispatcher, status_of
-from inspector.serve.http_guards import problem
+from inspector.serve.http_guards import RELAY_PATH, problem
 from inspector.serve.schemas import Schema
 from inspector.serve.tokens import Scope, Tokens
 
@@ -69,7 +69,12 @@ def routes(
         found = await anyio.to_thread.run_sync(audit.metrics, dispatcher.workspace)
         return PlainTextResponse(_prometheus(found), media_type="text/plain; version=0.0.4")
 
+    async def relayed(request: Request) -> Response:
+        work = functools.partial(relay.answer, dispatcher, request.scope["state"]["body"])
+        return JSONResponse(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
+
     return [
+        Route(RELAY_PATH, _answering(relayed), methods=["POST"]),
         Route(f"{PREFIX}/openapi.json", describe),
         Route(f"{PREFIX}/events", _answering(events)),
         Route("/metrics", _answering(metrics)),
