@@ -13,12 +13,14 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from core.services import query
 from core.services.query import Question
 from core.services.workspace import Workspace
+from inspector.serve.running import running
 from inspector.serve.tokens import DEFAULT, Tokens
 from tests.benchmarks import generator
 from tests.benchmarks.tables import Table
@@ -28,6 +30,7 @@ REQUESTS = 400
 CLIENTS = (1, 8, 32)
 WORKERS = (1, 2)
 ROUNDS = 3
+HOOKS = 21
 MEMORIES = 10_000
 
 
@@ -68,7 +71,7 @@ def measure() -> list[Table]:
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(dict.fromkeys(names, folder))
         try:
-            return [_measured(Path(folder) / "bench.db")]
+            return [_measured(Path(folder) / "bench.db"), _hooks(Path(folder) / "bench.db")]
         finally:
             for name, value in before.items():
                 os.environ.pop(name) if value is None else os.environ.update({name: value})
@@ -97,6 +100,47 @@ def _measured(store: Path) -> Table:
     columns = ("who", "requests a second", "/ 1 client", "p50 ms", "p95 ms", "p50 / in process", "CPU ms a request")
     title = f"Serving {MEMORIES:,} memories, {REQUESTS} recalls each, full text only, every call recorded"
     return Table(title, columns, rows, " ".join(notes))
+
+
+def _hooks(store: Path) -> Table:
+    """The hook of a prompt and of a session's start, end to end, with a running server and without."""
+    program = [sys.executable, "-m", "inspector", "--db", str(store)]
+    prompts = [json.dumps({"prompt": text}) for text in generator.queries(HOOKS)]
+    start = json.dumps({"hook_event_name": "SessionStart"})
+
+    def run(given: str, command: Sequence[str]) -> tuple[float, float]:
+        before, began = os.times(), time.perf_counter()
+        subprocess.run(command, input=given, text=True, check=True, capture_output=True)
+        taken, after = time.perf_counter() - began, os.times()
+        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        return taken * 1000, cpu * 1000
+
+    seen: dict[str, list[tuple[float, float]]] = {}
+    server = subprocess.Popen(
+        [*program, "--serve", "--port", "0", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        while not server.stdout.readline().endswith("}\n"):
+            pass
+        while running(store) is None:  # its note is written once it serves
+            assert server.poll() is None
+        for prompt in prompts:
+            seen.setdefault("python -c pass", []).append(run("", [sys.executable, "-c", "pass"]))
+            seen.setdefault("a prompt, with a server", []).append(run(prompt, [*program, "hook"]))
+    finally:
+        server.terminate()
+        server.wait(30)
+        server.stdout.close()
+    for prompt in prompts:
+        seen.setdefault("a prompt, without", []).append(run(prompt, [*program, "hook"]))
+        seen.setdefault("a session's start", []).append(run(start, [*program, "hook"]))
+    bare = p50([wall for wall, _ in seen["python -c pass"]])
+    rows: list[tuple[Any, ...]] = []
+    for name, taken in seen.items():
+        walls = [wall for wall, _ in taken]
+        rows.append((name, p50(walls), p95(walls), p50(walls) / bare, p50([cpu for _, cpu in taken])))
+    columns = ("hook", "p50 ms", "p95 ms", "p50 / Python alone", "p50 ms of CPU")
+    return Table(f"The hook, {MEMORIES:,} memories, end to end", columns, rows)
 
 
 def _served(store: Path, workers: int, queries: list[str], inside: list[float]) -> tuple[list[tuple[Any, ...]], float]:
