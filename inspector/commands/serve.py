@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from core import folders
 from core.errors import CannotOpen, UserError
 from inspector import program
 from inspector.cli import OK
@@ -69,9 +68,8 @@ def _speak(options: argparse.Namespace, serving: Callable[[], Serving]) -> None:
     scopes = tokens.scopes_of(options.scope) if options.scope else tokens.DEFAULT_SCOPES
     cap = terminal.max_confidence(options)
     handshake = Handshake(options.compat or "", scopes)  # a wrong name is refused before a store is created
-    store = terminal.store_path(options)
-    if not store.exists() and store != folders.default_store():
-        terminal.open_workspace(options).close()  # made, if it is the sample's, or refused
+    if not terminal.store_path(options).exists():
+        open_or_create(options).close()  # refused now, or made for the first time
 
     def load(server: stdio.StdioServer) -> None:
         from inspector.serve import app

@@ -282,7 +282,7 @@ class _Mcp:
         """Answer in the worker that holds the session: outside, the number of its worker follows each session's id."""
         given = dict(scope["headers"]).get(SESSION_HEADER, b"")
         id, _, number = given.rpartition(b".")
-        if id and number.isdigit() and int(number) < len(worker.ports):
+        if id and len(number) <= 2 and number.isdigit() and int(number) < len(worker.ports):
             if int(number) != worker.number:
                 await forwarding.forward(worker.ports[int(number)], scope, receive, send)
                 return

@@ -106,11 +106,14 @@ class RelayDispatcher(ToolDispatcher):
 
     def _share_model(self, relay: Relay) -> None:
         """Take the server's model for what is written now, once it is loaded there."""
-        if self.workspace.embeddings.embedder() is None:
-            try:
-                self.workspace.embeddings.use(RelayedEmbedder(relay))
-            except _BROKEN as error:
-                log.info("The server at %s has no model to share (%s).", relay.url, error)
+        try:
+            embedder = RelayedEmbedder(relay)
+            if self.workspace.embeddings.embedder() is None:
+                self.workspace.embeddings.use(embedder)
+        except (OSError, http.client.HTTPException):
+            self._find_another(relay)
+        except _BROKEN as error:
+            log.info("The server at %s has no model to share (%s).", relay.url, error)
 
     def _find_another(self, gone: Relay) -> None:
         """Go on with the server that has taken its place, or with a model and a search cache of our own."""
