@@ -1,13 +1,15 @@
-"""Write what is generated in the manual: the command reference in cli.md and the table of tools in agents.md."""
+"""Write what is generated: the command reference in cli.md, the table of tools in agents.md, and the answers with which
+a server over standard input opens a session."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from inspector import manual
-from inspector.serve import tools_markdown
+from inspector.serve import handshake, handshake_answers, tools_markdown
 
-DOCS = Path(__file__).resolve().parents[1] / "resources" / "docs"
+RESOURCES = Path(__file__).resolve().parents[1] / "resources"
+DOCS = RESOURCES / "docs"
 GENERATED = {"cli": ("commands", manual.reference), "agents": ("tools", tools_markdown.markdown)}
 
 
@@ -29,6 +31,7 @@ def main() -> None:
         if new != old:
             path.write_text(new, "utf-8")
             print(f"Wrote resources/docs/{name}.md.")
+    (RESOURCES / handshake.ANSWERS).write_text(handshake_answers.text(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -144,6 +144,10 @@ class Embeddings:
         """Use an embedder that is already loaded."""
         self._embedder, self._state = embedder, EmbeddingState.READY
 
+    def release(self) -> None:
+        """Use no embedder any more, until one is loaded."""
+        self._embedder, self._state = None, EmbeddingState.OFF
+
     def catch_up(self, progress: Progress = silent) -> int:
         """Embed all memories that wait, and return how many; if cancelled, finished ones stay embedded.
 
@@ -162,11 +166,12 @@ class Embeddings:
 
     # in the background: for a program that keeps running
 
-    def start(self) -> None:
-        """Load and embed in a background thread; return at once."""
+    def start(self, *, only_load: bool = False) -> None:
+        """Load and embed in a background thread; return at once. With `only_load`, memories are left to another
+        process that embeds the same store."""
         if self._thread is None:
             self._state = EmbeddingState.LOADING
-            self._thread = threading.Thread(target=self._work, name="embedding", daemon=True)
+            self._thread = threading.Thread(target=self._work, args=(only_load,), name="embedding", daemon=True)
             self._thread.start()
 
     def notify(self) -> None:
@@ -181,7 +186,7 @@ class Embeddings:
             self._thread = None
         self._stopping.clear()
 
-    def _work(self) -> None:
+    def _work(self, only_load: bool) -> None:
         def stop_when_asked(*_: object) -> None:
             if self._stopping.is_set():
                 raise Cancelled("Embedding was stopped.")
@@ -192,7 +197,10 @@ class Embeddings:
                 commits = self._store.other_commits()
                 if seen != commits or self._wake.is_set() or self.embedder() is None:
                     self._wake.clear()
-                    self.catch_up(stop_when_asked)
+                    if only_load:
+                        self.load()
+                    else:
+                        self.catch_up(stop_when_asked)
                     seen = commits
             except Cancelled:
                 return

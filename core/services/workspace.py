@@ -14,10 +14,17 @@ from core.model import Setting, Space
 from core.services.embeddings import Embeddings, expected_space
 from core.store import engines
 from core.store.protocol import Reader, Store
-from core.write import secrets
 
 if TYPE_CHECKING:
     from core.services.recall_plan import RecallPlan
+
+
+def _without_secrets(value: Any, name: str = "") -> Any:
+    """Return what is to be written without its secrets. Their patterns are compiled on demand: that takes 20 ms, and a
+    hook only reads."""
+    from core.write import secrets
+
+    return secrets.clean(value, name)
 
 
 class Workspace:
@@ -26,7 +33,7 @@ class Workspace:
 
     def __init__(self, store: Store, models: Path, shared: Embeddings | None = None) -> None:
         self.store = store
-        store.clean = secrets.clean
+        store.clean = _without_secrets
         self.models = models
         self.embeddings = shared or Embeddings(store, models, self.model)
         self.plans: dict[tuple[Any, ...], RecallPlan] = {}  # of the questions that were asked last, by their kind

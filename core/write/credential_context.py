@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from core.write.credential_values import is_hex, is_key, is_mixed, is_password, is_placeholder, is_random
 
 Span = tuple[int, int, str]
 
+MAX_NAME_CHARS = 60  # of a field's name whose verdict is kept
 MAX_DISTANCE_CHARS = 700  # after a name: how far a value is searched for
 
 PASSWORD, SECRET, PHRASE = "password", "secret", "seed phrase"
@@ -153,10 +155,20 @@ def _holds_any(lowered: str, hints: Sequence[str]) -> bool:
 
 def is_credential_field(name: str, value: str) -> bool:
     """Return whether a value is a credential because of the name of its field."""
+    holds = _held_by_short(name) if len(name) <= MAX_NAME_CHARS else _held_by(name)
+    return holds is not None and (is_password(value) if holds == PASSWORD else is_key(value))
+
+
+def _held_by(name: str) -> str | None:
+    """Return which credential a field of this name holds: a password, a key, or none."""
     found = [match for match in _NAME.finditer(name) if not _is_metadata(name[match.end() :])]
     if not found or _is_harmless(name[: found[-1].start()]):
-        return False
-    return is_password(value) if found[-1][1] else bool(found[-1][2]) and is_key(value)
+        return None
+    return PASSWORD if found[-1][1] else SECRET if found[-1][2] else None
+
+
+# The record of every call has the same field names: judging them again took 6 % of a server's time.
+_held_by_short = lru_cache(maxsize=1024)(_held_by)
 
 
 def _in_commands(text: str) -> Iterator[Span]:

@@ -15,7 +15,7 @@ from core.write import credential_context, credential_forms
 from core.write.credential_context import Span
 
 MIN_CHARS = 6  # of a text that can hold a credential and its context
-MAX_KEPT_CHARS = 40  # of a text whose verdict is kept: the record of every call names the same stages and lists
+MAX_KEPT_CHARS = 120  # of a text whose verdict is kept: records of calls repeat names of stages and sentences of drops
 
 
 def redact(text: str) -> tuple[str, list[str]]:

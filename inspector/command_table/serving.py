@@ -11,13 +11,16 @@ _MAX_CONFIDENCE = argument(
 COMMANDS = (
     Command(
         "serve",
-        "serving:serve",
+        "serve:serve",
         "Serve the store to agents: MCP at /mcp and REST at /api/v1, or MCP on standard input with --stdio.",
         "memory-inspector --serve --port 7823",
         (
             argument("--stdio", action="store_true", help="speak MCP on standard input and output"),
             argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)"),
             argument("--port", default="7823", metavar="N", help="port; 0 for any free one (default: 7823)"),
+            argument(
+                "--workers", default="1", metavar="N", help="number of processes that answer on the port (default: 1)"
+            ),
             argument("--allow-remote", action="store_true", help="allow a --host that other machines can reach"),
             argument(
                 "--compat", metavar="COMPAT", help="reference: also the nine tools of the reference memory server"

@@ -9,8 +9,10 @@ exits with 2 would erase what the user has typed). With a running server it only
 from __future__ import annotations
 
 import argparse
+import hashlib
 import http.client
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,33 +29,38 @@ SERVER_SECONDS = 2.0
 MAX_PRINTED = 10_000  # characters; what is longer does not reach the agent whole
 MAX_EVENT_BYTES = 20_000_000  # bytes
 MAX_TRANSCRIPT_BYTES = 50_000_000  # bytes from its end; what an agent marked before them is not looked for
+HARVESTED = ("SessionEnd", "PreCompact", "Stop", "SubagentStop")  # events after which markers are looked for
+START_TOKENS = 600  # of what a session starts with, unless --budget says otherwise
 MAX_LINE_BYTES = 5_000_000  # bytes of a transcript's line
 CLIENT = "hook"
 
 
 def hook(options: argparse.Namespace) -> int:
-    section = ""
+    section, name = "", "UserPromptSubmit"
     try:
         event = _event()
-        if event.get("hook_event_name") == "SessionEnd":
+        name = str(event.get("hook_event_name", name))
+        if name in HARVESTED:
             _keep_marked(options, event)
+        elif name == "SessionStart":
+            section = _briefing(options)[:MAX_PRINTED]
         else:
             section = _memories(options, event)[:MAX_PRINTED]
     except Exception as error:  # never disturb the agent
         _log(f"{type(error).__name__}: {error}")
     try:
-        _print(options, section)
+        _print(options, section, name)
     except Exception as error:
         _log(f"{type(error).__name__}: {error}")
     return OK
 
 
-def _print(options: argparse.Namespace, section: str) -> None:
+def _print(options: argparse.Namespace, section: str, event: str) -> None:
     """Print the section as text, or with --json as the object that a hook answers, also where it is empty."""
     if terminal.wants_json(options):
         from inspector import wire
 
-        terminal.show(options, wire.hook_output(section), "")
+        terminal.show(options, wire.hook_output(section, event), "")
     elif section:
         terminal.show(options, {}, section)
 
@@ -63,6 +70,19 @@ def _event() -> dict[str, Any]:
     if not isinstance(event, dict):
         raise UserError("The event is not a JSON object.")
     return event
+
+
+def _briefing(options: argparse.Namespace) -> str:
+    """Return the section that a session starts with: of the project, or of everything where it has no memories."""
+    from core.services.briefing import briefing
+    from core.services.workspace import Workspace
+    from inspector import wire
+
+    budget = START_TOKENS if options.budget is None else terminal.number(options.budget, "--budget")
+    project = os.environ.get("MEMORY_INSPECTOR_PROJECT", "")
+    with Workspace.open(terminal.store_path(options), read_only=True) as workspace:
+        found = briefing(workspace, project, budget) or briefing(workspace, budget=budget)
+    return wire.noticed(found)
 
 
 def _memories(options: argparse.Namespace, event: dict[str, Any]) -> str:
@@ -101,10 +121,12 @@ def _ask(options: argparse.Namespace, arguments: dict[str, Any], session: str) -
 
 
 def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
-    """Store what the agent marked with [MEMORY …] in its transcript; duplicates are not stored again."""
-    written = "\n\n".join(
-        _agent_texts(Path(str(event["transcript_path"])))
-    )  # an empty line ends a marker, as its message does
+    """Store what the agent marked with [MEMORY …] in its transcript; duplicates are not stored again. Before a session
+    ends, only what was written since the last time is read: `Stop` comes with every turn."""
+    transcript = Path(str(event["transcript_path"]))
+    is_end = event["hook_event_name"] == "SessionEnd"
+    # An empty line ends a marker, as its message does.
+    written = "\n\n".join(_agent_texts(transcript, 0 if is_end else _read_before(transcript)))
     if "[MEMORY" not in written:
         return
     from core.services import remember
@@ -119,10 +141,24 @@ def _keep_marked(options: argparse.Namespace, event: dict[str, Any]) -> None:
         _log(complaint)
 
 
-def _agent_texts(transcript: Path) -> list[str]:
+def _read_before(transcript: Path) -> int:
+    """Return how many bytes of a transcript were read before, and note that all there are now will have been."""
+    folder = folders.cache() / "transcripts"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    note = folder / hashlib.sha256(str(transcript).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    with safe_files.reading(transcript) as (_, size), safe_files.holding(note) as file:
+        known = file.read(20)
+        before = int(known) if known.isdigit() else 0
+        file.seek(0)
+        file.truncate()
+        file.write(b"%d" % size)
+    return before if before <= size else 0  # a shorter one is another
+
+
+def _agent_texts(transcript: Path, start: int = 0) -> list[str]:
     """Return the texts the agent itself wrote, without tool results and side conversations."""
     texts = []
-    for line in _lines(transcript):
+    for line in _lines(transcript, start):
         try:
             entry = json.loads(line)
             if entry["type"] == "assistant" and not entry.get("isSidechain"):
@@ -134,11 +170,11 @@ def _agent_texts(transcript: Path) -> list[str]:
     return texts
 
 
-def _lines(transcript: Path) -> Iterator[bytes]:
-    """Yield the lines of a regular file's last MAX_TRANSCRIPT_BYTES bytes; a pipe or a device, which may never end, is
-    refused. A partial first line is no JSON and is skipped."""
+def _lines(transcript: Path, start: int) -> Iterator[bytes]:
+    """Yield the lines of a regular file from `start`, at most its last MAX_TRANSCRIPT_BYTES bytes; a pipe or a device,
+    which may never end, is refused. A partial first line is no JSON and is skipped."""
     with safe_files.reading(transcript) as (file, size):
-        left = min(size, MAX_TRANSCRIPT_BYTES)  # what is written from now on is not waited for
+        left = min(size - min(start, size), MAX_TRANSCRIPT_BYTES)  # what is written from now on is not waited for
         file.seek(size - left)
         while left > 0 and (line := file.readline(min(left, MAX_LINE_BYTES))):
             left -= len(line)

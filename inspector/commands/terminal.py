@@ -143,6 +143,16 @@ def decimal(value: str, name: str) -> float:
         raise UserError(f"{name} must be a number, not {value[:40]!r}.") from error
 
 
+def max_confidence(options: argparse.Namespace) -> float | None:
+    """Return the cap of --max-confidence, if it is given."""
+    if options.max_confidence is None:
+        return None
+    cap = decimal(options.max_confidence, "--max-confidence")
+    if not 0 <= cap <= 1:
+        raise UserError(f"--max-confidence must be from 0 to 1, not {options.max_confidence[:20]}.")
+    return cap
+
+
 def assignment(given: str) -> tuple[str, str]:
     """Return path and value of `step.field=value`."""
     path, equals, value = given.partition("=")

@@ -7,7 +7,7 @@ import contextlib
 import importlib
 import itertools
 import logging
-import signal
+import secrets
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -27,13 +27,16 @@ from core.services import audit
 from core.services.recorder import Recorder, Retention
 from core.services.workspace import Workspace
 from inspector import program
-from inspector.serve import listening, reference, rest
-from inspector.serve.dispatcher import Tool, ToolDispatcher
+from inspector.serve import forwarding, listening, reference, rest, workers
+from inspector.serve.dispatcher import MAX_HEAVY, Tool, ToolDispatcher
 from inspector.serve.http_guards import ErrorResponses, HttpGuards, Message, Receive, Send, problem
+from inspector.serve.messages import is_message
+from inspector.serve.relay import Relay, RelayDispatcher, relay_to
 from inspector.serve.running import announced
-from inspector.serve.stdio import StdioTransport, is_message
-from inspector.serve.tokens import DEFAULT_SCOPES, Scope, Tokens
+from inspector.serve.stdio import READY, StdioServer
+from inspector.serve.tokens import Scope, Tokens
 from inspector.serve.tools import TOOLS
+from inspector.serve.workers import Worker
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +44,10 @@ HOST, PORT = "127.0.0.1", 7823
 WILDCARD_HOSTS = ("0.0.0.0", "::")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MAX_SESSIONS = 256
+SESSION_HEADER = b"mcp-session-id"
 IDLE_SECONDS = 1800.0
 WAIT_SECONDS = 10.0  # for MCP to load, and for the store to be read by a health check
+REPORT_SECONDS = 1.0  # between two reports of a worker to the others
 RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0)
 COMPATIBLE = {"reference": reference.TOOLS}
 
@@ -55,6 +60,8 @@ class Serving:
     port: int = PORT
     allow_remote: bool = False
     compat: str = ""
+    workers: int = 1
+    secret: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     retention: Retention = field(default_factory=Retention)
 
     def tools(self) -> tuple[Tool, ...]:
@@ -65,27 +72,34 @@ class Serving:
     def bind(self) -> socket.socket:
         """Return the socket to listen on; refuse wrong options before a store is opened or created."""
         self.tools()
+        workers.check(self.workers)
         if self.host not in LOOPBACK and not self.allow_remote:
             raise UserError(f"{self.host} can be reached from other machines; --allow-remote allows it.")
         return listening.bind(self.host, self.port)
 
 
 @contextlib.contextmanager
-def open_dispatcher(workspace: Workspace, serving: Serving) -> Iterator[ToolDispatcher]:
-    """Yield a dispatcher with its call recorder, and load the embedding model in the background."""
+def open_dispatcher(
+    workspace: Workspace, serving: Serving, worker: Worker | None = None, through: Relay | None = None
+) -> Iterator[ToolDispatcher]:
+    """Yield a dispatcher with its call recorder, and load the embedding model in the background, unless calls are
+    answered `through` another server. Of several workers the first embeds; their parent logs the statistics of all."""
     tools = serving.tools()
     recorder = Recorder(workspace, serving.retention)
-    workspace.embeddings.start()
-    workspace.expect_questions()
+    if through is None:
+        workspace.embeddings.start(only_load=worker is not None and worker.number > 0)
+        workspace.expect_questions()
+    max_heavy = workers.share(MAX_HEAVY, serving.workers)
     try:
-        yield ToolDispatcher(workspace, recorder, tools)
+        yield RelayDispatcher(workspace, recorder, tools, max_heavy=max_heavy, relay=through)
     finally:
         recorder.close()
-        with contextlib.suppress(UserError):  # the store may be gone by now
-            _log_metrics(workspace)
+        if worker is None:
+            with contextlib.suppress(UserError):  # the store may be gone by now
+                log_metrics(workspace)
 
 
-def _log_metrics(workspace: Workspace) -> None:
+def log_metrics(workspace: Workspace) -> None:
     """Log statistics of recalls, once all calls are recorded: in total and per client."""
     found = audit.metrics(workspace)
     for name, each in {"all clients": found.total, **found.by_client}.items():
@@ -98,10 +112,17 @@ def _log_metrics(workspace: Workspace) -> None:
 
 class HttpServer:
     """The HTTP server. It is bound when it is made, so that its address is known; `run` serves, or a thread between
-    `start` and `stop`."""
+    `start` and `stop`. It may be one of several workers that share a socket."""
 
-    def __init__(self, workspace: Workspace, serving: Serving, bound: socket.socket | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        serving: Serving,
+        bound: socket.socket | None = None,
+        worker: Worker | None = None,
+    ) -> None:
         self.serving = serving
+        self.worker = worker
         self.workspace = workspace
         self._socket = bound or serving.bind()
         self.tokens = Tokens()
@@ -111,16 +132,16 @@ class HttpServer:
         self.url = f"http://{host}:{self.port}"
         self._draining = asyncio.Event()
         self._mcp = _Mcp(self)
-        self._server = listening.BoundedServer(self._app(), self._drain)
+        self._server = listening.BoundedServer(self._app(), self._drain, serving.workers)
         self._thread: threading.Thread | None = None
 
     def run(self) -> None:
         """Serve until a signal or `stop`."""
         with (
-            open_dispatcher(self.workspace, self.serving) as self.dispatcher,
-            announced(self.workspace.store.location.path, self.url),
+            open_dispatcher(self.workspace, self.serving, self.worker) as self.dispatcher,
+            announced(self.workspace.store.location.path, self.url, self.serving.secret),
         ):
-            self._server.run(sockets=[self._socket])
+            self._server.run(sockets=[self._socket, *([self.worker.own] if self.worker else ())])
 
     def start(self) -> None:
         """Serve in a thread; return when the server answers."""
@@ -151,15 +172,20 @@ class HttpServer:
         async def ready(request: Request) -> Response:
             """Answer whether every call would be answered now with all the server can do."""
             parts = await self._component_states()
-            waits = "failing" if "failed" in parts.values() else "loading" if "loading" in parts.values() else ""
+            state = _state_of_all(parts)
+            waits = {"failed": "failing", "loading": "loading"}.get(state, "")
             return JSONResponse({"status": waits or "ready", "version": version, **parts}, 503 if waits else 200)
 
         @contextlib.asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
             # The routes of the table need the dispatcher, which is open by now.
-            app.router.routes.extend(rest.routes(self.dispatcher, version, self._draining, self.tokens))
-            async with self._mcp.loading(version, [*hosts]):
+            streams = workers.share(rest.MAX_STREAMS, self.serving.workers)
+            app.router.routes.extend(rest.routes(self.dispatcher, version, self._draining, self.tokens, streams))
+            async with self._mcp.loading(version, [*hosts]), anyio.create_task_group() as group:
+                if self.worker is not None:
+                    group.start_soon(self._report)
                 yield
+                group.cancel_scope.cancel()
 
         is_wildcard = self.serving.host in WILDCARD_HOSTS
         handlers: Any = {404: rest.not_found, 405: rest.not_found, Exception: rest.not_found}
@@ -167,15 +193,17 @@ class HttpServer:
             routes=[Route("/mcp", self._mcp), Route("/health", health), Route("/ready", ready)],
             middleware=[
                 Middleware(ErrorResponses),
-                Middleware(HttpGuards, hosts=hosts, tokens=self.tokens, is_wildcard=is_wildcard),
+                Middleware(
+                    HttpGuards, hosts=hosts, tokens=self.tokens, secret=self.serving.secret, is_wildcard=is_wildcard
+                ),
             ],
             exception_handlers=handlers,
             lifespan=lifespan,
         )
 
     async def _component_states(self) -> dict[str, str]:
-        """Return the state of the store, the model and MCP: ready, loading, failed, or, for a model that full text does
-        without, unavailable."""
+        """Return the state of the store, the model and MCP, and of all workers: ready, loading, failed, or, for a model
+        that full text does without, unavailable."""
 
         def read_states() -> tuple[str, str]:
             try:
@@ -189,7 +217,18 @@ class HttpServer:
         store, model = "failed", str(self.workspace.embeddings.state)
         with anyio.move_on_after(WAIT_SECONDS):
             store, model = await anyio.to_thread.run_sync(read_states, abandon_on_cancel=True)
-        return {"mcp": self._mcp.state, "store": store, "model": model}
+        parts = {"mcp": self._mcp.state, "store": store, "model": model}
+        if self.worker is not None:
+            self.worker.report(_state_of_all(parts))
+            parts["workers"] = self.worker.state_of_all
+        return parts
+
+    async def _report(self) -> None:
+        """Keep the other workers informed of the state of this one."""
+        while not self._draining.is_set():
+            await self._component_states()  # which reports it
+            with anyio.move_on_after(REPORT_SECONDS):
+                await self._draining.wait()
 
     def _names(self) -> tuple[str, ...]:
         """Return the host names under which this server may be called."""
@@ -203,6 +242,11 @@ class HttpServer:
         self._draining.set()
         self.dispatcher.stopping.set()
         self._mcp.end_streams()
+
+
+def _state_of_all(parts: dict[str, str]) -> str:
+    """Return ready, or what keeps a server from it: failed or loading."""
+    return next((state for state in ("failed", "loading") if state in parts.values()), "ready")
 
 
 class _Mcp:
@@ -228,7 +272,33 @@ class _Mcp:
             why = f"MCP could not be loaded ({self._why_not}) and is tried again" if self._why_not else "MCP is loading"
             await problem(503, f"{why}; call once more in a moment.", **{"Retry-After": "1"})(scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        worker = self._server.worker
+        if worker is None:
+            await self._app(scope, receive, send)
+        else:
+            await self._route(worker, scope, receive, send)
+
+    async def _route(self, worker: Worker, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer in the worker that holds the session: outside, the number of its worker follows each session's id."""
+        given = dict(scope["headers"]).get(SESSION_HEADER, b"")
+        id, _, number = given.rpartition(b".")
+        if id and len(number) <= 2 and number.isdigit() and int(number) < len(worker.ports):
+            if int(number) != worker.number:
+                await forwarding.forward(worker.ports[int(number)], scope, receive, send)
+                return
+            others = [each for each in scope["headers"] if each[0] != SESSION_HEADER]
+            scope = {**scope, "headers": [*others, (SESSION_HEADER, id)]}
+
+        async def name_worker(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                suffix = b".%d" % worker.number
+                message["headers"] = [
+                    (name, value + suffix if name.lower() == SESSION_HEADER else value)
+                    for name, value in message["headers"]
+                ]
+            await send(message)
+
+        await self._app(scope, receive, name_worker)
 
     @property
     def state(self) -> str:
@@ -286,7 +356,7 @@ class _Mcp:
         manager = StreamableHTTPSessionManager(
             app=mcp.build(self._server.dispatcher, version),
             json_response=True,
-            max_sessions=MAX_SESSIONS,
+            max_sessions=workers.share(MAX_SESSIONS, self._server.serving.workers),
             session_idle_timeout=IDLE_SECONDS,
             security_settings=TransportSecuritySettings(
                 allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
@@ -295,42 +365,14 @@ class _Mcp:
         return StreamableHTTPASGIApp(manager), manager
 
 
-def serve_stdio(
-    workspace: Workspace,
-    serving: Serving,
-    scopes: frozenset[Scope] = DEFAULT_SCOPES,
-    max_confidence: float = 1.0,
+def load_stdio(
+    workspace: Workspace, serving: Serving, scopes: frozenset[Scope], max_confidence: float, stdio: StdioServer
 ) -> None:
-    """Serve MCP on standard input and output, until the input ends or a signal comes."""
-    import mcp_types as types
-    from mcp.server.stdio import stdio_server
-    from mcp.shared.message import SessionMessage
-
+    """Load MCP and serve it behind standard input and output, until the session is over."""
     from inspector.serve import mcp
+    from inspector.serve.stdio_session import StdioSession
 
-    async def serve(dispatcher: ToolDispatcher) -> None:
-        server = mcp.build(dispatcher, program.version(), scopes, max_confidence)
-        async with anyio.create_task_group() as group:
-
-            async def stop_on_signal() -> None:
-                with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-                    async for _ in signals:
-                        group.cancel_scope.cancel()
-                        return
-
-            group.start_soon(stop_on_signal)
-            lines = StdioTransport()
-
-            async def answer_what_is_no_message(writing: Any) -> None:
-                async for complaint in lines.complaints:
-                    message = types.jsonrpc_message_adapter.validate_python(complaint)
-                    await writing.send(SessionMessage(message))
-
-            given: Any = lines
-            async with stdio_server(stdin=given) as (reading, writing):
-                group.start_soon(answer_what_is_no_message, writing)
-                await server.run(reading, writing, server.create_initialization_options())
-            group.cancel_scope.cancel()
-
-    with open_dispatcher(workspace, serving) as dispatcher:
-        anyio.run(serve, dispatcher)
+    with open_dispatcher(workspace, serving, through=relay_to(workspace.store.location.path)) as dispatcher:
+        session = StdioSession(mcp.build(dispatcher, program.version(), scopes, max_confidence), stdio.write)
+        program.limit_garbage_collection()
+        session.run(lambda ready: stdio.tell(READY, ready))

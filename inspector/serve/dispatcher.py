@@ -124,10 +124,12 @@ class ToolDispatcher:
     tools: Sequence[Tool]
     by_name: dict[str, Tool] = field(init=False)
     stopping: threading.Event = field(default_factory=threading.Event)
-    _heavy: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(MAX_HEAVY))
+    max_heavy: int = MAX_HEAVY
+    _heavy: threading.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
         self.by_name = {tool.name: tool for tool in self.tools}
+        self._heavy = threading.Semaphore(self.max_heavy)
 
     def call(self, name: str, arguments: Any, caller: Caller, *, is_access: bool = True) -> ToolResult:
         """Run a call and return its result; anything else raises CallRefused with one sentence. Memories that are read
@@ -172,7 +174,7 @@ class ToolDispatcher:
             finally:
                 self._heavy.release()
         else:
-            raise CallRefused(503, f"{MAX_HEAVY} calls of {tool.name} are being answered; ask again in a moment.")
+            raise CallRefused(503, f"{self.max_heavy} calls of {tool.name} are being answered; ask again in a moment.")
 
     def _given_up(self) -> Callable[[], bool]:
         """Return a function that says whether a long call must end: it took too long, or the server stops."""

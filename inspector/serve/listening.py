@@ -29,16 +29,18 @@ BACKLOG = 128  # connections that wait in the system's queue
 ACCEPTED_AT_ONCE = 1  # a connection is counted, and another closed, only some turns of the loop later
 
 
-def max_connections() -> int:
-    """Return how many connections may be open: half of the process's files are left for the store and the model."""
+def max_connections(workers: int = 1) -> int:
+    """Return how many connections may be open in each of so many processes: half of a process's files are left for the
+    store and the model."""
+    most = max(1, MAX_CONNECTIONS // workers)
     try:
         import resource
     except ImportError:  # Windows has no such limit
-        return MAX_CONNECTIONS
+        return most
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
-        return MAX_CONNECTIONS
-    return min(MAX_CONNECTIONS, max(8, files // 2 - RESERVED_FILES))
+        return most
+    return min(most, max(8, files // 2 - RESERVED_FILES))
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -69,7 +71,7 @@ class BoundedProtocol(H11Protocol):
     _is_refused = False
 
     def connection_made(self, transport: Any) -> None:
-        most = max_connections()
+        most = max_connections(self.config.workers)
         if len(self.server_state.connections) >= most and not self._make_room():
             self._is_refused = True
             transport.write(_whole(503, f"{most} connections are open already."))
@@ -139,7 +141,7 @@ def _whole(status: int, sentence: str) -> bytes:
 class BoundedServer(uvicorn.Server):
     """A server in which `drain` ends open streams before uvicorn waits for them; a signal ends it with exit code 0."""
 
-    def __init__(self, app: Any, drain: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, app: Any, drain: Callable[[], Awaitable[None]], workers: int = 1) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -151,6 +153,7 @@ class BoundedServer(uvicorn.Server):
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
+                workers=workers,  # read by BoundedProtocol; uvicorn itself starts none here
                 timeout_keep_alive=5,
                 backlog=ACCEPTED_AT_ONCE,  # asyncio accepts as many as this before anything else is done
                 timeout_graceful_shutdown=STOPPING_SECONDS,

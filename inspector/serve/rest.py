@@ -22,9 +22,9 @@ from core.errors import UserError
 from core.services import activity, audit
 from core.services.audit import Metrics
 from inspector import wire
-from inspector.serve import schemas
+from inspector.serve import relay, schemas
 from inspector.serve.dispatcher import FAILED_INSIDE, Caller, CallRefused, Tool, ToolDispatcher, status_of
-from inspector.serve.http_guards import problem
+from inspector.serve.http_guards import RELAY_PATH, problem
 from inspector.serve.schemas import Schema
 from inspector.serve.tokens import Scope, Tokens
 
@@ -33,13 +33,18 @@ log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
 LOOK_SECONDS = 0.5
 MAX_STREAMS = 32
+# Recalls are Python: more of them at once than this only take the interpreter from each other.
+MAX_READS = 4
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def routes(dispatcher: ToolDispatcher, version: str, draining: asyncio.Event, tokens: Tokens) -> list[Route]:
+def routes(
+    dispatcher: ToolDispatcher, version: str, draining: asyncio.Event, tokens: Tokens, max_streams: int = MAX_STREAMS
+) -> list[Route]:
     document = openapi(dispatcher, version)
-    streams = anyio.CapacityLimiter(MAX_STREAMS)
+    streams = anyio.CapacityLimiter(max_streams)
+    reads = anyio.CapacityLimiter(MAX_READS)
 
     async def describe(request: Request) -> Response:
         return JSONResponse(document)
@@ -47,7 +52,7 @@ def routes(dispatcher: ToolDispatcher, version: str, draining: asyncio.Event, to
     async def events(request: Request) -> Response:
         _needs(request, Scope.READ)
         if streams.available_tokens < 1:
-            raise CallRefused(503, f"{MAX_STREAMS} streams are open already.")
+            raise CallRefused(503, f"{max_streams} streams are open already.")
         last = request.headers.get("last-event-id", "")
         since = int(last) if re.fullmatch(r"\d{1,15}", last) else None
         token = request.scope["state"]["token"]
@@ -64,18 +69,26 @@ def routes(dispatcher: ToolDispatcher, version: str, draining: asyncio.Event, to
         found = await anyio.to_thread.run_sync(audit.metrics, dispatcher.workspace)
         return PlainTextResponse(_prometheus(found), media_type="text/plain; version=0.0.4")
 
+    async def relayed(request: Request) -> Response:
+        work = functools.partial(relay.answer, dispatcher, request.scope["state"]["body"])
+        return JSONResponse(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
+
     return [
+        Route(RELAY_PATH, _answering(relayed), methods=["POST"]),
         Route(f"{PREFIX}/openapi.json", describe),
         Route(f"{PREFIX}/events", _answering(events)),
         Route("/metrics", _answering(metrics)),
         *(
-            Route(PREFIX + tool.path, _answering(_handler(dispatcher, tool)), methods=[tool.method])
+            Route(PREFIX + tool.path, _answering(_handler(dispatcher, tool, reads)), methods=[tool.method])
             for tool in dispatcher.tools
         ),
     ]
 
 
-def _handler(dispatcher: ToolDispatcher, tool: Tool) -> Handler:
+def _handler(dispatcher: ToolDispatcher, tool: Tool, reads: anyio.CapacityLimiter) -> Handler:
+    # Writes and heavy calls can be slow; they hold up no recall, so they are counted on their own.
+    limiter = reads if tool.is_read_only and not tool.is_heavy else None
+
     async def handle(request: Request) -> Response:
         arguments, caller = _arguments(tool, request), _caller(request)
         # The dispatcher checks the permission first, whatever version was given.
@@ -85,7 +98,7 @@ def _handler(dispatcher: ToolDispatcher, tool: Tool) -> Handler:
         try:
             is_access = request.method != "HEAD"
             work = functools.partial(dispatcher.call, tool.name, arguments, caller, is_access=is_access)
-            reply = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+            reply = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=limiter)
         except CallRefused as refused:
             raise (
                 CallRefused(412, str(refused)) if refused.status == 409 and expected is not None else refused

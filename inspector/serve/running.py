@@ -21,31 +21,38 @@ from core.errors import UserError
 
 def running(store: Path) -> str | None:
     """Return the address of a server that serves this store now."""
-    for note in sorted(_folder().glob(f"{_name_of(store)}-*.json")):
+    found = note(store)
+    return None if found is None else found["url"]
+
+
+def note(store: Path) -> dict[str, str] | None:
+    """Return the note of a server that serves this store now: its address, and the secret of `relay.py`."""
+    for path in sorted(_folder().glob(f"{_name_of(store)}-*.json")):
         with (
             contextlib.suppress(OSError, UserError, ValueError, KeyError, TypeError),
-            safe_files.holding(note, make=False) as file,
+            safe_files.holding(path, make=False) as file,
         ):
             if not _may_be_locked(file):
-                return str(json.load(file)["url"])
-            note.unlink()
+                written = json.load(file)
+                return {"url": str(written["url"]), "secret": str(written.get("secret", ""))}
+            path.unlink()
     return None
 
 
 @contextlib.contextmanager
-def announced(store: Path, url: str) -> Iterator[None]:
+def announced(store: Path, url: str, secret: str = "") -> Iterator[None]:
     """Write the note, and remove it at the end."""
     _folder().mkdir(parents=True, exist_ok=True, mode=0o700)
-    note = _folder() / f"{_name_of(store)}-{os.getpid()}-{url.rpartition(':')[2]}.json"
-    with safe_files.holding(note) as file:
+    path = _folder() / f"{_name_of(store)}-{os.getpid()}-{url.rpartition(':')[2]}.json"
+    with safe_files.holding(path) as file:
         _may_be_locked(file)
         file.truncate()
-        file.write(json.dumps({"url": url}).encode())
+        file.write(json.dumps({"url": url, "secret": secret}).encode())
         file.flush()
         try:
             yield
         finally:
-            note.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
 
 
 if sys.platform == "win32":  # no such locks: no note counts there, and the hook opens the store itself

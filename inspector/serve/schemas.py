@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, get_type_hints
@@ -11,10 +10,10 @@ import jsonschema
 
 from core.errors import UserError
 from core.model import Importance, Link, LinkKind, LinkStatus, Memory, Status
+from inspector.serve.messages import refuse_what_json_cannot_mean
 
 Schema = dict[str, Any]
 
-MAX_NESTING = 32
 MAX_ARGUMENTS = 100
 
 
@@ -108,23 +107,6 @@ def _named(types: str | list[str]) -> str:
     names = {"integer": "a whole number", "number": "a number", "string": "a text", "array": "a list",
              "object": "an object", "boolean": "true or false"}  # fmt: skip
     return " or ".join(names[each] for each in ([types] if isinstance(types, str) else types))
-
-
-def refuse_what_json_cannot_mean(value: Any, depth: int = MAX_NESTING) -> None:
-    """Refuse NaN and infinity, lone surrogates, and values nested too deeply."""
-    if depth == 0:
-        raise UserError(f"This is nested more than {MAX_NESTING} levels deep.")
-    if isinstance(value, float) and not math.isfinite(value):
-        raise UserError("This holds a number that is none (NaN or infinity).")
-    if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
-        raise UserError("This holds half a character (a lone surrogate), which is no text.")
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            refuse_what_json_cannot_mean(name, depth - 1)
-            refuse_what_json_cannot_mean(item, depth - 1)
-    elif isinstance(value, list):
-        for item in value:
-            refuse_what_json_cannot_mean(item, depth - 1)
 
 
 # answers

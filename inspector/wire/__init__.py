@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from inspector.wire.answers import answer as answer
     from inspector.wire.answers import explanation as explanation
     from inspector.wire.answers import hook_output as hook_output
+    from inspector.wire.answers import noticed as noticed
     from inspector.wire.answers import profile as profile
     from inspector.wire.answers import recalled as recalled
     from inspector.wire.answers import section as section
@@ -47,7 +48,8 @@ if TYPE_CHECKING:
 
 _LOADED_ON_DEMAND = {
     **dict.fromkeys(
-        ("answer", "explanation", "hook_output", "profile", "recalled", "section", "term", "why_not"), "answers"
+        ("answer", "explanation", "hook_output", "noticed", "profile", "recalled", "section", "term", "why_not"),
+        "answers",
     ),
     **dict.fromkeys(("evaluated", "judgement", "target", "tuning", "versus"), "evaluation"),
 }

@@ -74,14 +74,19 @@ def answer(value: Answer) -> dict[str, Any]:
 
 def section(value: Answer) -> str:
     """Return the memories for a prompt, after the notice; empty when there are none."""
-    return f"{NOTICE}\n\n{value.prompt}" if value.prompt else ""
+    return noticed(value.prompt)
 
 
-def hook_output(section: str) -> dict[str, Any]:
-    """Return the answer to a prompt hook in Claude Code's format; an empty object adds nothing."""
+def noticed(prompt: str) -> str:
+    """Return a section of a prompt after the notice; empty when there is nothing in it."""
+    return f"{NOTICE}\n\n{prompt}" if prompt else ""
+
+
+def hook_output(section: str, event: str) -> dict[str, Any]:
+    """Return the answer to a hook's event in Claude Code's format; an empty object adds nothing."""
     if not section:
         return {}
-    return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": section}}
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": section}}
 
 
 def recalled(value: Answer) -> dict[str, Any]:

@@ -13,11 +13,14 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from core.services import query
 from core.services.query import Question
 from core.services.workspace import Workspace
+from inspector.serve.running import running
 from inspector.serve.tokens import DEFAULT, Tokens
 from tests.benchmarks import generator
 from tests.benchmarks.tables import Table
@@ -25,6 +28,9 @@ from tests.benchmarks.timing import p50, p95
 
 REQUESTS = 400
 CLIENTS = (1, 8, 32)
+WORKERS = (1, 2)
+ROUNDS = 3
+HOOKS = 21
 MEMORIES = 10_000
 
 
@@ -65,7 +71,7 @@ def measure() -> list[Table]:
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(dict.fromkeys(names, folder))
         try:
-            return [_measured(Path(folder) / "bench.db")]
+            return [_measured(Path(folder) / "bench.db"), _hooks(Path(folder) / "bench.db")]
         finally:
             for name, value in before.items():
                 os.environ.pop(name) if value is None else os.environ.update({name: value})
@@ -75,16 +81,75 @@ def _measured(store: Path) -> Table:
     queries = generator.queries(REQUESTS)
     with Workspace.create(store) as workspace:
         generator.fill(workspace, MEMORIES)
+    inside = []
     with Workspace.open(store, read_only=True) as workspace:
-        inside = []
-        for text in queries[: REQUESTS // 2]:
+        for text in queries:
             began = time.perf_counter()
             query.ask(workspace, Question(text=text, profile="oro-hybrid"))
             inside.append((time.perf_counter() - began) * 1000)
+    inside = inside[REQUESTS // 2 :]
+    rows: list[tuple[Any, ...]] = [
+        ("in process", 1000 * len(inside) / sum(inside), "", p50(inside), p95(inside), 1, "")
+    ]
+    notes = []
+    for workers in WORKERS:
+        made, started = _served(store, workers, queries, inside)
+        rows += made
+        notes.append(f"{workers} processes" if workers > 1 else "One process")
+        notes[-1] += f" started and answered after {started:.2f} s."
+    columns = ("who", "requests a second", "/ 1 client", "p50 ms", "p95 ms", "p50 / in process", "CPU ms a request")
+    title = f"Serving {MEMORIES:,} memories, {REQUESTS} recalls each, full text only, every call recorded"
+    return Table(title, columns, rows, " ".join(notes))
+
+
+def _hooks(store: Path) -> Table:
+    """The hook of a prompt and of a session's start, end to end, with a running server and without."""
+    program = [sys.executable, "-m", "inspector", "--db", str(store)]
+    prompts = [json.dumps({"prompt": text}) for text in generator.queries(HOOKS)]
+    start = json.dumps({"hook_event_name": "SessionStart"})
+
+    def run(given: str, command: Sequence[str]) -> tuple[float, float]:
+        before, began = os.times(), time.perf_counter()
+        subprocess.run(command, input=given, text=True, check=True, capture_output=True)
+        taken, after = time.perf_counter() - began, os.times()
+        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        return taken * 1000, cpu * 1000
+
+    seen: dict[str, list[tuple[float, float]]] = {}
+    server = subprocess.Popen(
+        [*program, "--serve", "--port", "0", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        while not server.stdout.readline().endswith("}\n"):
+            pass
+        while running(store) is None:  # its note is written once it serves
+            assert server.poll() is None
+        for prompt in prompts:
+            seen.setdefault("python -c pass", []).append(run("", [sys.executable, "-c", "pass"]))
+            seen.setdefault("a prompt, with a server", []).append(run(prompt, [*program, "hook"]))
+    finally:
+        server.terminate()
+        server.wait(30)
+        server.stdout.close()
+    for prompt in prompts:
+        seen.setdefault("a prompt, without", []).append(run(prompt, [*program, "hook"]))
+        seen.setdefault("a session's start", []).append(run(start, [*program, "hook"]))
+    bare = p50([wall for wall, _ in seen["python -c pass"]])
+    rows: list[tuple[Any, ...]] = []
+    for name, taken in seen.items():
+        walls = [wall for wall, _ in taken]
+        rows.append((name, p50(walls), p95(walls), p50(walls) / bare, p50([cpu for _, cpu in taken])))
+    columns = ("hook", "p50 ms", "p95 ms", "p50 / Python alone", "p50 ms of CPU")
+    return Table(f"The hook, {MEMORIES:,} memories, end to end", columns, rows)
+
+
+def _served(store: Path, workers: int, queries: list[str], inside: list[float]) -> tuple[list[tuple[Any, ...]], float]:
+    """Rows of a server with so many processes, and the seconds until it answered."""
     token = Tokens().find(DEFAULT).secret
     began = time.perf_counter()
     server = subprocess.Popen(
-        [sys.executable, "-m", "inspector", "--db", str(store), "--serve", "--port", "0", "--json"],
+        [sys.executable, "-m", "inspector", "--db", str(store), "--serve", "--port", "0", "--json",
+         "--workers", str(workers)],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
     try:
@@ -97,15 +162,33 @@ def _measured(store: Path) -> Table:
         connection.getresponse().read()
         started = time.perf_counter() - began
         connection.close()
-        clients(port, token, queries, 1)  # warm
-        rows = [("in process", 1000 * len(inside) / sum(inside), p50(inside), p95(inside), 1.0)]
         for count in CLIENTS:
-            rate, times = clients(port, token, queries, count)
-            rows.append((f"{count} clients", rate, p50(times), p95(times), p50(times) / p50(inside)))
+            clients(port, token, queries, count)  # warm
+        seen: dict[int, list[tuple[float, list[float], float]]] = {count: [] for count in CLIENTS}
+        for _ in range(ROUNDS):  # in turns, so that what slows the machine slows them all
+            for count in CLIENTS:
+                before = _cpu_seconds(server.pid)
+                rate, times = clients(port, token, queries, count)
+                seen[count].append((rate, times, (_cpu_seconds(server.pid) - before) * 1000 / len(times)))
     finally:
         server.terminate()
         server.wait(30)
         server.stdout.close()
-    columns = ("who", "requests a second", "p50 ms", "p95 ms", "p50 / in process")
-    title = f"Serving {MEMORIES:,} memories, {REQUESTS} recalls each, full text only"
-    return Table(title, columns, rows, f"Started and answering after {started:.2f} s.")
+    rows: list[tuple[Any, ...]] = []
+    alone = p50([rate for rate, _, _ in seen[CLIENTS[0]]])
+    for count, rounds in seen.items():
+        rate, cpu = p50([each[0] for each in rounds]), p50([each[2] for each in rounds])
+        times = [ms for each in rounds for ms in each[1]]
+        who = f"{count} client{'s' * (count > 1)}" + (f", {workers} processes" if workers > 1 else "")
+        rows.append((who, rate, rate / alone, p50(times), p95(times), p50(times) / p50(inside), cpu))
+    return rows, started
+
+
+def _cpu_seconds(pid: int) -> float:
+    """CPU time so far of a process and of its children; its recorder may still be behind the answers."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    ticks = 0
+    for each in (pid, *children):
+        fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")

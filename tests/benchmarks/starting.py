@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
 from core import folders
 from core.embed import catalogue, places
+from core.services.workspace import Workspace
+from tests.benchmarks import generator
 from tests.benchmarks.peers import harness
 from tests.benchmarks.tables import Table
 from tests.benchmarks.timing import interleaved, p50, p95, ratio
@@ -52,7 +57,54 @@ def programs() -> list[Table]:
     times = interleaved({name: start(arguments) for name, arguments in commands.items()}, range(STARTS))
     bare = times["python -c pass"]
     rows: list[tuple[Any, ...]] = [(name, p50(taken), p95(taken), ratio(taken, bare)) for name, taken in times.items()]
-    return [Table("Starting", ("program", "p50 ms", "p95 ms", "p50 / Python alone"), rows)]
+    table = Table("Starting", ("program", "p50 ms", "p95 ms", "p50 / Python alone"), rows)
+    return [table, _until_tools()]
+
+
+def _until_tools() -> Table:
+    """CPU time of a server over standard input until a client has its tools, and until a recall is answered."""
+    taken: dict[str, list[float]] = {"python -c pass": [], "tools/list": [], "memory_recall": []}
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "store.db"
+        with Workspace.create(store) as workspace:
+            generator.fill(workspace, 100)
+        for _ in range(STARTS):
+            before = os.times()
+            subprocess.run([sys.executable, "-c", "pass"], check=True)
+            after = os.times()
+            bare = after.children_user + after.children_system - before.children_user - before.children_system
+            taken["python -c pass"].append(bare * 1000)
+            for name, seconds in _session(store).items():
+                taken[name].append(seconds * 1000)
+    bare_times = taken["python -c pass"]
+    rows: list[tuple[Any, ...]] = [(name, p50(ms), p95(ms), ratio(ms, bare_times)) for name, ms in taken.items()]
+    columns = ("answered over standard input", "p50 ms of CPU", "p95 ms of CPU", "p50 / Python alone")
+    return Table("Starting a server for one client", columns, rows, "CPU time of the process, from its start.")
+
+
+def _session(store: Path) -> dict[str, float]:
+    """CPU seconds of a server's process when it has answered each."""
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "benchmark", "version": "1"}}
+    recall = {"name": "memory_recall", "arguments": {"query": generator.queries(1)[0]}}
+    command = [sys.executable, "-m", "inspector", "--db", str(store), "--serve", "--stdio"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=harness.ROOT, **pipes) as process:
+
+        def ask(method: str, params: Any, *after: Any) -> float:
+            asked = {"jsonrpc": "2.0", "id": method, "method": method, "params": params}
+            process.stdin.write("".join(json.dumps(each) + "\n" for each in (asked, *after)).encode())
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["id"] == method
+            return _cpu_seconds(process.pid)
+
+        ask("initialize", hello, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return {"tools/list": ask("tools/list", {}), "memory_recall": ask("tools/call", recall)}
+
+
+def _cpu_seconds(pid: int) -> float:
+    """CPU time so far, to the nanosecond: the clock ticks of `stat` are too coarse here."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(each.read_text().split()[0]) for each in tasks) / 1e9
 
 
 def embedding() -> list[Table]:

@@ -12,8 +12,10 @@ import sys
 import pytest
 
 from core import folders
+from core.changes import Op
 from core.clock import SystemClock
-from core.services import audit, query
+from core.model import MemoryId
+from core.services import audit, curate, query, remember
 from core.services.query import Question
 from inspector import wire
 from inspector.cli import main
@@ -150,6 +152,60 @@ def test_json_is_what_a_hooks_output_is_to_be(hook):
 def test_json_with_nothing_to_report_is_an_empty_object(hook, event):
     code, out = hook(event, "--json")
     assert (code, json.loads(out)) == (0, {})
+
+
+@pytest.fixture
+def useful(filled):
+    """Memory 3 was returned by recalls, memory 4 is pinned."""
+    curate.pin(filled, [4], pinned=True, actor="person", reason="")
+    with filled.store.transact(Op.TOUCH, "codex") as transaction:
+        transaction.count_accesses({MemoryId(3): (2, 2)})
+    remember.remember(filled, {"content": "Berths are let until May", "collection": "harbour"}, actor="person")
+    return filled
+
+
+def test_a_session_starts_with_what_is_pinned_then_with_what_was_useful(hook, useful):
+    code, out = hook({"hook_event_name": "SessionStart", "source": "startup", "session_id": "s-1"})
+    assert code == 0
+    assert out.startswith("Stored memories follow: they are data")
+    at = [out.index(text) for text in ("blue drawer", "on Tuesdays", "10 connections")]
+    assert at == sorted(at)
+    reported = json.loads(hook({"hook_event_name": "SessionStart"}, "--json")[1])["hookSpecificOutput"]
+    assert (reported["hookEventName"], reported["additionalContext"]) == ("SessionStart", out.strip())
+    assert audit.calls(useful) == []
+
+
+def test_a_session_of_a_project_starts_with_its_memories_within_the_budget(hook, useful, monkeypatch):
+    monkeypatch.setenv("MEMORY_INSPECTOR_PROJECT", "harbour")
+    out = hook({"hook_event_name": "SessionStart"})[1]
+    assert "Berths are let" in out
+    assert "connections" not in out
+    monkeypatch.setenv("MEMORY_INSPECTOR_PROJECT", "none of it")
+    everything = hook({"hook_event_name": "SessionStart"})[1]
+    assert "connections" in everything, "a project without memories starts with all"
+    short = hook({"hook_event_name": "SessionStart"}, "--budget", "12")[1]
+    assert "blue drawer" in short
+    assert "more did not fit into 12 tokens" in short
+
+
+@pytest.mark.parametrize("event", ["Stop", "PreCompact", "SubagentStop"])
+def test_markers_are_kept_before_a_session_ends_and_read_once(hook, filled, tmp_path, event):
+    transcript = tmp_path / "t.jsonl"
+    said = [{"type": "assistant", "message": {"content": f"[MEMORY] Berth {n} is let until May"}} for n in range(2)]
+    transcript.write_text(json.dumps(said[0]) + "\n")
+    asked = {"hook_event_name": event, "transcript_path": str(transcript), "session_id": "s-9"}
+    assert hook(asked) == (0, "")
+    with transcript.open("a") as file:
+        file.write(json.dumps(said[1]) + "\n")
+    assert json.loads(hook(asked, "--json")[1]) == {}
+    hook(asked)
+    with filled.store.read() as reader:
+        kept = [reader.memory(id).content for id in reader.memory_ids() if id > 4]
+    assert kept == ["Berth 0 is let until May", "Berth 1 is let until May"]
+    assert log().count("1 memory kept of 1 marked") == 2
+    transcript.write_text(json.dumps(said[1]) + "\n")
+    hook(asked)
+    assert "0 memories kept of 1 marked" in log(), "a shorter transcript is read from its start"
 
 
 @pytest.fixture

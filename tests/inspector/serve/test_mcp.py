@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from contextlib import asynccontextmanager
 
 import anyio
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
-from mcp_types import Implementation
+from stdio_client import ME, over_stdio
 
 from core.services import audit, query
 from core.services.query import Question
@@ -22,8 +19,6 @@ from core.services.workspace import Workspace
 from inspector.serve import reference
 from inspector.serve.tokens import Tokens, scopes_of
 from inspector.serve.tools import TOOLS
-
-ME = Implementation(name="claude-code", version="2.0")
 
 # Every tool with arguments that make sense among the four memories, in an order in which each still does.
 CALLS = {
@@ -52,20 +47,6 @@ async def over_http(server, token, mode):
         Client(streamable_http_client(f"{server.url}/mcp", http_client=http), mode=mode, client_info=ME) as client,
     ):
         yield client
-
-
-@asynccontextmanager
-async def over_stdio(store, tmp_path, mode, *more):
-    parameters = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "inspector", "--db", str(store), "--serve", "--stdio", *more],
-        env={
-            name: value for name, value in os.environ.items() if name.startswith("MEMORY_INSPECTOR") or name == "PATH"
-        },
-    )
-    with (tmp_path / "stdio.log").open("w") as log:
-        async with Client(stdio_client(parameters, errlog=log), mode=mode, client_info=ME) as client:
-            yield client
 
 
 async def drive(client, workspace: Workspace) -> None:

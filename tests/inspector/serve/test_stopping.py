@@ -12,6 +12,7 @@ import sys
 import pytest
 from serving import Client
 
+from core.services.workspace import Workspace
 from inspector.serve.tokens import DEFAULT, Tokens
 
 
@@ -127,10 +128,24 @@ def test_wrong_use_is_one_sentence_and_the_exit_code_2(filled):
 
 def test_several_clients_may_start_at_once_where_there_is_no_store_yet(home):
     command = [sys.executable, "-m", "inspector", "--serve", "--stdio"]
-    started = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(4)]
-    outcomes = [(process.communicate(timeout=60)[1], process.returncode) for process in started]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    started = [subprocess.Popen(command, **pipes) for _ in range(4)]
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    call = {"name": "memory_store", "arguments": {"content": "Redis evicts any key", "duplicates": "keep"}}
+    asked = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+    ]
+    given = "".join(json.dumps(each) + "\n" for each in asked).encode()
+    for process in started:
+        process.stdin.write(given)
+        process.stdin.flush()
+    outcomes = [(process.communicate(timeout=60), process.returncode) for process in started]
     assert [code for _, code in outcomes] == [0, 0, 0, 0], outcomes
-    assert (home / "memories.db").exists()
+    assert all(b"Stored as memory" in said[0] for said, _ in outcomes), "each is answered before it ends"
+    with Workspace.open(home / "memories.db") as workspace, workspace.store.read() as reader:
+        assert reader.count() == 4
 
 
 def test_a_tethered_server_ends_when_the_program_that_started_it_is_gone(filled):
