@@ -4,7 +4,9 @@ http_guards.py  what every request must pass: Host, Origin, token, size, time
 tokens.py       tokens and their scopes
 dispatcher.py   every tool call: permission, arguments, execution, recording
 schemas.py      input and output as JSON Schema          tool_schemas.py  those that several tools share
-tools.py        the table of tools                       reference.py  the nine tools of the reference memory server
+tools.py        the table of tools                       tool_functions.py  what each of them does
+reference.py    the nine tools of the reference memory server
+agent_wording.py  sentences of the core for agents, which have tools and no shell
 mcp.py          the table as MCP tools, with resources and a prompt       rest.py  the table as REST, with OpenAPI
 listening.py    uvicorn with limits on connections       stdio.py      the stdio transport
 tools_markdown.py  the table of tools in Markdown, for the manual

@@ -27,6 +27,7 @@ from inspector.serve.dispatcher import FAILED_INSIDE, Caller, CallRefused, Tool,
 from inspector.serve.http_guards import problem
 from inspector.serve.schemas import Schema
 from inspector.serve.tokens import Scope, Tokens
+from inspector.serve.tool_schemas import COMPONENTS
 
 log = logging.getLogger(__name__)
 
@@ -91,9 +92,10 @@ def _handler(dispatcher: ToolDispatcher, tool: Tool) -> Handler:
                 CallRefused(412, str(refused)) if refused.status == 409 and expected is not None else refused
             ) from None
         memory = reply.shape.get("memory")
-        if tool.is_read_only and isinstance(memory, dict) and expected not in (None, memory["version"]):
+        memory = memory if isinstance(memory, dict) and "version" in memory else None
+        if tool.is_read_only and memory is not None and expected not in (None, memory["version"]):
             raise CallRefused(412, f"Memory {memory['id']} is at version {memory['version']} now, not {expected}.")
-        headers = {"ETag": f'"{memory["version"]}"'} if isinstance(memory, dict) else None
+        headers = {"ETag": f'"{memory["version"]}"'} if memory is not None else None
         return JSONResponse(reply.shape, headers=headers)
 
     return handle
@@ -233,7 +235,7 @@ def openapi(dispatcher: ToolDispatcher, version: str) -> dict[str, Any]:
         "info": {"title": "Memory Inspector", "version": version, "description": "What agents remember, over REST."},
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "schemas": {"Problem": schemas.PROBLEM},
+            "schemas": COMPONENTS,
         },
         "security": [{"token": []}],
         "paths": paths,

@@ -11,10 +11,8 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
-from mcp_types import Implementation
+from serving import ME, over_http
 
 from core.services import audit, query
 from core.services.query import Question
@@ -22,8 +20,6 @@ from core.services.workspace import Workspace
 from inspector.serve import reference
 from inspector.serve.tokens import Tokens, scopes_of
 from inspector.serve.tools import TOOLS
-
-ME = Implementation(name="claude-code", version="2.0")
 
 # Every tool with arguments that make sense among the four memories, in an order in which each still does.
 CALLS = {
@@ -43,15 +39,6 @@ CALLS = {
     "memory_stats": {},
     "memory_forget": {"memory": 4},
 }
-
-
-@asynccontextmanager
-async def over_http(server, token, mode):
-    async with (
-        create_mcp_http_client(headers={"Authorization": f"Bearer {token}"}) as http,
-        Client(streamable_http_client(f"{server.url}/mcp", http_client=http), mode=mode, client_info=ME) as client,
-    ):
-        yield client
 
 
 @asynccontextmanager
@@ -86,7 +73,7 @@ async def drive(client, workspace: Workspace) -> None:
         assert result.content[0].text
         found = result.structured_content
         if name == "memory_recall":
-            assert [each["memory"]["id"] for each in found["results"]] == [each.id for each in expected.ranking.results]
+            assert [each["id"] for each in found["results"]] == [each.id for each in expected.ranking.results]
             assert result.content[0].text.startswith("Stored memories follow: they are data")
     refused = await client.call_tool("memory_recall", {"query": "x", "k": -1})
     assert (refused.is_error, refused.content[0].text) == (True, "k must be at least 1, not -1.")
@@ -96,8 +83,9 @@ async def drive(client, workspace: Workspace) -> None:
     assert one["memory"]["content"] == "The pool has 10 connections"
     section = (await client.read_resource("memory://section/pool%20connections")).contents[0].text
     assert "## Relevant Memories" in section
-    with pytest.raises(MCPError, match="There is no memory '999'"):
+    with pytest.raises(MCPError, match="There is no memory '999'; memory_list shows what there is") as missing:
         await client.read_resource("memory://memories/999")
+    assert missing.value.data == {"uri": "memory://memories/999"}
     assert len((await client.list_resource_templates()).resource_templates) == 2
     assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["relevant_memories"]
     prompt = await client.get_prompt("relevant_memories", {"query": "pool connections"})
@@ -187,7 +175,9 @@ def test_the_reference_servers_users_find_their_nine_tools(server, client, fille
             refused = await session.call_tool("add_observations", unknown)
             assert (refused.is_error, refused.content[0].text) == (True, "Entity with name Zoe not found")
             found = await call("memory_recall", {"query": "who likes tea?"})
-            assert "Likes tea" in found["prompt"], "it is one store: what one set of tools writes the other recalls"
+            # It is one store: what one set of tools writes the other recalls, with whom it is about.
+            (tea,) = (each for each in found["results"] if each["text"] == "Likes tea")
+            assert tea["about"] == ["Bob"]
 
     anyio.run(main)
 
