@@ -7,7 +7,8 @@ schemas.py      input and output as JSON Schema          tool_schemas.py  those 
 tools.py        the table of tools                       tool_functions.py  what each of them does
 reference.py    the nine tools of the reference memory server
 agent_wording.py  sentences of the core for agents, which have tools and no shell
-mcp.py          the table as MCP tools, with resources and a prompt       rest.py  the table as REST, with OpenAPI
+mcp.py          the table as MCP tools, with resources and a prompt       rest.py  the table as REST
+openapi.py      the OpenAPI document of all routes
 listening.py    uvicorn with limits on connections       stdio.py      the stdio transport
 tools_markdown.py  the table of tools in Markdown, for the manual
 running.py      which server serves which store          app.py        all of it together
