@@ -152,7 +152,10 @@ def _kept(
                 results.append(each)
             elif (verdict := each.judgement.verdict) is not None:
                 known = saved.get(verdict.memory.id, verdict.memory)
-                results.append(_refused(transaction, each, replace(verdict, memory=known), actor))
+                if known.id < 0:  # what it repeats was refused a moment ago, so it is too
+                    results.append(results[-known.id - 1])
+                else:
+                    results.append(_refused(transaction, each, replace(verdict, memory=known), actor))
             elif (refusal := _just_stored(transaction, each, policy)) is not None:
                 results.append(refusal)
             else:
@@ -204,7 +207,9 @@ def _added(transaction: Transaction, judged: _Judged, saved: Mapping[MemoryId, M
     memory = transaction.add_memory(judged.memory, judged.vectors)
     link_inference.add_inferred_links(transaction, memory, judged.alike)
     contradictions = tuple(
-        (saved[known].id if known in saved else known, found) for known, found in judged.judgement.contradictions
+        (saved[known].id if known < 0 else known, found)
+        for known, found in judged.judgement.contradictions
+        if known > 0 or known in saved
     )
     for known, found in contradictions:
         transaction.add_link(_contradiction_link(memory.id, known, found, transaction.now))
@@ -237,9 +242,9 @@ def _decision(judged: _Judged) -> str:
 def _refused(transaction: Transaction, judged: _Judged, verdict: DuplicateVerdict, actor: str) -> RememberResult:
     """Record that a text is not stored, and raise the known memory's confidence to the higher of the two. An agent
     raises no confidence of a person's memory."""
-    known = verdict.memory
+    known = transaction.existing(verdict.memory.id)
     transaction.note()
-    may_raise = actor == PERSON or not authorship.is_of_person(transaction.existing(known.id))
+    may_raise = actor == PERSON or not authorship.is_of_person(known)
     if may_raise and known.confidence < judged.memory.confidence:
         known = transaction.update_memory(known.id, {"confidence": judged.memory.confidence})
     return RememberResult(known, transaction.changes, False, judged.redacted, verdict)

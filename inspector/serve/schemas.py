@@ -106,7 +106,7 @@ def check(schema: Schema, given: Any) -> None:
     match error.validator:
         case "required":
             missing = next(name for name in error.validator_value if name not in error.instance)
-            raise UserError(f"The argument {missing} is missing.")
+            raise UserError(f"The argument {'.'.join(filter(None, (where, missing)))} is missing.")
         case "additionalProperties":
             unknown = sorted(error.instance.keys() - error.schema["properties"].keys())[0]
             known = ", ".join(error.schema["properties"]) or "none"

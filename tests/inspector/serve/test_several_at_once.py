@@ -52,7 +52,7 @@ def test_a_call_that_is_wrong_changes_nothing(client, filled):
         ({}, "Give either content, for one memory, or memories, for several."),
         ({"content": "x", "memories": [{"content": "y"}]}, "Give either content"),
         ({"memories": []}, "memories must be a list of 1 to 100 items."),
-        ({"memories": [{"content": "good"}, {}]}, "The argument content is missing."),
+        ({"memories": [{"content": "good"}, {}]}, "The argument memories.1.content is missing."),
         ({"memories": [{"content": "good"}, {"content": "x", "pinned": True}]}, "There is no argument 'pinned'"),
     ):
         said = client.api("POST", "/memories", body)
