@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
@@ -13,6 +14,8 @@ _MICROSECOND = timedelta(microseconds=1)
 MAX_PAUSE = timedelta(days=30)  # between two events; a longer one means that the clock was set
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
+_AGE = re.compile(r"(\d{1,6}) ?([hdwHDW])")
+_AGE_UNITS = {"h": HOUR, "d": DAY, "w": timedelta(weeks=1)}
 
 
 class Clock(Protocol):
@@ -59,15 +62,27 @@ def to_iso(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def parse_iso(text: str, field: str = "time") -> datetime:
-    """Return the moment of an ISO 8601 text; without a time zone it is UTC."""
+def parse_iso(text: str, field: str = "time", nor: str = "") -> datetime:
+    """Return the moment of an ISO 8601 text; without a time zone it is UTC. `nor` says what else would have done."""
     try:
         moment = datetime.fromisoformat(text)
         moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError) as error:
         example = "2026-11-15T18:00:00Z"
-        raise UserError(f"{field} is not an ISO 8601 time such as {example}: {text[:40]!r}.") from error
+        raise UserError(f"{field} is not an ISO 8601 time such as {example}{nor}: {text[:40]!r}.") from error
     return moment
+
+
+def parse_moment(text: str, field: str, now: datetime | None) -> datetime:
+    """Return the moment of an ISO 8601 text, or of an age such as 7d that counts from `now`: in whole minutes, so that
+    the same age asked for again soon is the same moment."""
+    age = _AGE.fullmatch(text.strip()) if now is not None else None
+    if age is None or now is None:
+        return parse_iso(text, field, "" if now is None else ", nor an age such as 7d")
+    try:
+        return now.replace(second=0, microsecond=0) - int(age[1]) * _AGE_UNITS[age[2].lower()]
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC)
 
 
 def age(moment: datetime, now: datetime, unit: timedelta) -> float:

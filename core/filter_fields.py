@@ -14,6 +14,9 @@ from typing import NamedTuple
 ONE_OF = "one of"  # the value is one of them
 ANY_OF = "any of"  # it has at least one of them
 FLAG = "flag"  # it has this truth value
+FROM = "from"  # the moment is this one or later
+BEFORE = "before"  # the moment is earlier
+MOMENTS = (FROM, BEFORE)
 
 
 class FilterField(NamedTuple):
@@ -47,4 +50,10 @@ FIELDS = (
     FilterField("sources", "source", title="Source"),
     FilterField("pinned", "pinned", FLAG, option="pinned", help="only pinned memories",
                 description="Only pinned ones, or only others."),
+    FilterField("since", "created_at", FROM, option="since", metavar="TIME",
+                help="only made since this time or age (7d, 12h)",
+                description="Only made since this ISO 8601 time, or age (7d)."),
+    FilterField("until", "created_at", BEFORE, option="until", metavar="TIME",
+                help="only made before this time or age (7d, 12h)",
+                description="Only made before it."),
 )  # fmt: skip

@@ -160,6 +160,8 @@ class Filter:
     agents: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     pinned: bool | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 NOT_FORGOTTEN = Filter(statuses=tuple(status for status in Status if status is not Status.DELETED))

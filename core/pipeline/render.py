@@ -14,6 +14,7 @@ HEADING = "## Relevant Memories"
 PROMPT_TOKENS = 2_000  # of a section whose question names no budget
 RECALLING_TOKENS = 3_000  # of one whose question refers to earlier talk
 EXCERPT_TOKENS = 400  # of a long memory, where not all of them fit whole
+MAX_NAMED = 3  # entities that a line names
 MAX_PLACES = 50  # of each word that are looked at for the best excerpt
 
 
@@ -44,17 +45,30 @@ def line(memory: Memory, now: datetime, content: str) -> str:
     """`- [type] content (confidence: 0.8, age: 3d)`; a memory of several lines becomes one, so that no text of
     it can pass for a heading or an instruction of the prompt around it."""
     facts = f"confidence: {memory.confidence:g}, age: {described_age(memory, now)}"
+    if names := about(memory):
+        facts = f"about: {', '.join(names)}, {facts}"
     if len(content) < len(" ".join(memory.content.split())):
         facts += f", excerpt of {len(memory.content):,} characters of memory {memory.id}"
     return f"- [{memory.type}] {content} ({facts})"
 
 
+def about(memory: Memory) -> tuple[str, ...]:
+    """Return the entities of a memory whose text names none of them, as an observation often does: without them a
+    reader would not know what it is about."""
+    said = memory.content.casefold()
+    if any(name.casefold() in said for name in memory.entities):
+        return ()
+    return tuple(" ".join(name.split()) for name in memory.entities[:MAX_NAMED])
+
+
 def excerpt(content: str, words: Sequence[str], tokens: int) -> str:
-    """As much of a text as fits, where most of the words stand together; whole words, with … where it was cut."""
+    """As much of a text as fits: its beginning, or where most of the words stand together further down; whole words,
+    with … where it was cut."""
     width = 4 * tokens - 2  # as `estimate_tokens` counts, less the two signs
     if len(content) <= width + 2:
         return content
-    start = min(max(0, _best_place(content.lower(), words, width) - width // 4), len(content) - width)
+    best = _best_place(content.lower(), words, width)
+    start = 0 if best <= width // 2 else min(best - width // 4, len(content) - width)
     end = start + width
     if start > 0:
         start = max(start, content.find(" ", start, start + 40) + 1)

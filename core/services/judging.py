@@ -8,7 +8,7 @@ memory stored twice costs less than a lost one.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core import text
@@ -41,11 +41,13 @@ def judge(
     vectors: Mapping[Space, Embedding],
     policy: Policy,
     *,
+    also: Sequence[SimilarMemory] = (),
     max_seconds: float = MAX_SECONDS,
 ) -> WriteJudgement:
-    """Compare an unsaved memory with its neighbours in the store. Read-only."""
+    """Compare an unsaved memory with its neighbours in the store and with `also`. Read-only."""
     until = time.monotonic() + max_seconds
-    known, vocabulary = neighbours.gather(workspace, memory, vectors, policy)
+    found_near, vocabulary = neighbours.gather(workspace, memory, vectors, policy)
+    known = [*found_near, *also]
     own, own_hash = contradiction.parse_sentences(memory.content), text.content_hash(memory.content)
     contradictions: list[tuple[MemoryId, PossibleContradiction]] = []
     likely: list[SimilarMemory] = []

@@ -39,16 +39,17 @@ _PLAIN = (
 _FILTERS = tuple(name for name in filters.BY_NAME if name != "sessions")  # a question has one `session` instead
 
 
-def question_of(fields: Mapping[str, Any]) -> Question:
-    """Return a question from plain fields, as an agent sends them and as the recorder stores them."""
+def question_of(fields: Mapping[str, Any], now: datetime | None = None) -> Question:
+    """Return a question from plain fields, as an agent sends them and as the recorder stores them: then without ages,
+    which count from `now` or from the moment that the question is asked as of."""
     rest = {name: fields[name] for name in _PLAIN if fields.get(name) is not None}
     if "parameters" in rest:
         rest["parameters"] = {present_path(str(path)): value for path, value in rest["parameters"].items()}
-    as_of = fields.get("as_of")
+    moment = None if fields.get("as_of") is None else parse_iso(fields["as_of"], "as_of")
     return Question(
         text=fields["query"],
-        filter=filters.from_values({name: fields.get(name) for name in _FILTERS}),
-        as_of=None if as_of is None else parse_iso(as_of, "as_of"),
+        filter=filters.from_values({name: fields.get(name) for name in _FILTERS}, moment or now),
+        as_of=moment,
         **rest,
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.filter_fields import FIELDS as FILTER_FIELDS
-from core.filter_fields import FLAG
+from core.filter_fields import FLAG, MOMENTS
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ def argument(*names: str, former_names: tuple[str, ...] = (), **options: Any) ->
 LIST_FILTERS = tuple(
     argument(f"--{field.option}", action="store_true", help=field.help)
     if field.match == FLAG
+    else argument(f"--{field.option}", metavar=field.metavar, help=field.help)
+    if field.match in MOMENTS
     else argument(f"--{field.option}", action="append", default=[], metavar=field.metavar, help=field.help)
     for field in FILTER_FIELDS
     if field.option

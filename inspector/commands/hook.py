@@ -109,7 +109,8 @@ def _ask(options: argparse.Namespace, arguments: dict[str, Any], session: str) -
     url = _running(store)
     if url is not None:
         try:
-            return str(_post(url, "/api/v1/recall", arguments, session)["prompt"])
+            with_section = {**arguments, "detail": "full"}
+            return str(_post(url, "/api/v1/recall", with_section, session)["prompt"])
         except (OSError, ValueError, KeyError, http.client.HTTPException) as error:
             _log(f"The server at {url} did not answer ({error}); the store was asked itself.")
     from core.services import query

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from core import draft, filters, formatting
-from core.clock import to_iso
+from core.clock import SystemClock, to_iso
 from core.errors import UserError
 from core.filter_fields import FIELDS
 from core.model import Filter, Memory, MemoryId, Status
@@ -132,9 +132,8 @@ def filter_of(options: argparse.Namespace) -> Filter:
     for status in options.status:
         draft.RULES["status"]("--status", status)
     given = {field.name: getattr(options, field.option.replace("-", "_")) for field in FIELDS if field.option}
-    return filters.from_values(
-        {name: value or None for name, value in given.items()}
-    )  # a switch that is off is no filter
+    # A switch that is off is no filter.
+    return filters.from_values({name: value or None for name, value in given.items()}, SystemClock().now())
 
 
 def _row(memory: Memory) -> str:

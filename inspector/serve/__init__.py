@@ -4,8 +4,11 @@ http_guards.py  what every request must pass: Host, Origin, token, size, time
 tokens.py       tokens and their scopes
 dispatcher.py   every tool call: permission, arguments, execution, recording
 schemas.py      input and output as JSON Schema          tool_schemas.py  those that several tools share
-tools.py        the table of tools                       reference.py  the nine tools of the reference memory server
-mcp.py          the table as MCP tools, with resources and a prompt       rest.py  the table as REST, with OpenAPI
+tools.py        the table of tools                       tool_functions.py  what each of them does
+reference.py    the nine tools of the reference memory server
+agent_wording.py  sentences of the core for agents, which have tools and no shell
+mcp.py          the table as MCP tools, with resources and a prompt       rest.py  the table as REST
+openapi.py      the OpenAPI document of all routes
 listening.py    uvicorn with limits on connections
 stdio.py        MCP over standard input: answers the opening from handshake.py, then hands over to stdio_session.py
 handshake.py    the SDK's answers to an opening, from the file that handshake_answers.py makes

@@ -17,7 +17,7 @@ from core.services.query import Answer
 from core.services.recorder import Call, CallOutcome, CallRecord, Recorder
 from core.services.remember import redacted
 from core.services.workspace import Workspace
-from inspector.serve import schemas
+from inspector.serve import agent_wording, schemas
 from inspector.serve.schemas import Schema
 from inspector.serve.tokens import Scope
 
@@ -92,6 +92,8 @@ class Tool:
     output: Schema
     is_destructive: bool = False
     is_idempotent: bool = False
+    fields_of: str = ""  # the tool that describes the arguments that both have
+    unlisted: frozenset[str] = frozenset()  # arguments of that tool that `about` alone mentions: a model has read them
     is_heavy: bool = False  # asks again and again, so that only a few run at once
 
     @property
@@ -196,7 +198,7 @@ class ToolDispatcher:
         except CallRefused:
             raise
         except UserError as error:
-            raise CallRefused(status_of(error), str(error)) from error
+            raise CallRefused(status_of(error), agent_wording.for_agent(str(error))) from error
         except Exception as error:
             log.exception("%s failed", tool.name)
             raise CallRefused(500, FAILED_INSIDE) from error

@@ -95,7 +95,7 @@ class HttpGuards:
         if token is None:
             return problem(
                 401,
-                "A token is needed in the Authorization header; `memory-inspector token show` prints it.",
+                "A token is needed in the Authorization header; the person who runs this server has it.",
                 **{"WWW-Authenticate": "Bearer"},
             )
         scope.setdefault("state", {})["token"] = token

@@ -16,6 +16,8 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from inspector import wire
+from inspector.serve import schemas
 from inspector.serve.dispatcher import FAILED_INSIDE, Caller, CallRefused, Tool, ToolDispatcher, ToolResult
 from inspector.serve.tokens import DEFAULT_SCOPES, Scope
 
@@ -39,14 +41,15 @@ def build(
     """Return the MCP server; `scopes` and `max_confidence` are those of a caller without a token, over standard
     input."""
     unnamed = Caller("agent", scopes, "stdio", max_confidence)
-    tools = [_described(tool) for tool in dispatcher.tools]
+    tools = [(tool.scope, listed(tool, dispatcher)) for tool in dispatcher.tools]
 
     async def call(name: str, arguments: Any, context: Context) -> ToolResult:
         work = functools.partial(dispatcher.call, name, arguments or {}, _caller(context, unnamed))
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
     async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=tools)
+        scopes = _caller(context, unnamed).scopes
+        return types.ListToolsResult(tools=[each for scope, each in tools if scope in scopes])
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in dispatcher.by_name:
@@ -93,11 +96,11 @@ def build(
                 content, kind = json.dumps(reply.shape, ensure_ascii=False), "application/json"
             elif uri.startswith(SECTION_URI):
                 reply = await call("memory_recall", {"query": unquote(uri.removeprefix(SECTION_URI))}, context)
-                content, kind = reply.shape["prompt"], "text/markdown"
+                content, kind = _section(reply), "text/markdown"
             else:
                 raise CallRefused(404, f"There is no resource at {uri[:100]!r}.")
         except CallRefused as refused:
-            raise MCPError(types.INVALID_PARAMS, str(refused)) from None
+            raise MCPError(types.INVALID_PARAMS, str(refused), {"uri": uri}) from None
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=content)])
 
     async def list_prompts(context: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
@@ -122,7 +125,7 @@ def build(
             reply = await call("memory_recall", params.arguments, context)
         except CallRefused as refused:
             raise MCPError(types.INVALID_PARAMS, str(refused)) from None
-        message = types.PromptMessage(role="user", content=_text(reply.shape["prompt"] or reply.text))
+        message = types.PromptMessage(role="user", content=_text(_section(reply) or reply.text))
         return types.GetPromptResult(description="Relevant memories", messages=[message])
 
     server: Server[Any] = Server(
@@ -155,21 +158,27 @@ async def _guard(ctx: Context, call_next: Any) -> Any:
         raise MCPError(types.INTERNAL_ERROR, FAILED_INSIDE) from None
 
 
-def _described(tool: Tool) -> types.Tool:
+def listed(tool: Tool, dispatcher: ToolDispatcher) -> types.Tool:
+    """Return a tool as a model reads it, in as few tokens as say all it needs."""
+    described = dispatcher.by_name[tool.fields_of].input["properties"] if tool.fields_of else {}
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.about,
-        input_schema=tool.input,
-        output_schema=tool.output,
+        input_schema=schemas.listed_arguments(tool.input, described, tool.unlisted),
+        output_schema=schemas.listed_answer(tool.output),
         annotations=types.ToolAnnotations(
-            title=tool.title,
             read_only_hint=tool.is_read_only,
             destructive_hint=tool.is_destructive,
             idempotent_hint=tool.is_idempotent,
             open_world_hint=False,
         ),
     )
+
+
+def _section(reply: ToolResult) -> str:
+    """Return the section for a prompt of a recall."""
+    return "" if reply.answer is None else wire.section(reply.answer)
 
 
 def _caller(context: Context, unnamed: Caller) -> Caller:

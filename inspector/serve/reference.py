@@ -17,14 +17,30 @@ from core.model import Filter, Memory, Status
 from core.services import browse, proposals, remember
 from core.services.remember import Policy
 from core.services.workspace import Workspace
+from inspector.serve import schemas
 from inspector.serve.dispatcher import Tool, ToolCall, ToolResult
 from inspector.serve.schemas import BOOLEAN, LIST_OF_TEXTS, STRING, Schema, answer, arguments, array
 from inspector.serve.tokens import Scope
 
 ENTITY, RELATION, OBSERVATION = "entity", "relation", "observation"
 
-_ENTITY = answer(name=STRING, entityType=STRING, observations=LIST_OF_TEXTS)
-_RELATION = answer(**{"from": STRING, "to": STRING, "relationType": STRING})
+
+def _texts(about: str) -> Schema:
+    return {**LIST_OF_TEXTS, "description": about}
+
+
+def _list(about: str, items: Schema) -> Schema:
+    return {**array(items), "description": about}
+
+
+_ENTITY = answer(
+    name=schemas.text("Name of the entity."), entityType=schemas.text("Its type, such as person."),
+    observations=_texts("What is known of it, one fact each."),
+)  # fmt: skip
+_RELATION = answer(**{
+    "from": schemas.text("Name of the entity it leads from."), "to": schemas.text("Name of the entity it leads to."),
+    "relationType": schemas.text("How they relate, in the active voice."),
+})  # fmt: skip
 _GRAPH = answer(entities=array(_ENTITY), relations=array(_RELATION))
 _DONE = answer(success=BOOLEAN, message=STRING)
 
@@ -199,24 +215,27 @@ def _tool(
     )
 
 
-_DELETION = answer(entityName=STRING, observations=LIST_OF_TEXTS)
-_ADDITION = answer(entityName=STRING, contents=LIST_OF_TEXTS)
+_NAME = schemas.text("Name of the entity.")
+_DELETION = answer(entityName=_NAME, observations=_texts("The observations to forget, word for word."))
+_ADDITION = answer(entityName=_NAME, contents=_texts("The observations to add, one fact each."))
 _ADDED = answer(entityName=STRING, addedObservations=LIST_OF_TEXTS)
 
 TOOLS = (
     _tool(create_entities, "Make new entities of the knowledge graph; names that exist are left as they are.",
-          {"entities": array(_ENTITY)}, answer(entities=array(_ENTITY))),
+          {"entities": _list("The entities to make.", _ENTITY)}, answer(entities=array(_ENTITY))),
     _tool(create_relations, "Relate entities to each other, in the active voice; relations that exist are left.",
-          {"relations": array(_RELATION)}, answer(relations=array(_RELATION))),
+          {"relations": _list("The relations to make.", _RELATION)}, answer(relations=array(_RELATION))),
     _tool(add_observations, "Add observations to entities that exist.",
-          {"observations": array(_ADDITION)}, answer(results=array(_ADDED))),
+          {"observations": _list("What to add, for each entity.", _ADDITION)}, answer(results=array(_ADDED))),
     _tool(delete_entities, "Forget entities with their observations and relations; a person can restore them.",
-          {"entityNames": LIST_OF_TEXTS}, _DONE, is_destructive=True),
-    _tool(delete_observations, "Forget observations of entities.", {"deletions": array(_DELETION)}, _DONE,
+          {"entityNames": _texts("Names of the entities to forget.")}, _DONE, is_destructive=True),
+    _tool(delete_observations, "Forget observations of entities.",
+          {"deletions": _list("What to forget, for each entity.", _DELETION)}, _DONE, is_destructive=True),
+    _tool(delete_relations, "Forget relations.", {"relations": _list("The relations to forget.", _RELATION)}, _DONE,
           is_destructive=True),
-    _tool(delete_relations, "Forget relations.", {"relations": array(_RELATION)}, _DONE, is_destructive=True),
     _tool(read_graph, "The whole knowledge graph.", {}, _GRAPH, scope=Scope.READ),
-    _tool(search_nodes, "Entities whose name, type or observations hold a text.", {"query": STRING}, _GRAPH,
+    _tool(search_nodes, "Entities whose name, type or observations hold a text.",
+          {"query": schemas.text("The text to look for.")}, _GRAPH, scope=Scope.READ),
+    _tool(open_nodes, "Entities by their names.", {"names": _texts("Names of the entities.")}, _GRAPH,
           scope=Scope.READ),
-    _tool(open_nodes, "Entities by their names.", {"names": LIST_OF_TEXTS}, _GRAPH, scope=Scope.READ),
 )  # fmt: skip

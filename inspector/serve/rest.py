@@ -1,5 +1,4 @@
-"""The table of tools as REST: a route for each tool, the OpenAPI document, a stream of changes, and Prometheus
-metrics."""
+"""The table of tools as REST: a route for each tool, a stream of changes, and Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -22,10 +21,9 @@ from core.errors import UserError
 from core.services import activity, audit
 from core.services.audit import Metrics
 from inspector import wire
-from inspector.serve import relay, schemas
+from inspector.serve import openapi, relay
 from inspector.serve.dispatcher import FAILED_INSIDE, Caller, CallRefused, Tool, ToolDispatcher, status_of
 from inspector.serve.http_guards import RELAY_PATH, problem
-from inspector.serve.schemas import Schema
 from inspector.serve.tokens import Scope, Tokens
 
 log = logging.getLogger(__name__)
@@ -42,12 +40,13 @@ Handler = Callable[[Request], Awaitable[Response]]
 def routes(
     dispatcher: ToolDispatcher, version: str, draining: asyncio.Event, tokens: Tokens, max_streams: int = MAX_STREAMS
 ) -> list[Route]:
-    document = openapi(dispatcher, version)
+    document = openapi.document(dispatcher.tools, version, PREFIX)
     streams = anyio.CapacityLimiter(max_streams)
     reads = anyio.CapacityLimiter(MAX_READS)
 
     async def describe(request: Request) -> Response:
-        return JSONResponse(document)
+        here = {"servers": [{"url": str(request.base_url).rstrip("/")}]}
+        return JSONResponse({**document, **here})
 
     async def events(request: Request) -> Response:
         _needs(request, Scope.READ)
@@ -104,9 +103,10 @@ def _handler(dispatcher: ToolDispatcher, tool: Tool, reads: anyio.CapacityLimite
                 CallRefused(412, str(refused)) if refused.status == 409 and expected is not None else refused
             ) from None
         memory = reply.shape.get("memory")
-        if tool.is_read_only and isinstance(memory, dict) and expected not in (None, memory["version"]):
+        memory = memory if isinstance(memory, dict) and "version" in memory else None
+        if tool.is_read_only and memory is not None and expected not in (None, memory["version"]):
             raise CallRefused(412, f"Memory {memory['id']} is at version {memory['version']} now, not {expected}.")
-        headers = {"ETag": f'"{memory["version"]}"'} if isinstance(memory, dict) else None
+        headers = {"ETag": f'"{memory["version"]}"'} if memory is not None else None
         return JSONResponse(reply.shape, headers=headers)
 
     return handle
@@ -234,56 +234,3 @@ def _prometheus(metrics: Metrics) -> str:
             label = json.dumps(client, ensure_ascii=False)
             lines.append(f"memory_inspector_{name}{{client={label}}} {getattr(figures, name):g}")
     return "\n".join(lines) + "\n"
-
-
-def openapi(dispatcher: ToolDispatcher, version: str) -> dict[str, Any]:
-    """Return the OpenAPI document of all routes, generated from the table."""
-    paths: dict[str, Any] = {}
-    for tool in dispatcher.tools:
-        paths.setdefault(PREFIX + tool.path, {})[tool.method.lower()] = _described(tool)
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Memory Inspector", "version": version, "description": "What agents remember, over REST."},
-        "components": {
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "schemas": {"Problem": schemas.PROBLEM},
-        },
-        "security": [{"token": []}],
-        "paths": paths,
-    }
-
-
-def _described(tool: Tool) -> dict[str, Any]:
-    in_path = re.findall(r"{(\w+)}", tool.path)
-    properties: dict[str, Schema] = tool.input["properties"]
-    required = tool.input.get("required", [])
-    in_body = {name: schema for name, schema in properties.items() if name not in in_path}
-    described: dict[str, Any] = {
-        "operationId": tool.name,
-        "summary": tool.title,
-        "description": tool.about,
-        "parameters": [{"name": name, "in": "path", "required": True, "schema": properties[name]} for name in in_path],
-        "responses": {
-            "200": {"description": "Done.", "content": {"application/json": {"schema": tool.output}}},
-            "default": {
-                "description": "Refused, with one sentence.",
-                "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
-            },
-        },
-    }
-    if tool.method in ("GET", "DELETE"):
-        described["parameters"] += [
-            {"name": name, "in": "query", "required": name in required, "schema": schema}
-            for name, schema in in_body.items()
-        ]
-    else:
-        body = schemas.arguments(in_body, [name for name in required if name not in in_path])
-        described["requestBody"] = {
-            "required": bool(body.get("required")),
-            "content": {"application/json": {"schema": body}},
-        }
-    if "{memory}" in tool.path and "version" in properties:
-        described["parameters"].append(
-            {"name": "If-Match", "in": "header", "required": False, "schema": {"type": "string"}}
-        )
-    return described

@@ -9,6 +9,7 @@ from inspector.wire.memories import changes as changes
 from inspector.wire.memories import cluster as cluster
 from inspector.wire.memories import consolidation as consolidation
 from inspector.wire.memories import detail as detail
+from inspector.wire.memories import details as details
 from inspector.wire.memories import entry as entry
 from inspector.wire.memories import impact as impact
 from inspector.wire.memories import link as link
@@ -17,6 +18,7 @@ from inspector.wire.memories import merge as merge
 from inspector.wire.memories import page as page
 from inspector.wire.memories import purged as purged
 from inspector.wire.memories import remembered as remembered
+from inspector.wire.memories import remembered_several as remembered_several
 from inspector.wire.memories import revision as revision
 from inspector.wire.memories import undone as undone
 from inspector.wire.plain import plain as plain
@@ -31,6 +33,7 @@ from inspector.wire.store import stats as stats
 from inspector.wire.store import status as status
 
 if TYPE_CHECKING:
+    from inspector.wire import brief as brief
     from inspector.wire.answers import answer as answer
     from inspector.wire.answers import explanation as explanation
     from inspector.wire.answers import hook_output as hook_output
@@ -57,6 +60,8 @@ _LOADED_ON_DEMAND = {
 
 def __getattr__(name: str) -> Any:
     """Load the shapes of answers on demand: they load the pipeline and numpy, which most commands do not need."""
+    if name == "brief":
+        return import_module("inspector.wire.brief")
     if name not in _LOADED_ON_DEMAND:
         raise AttributeError(name)
     return getattr(import_module(f"inspector.wire.{_LOADED_ON_DEMAND[name]}"), name)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from core.changes import Changes
 from core.clock import to_iso
+from core.errors import UserError
 from core.model import Link, Memory
 from inspector.wire.plain import field, plain
 
@@ -37,6 +39,11 @@ def detail(value: Detail) -> dict[str, Any]:
     }
 
 
+def details(found: Sequence[Detail], missing: Sequence[str]) -> dict[str, Any]:
+    """Return several memories that were asked for by name, and the names of which there is none."""
+    return {"memories": [detail(each) for each in found], "missing": list(missing)}
+
+
 def page(value: Page) -> dict[str, Any]:
     return {"memories": [memory(each) for each in value.memories], "total": value.total, "before": value.before}
 
@@ -53,6 +60,27 @@ def remembered(value: RememberResult) -> dict[str, Any]:
             for id, each in value.contradictions
         ],
         "not_compared": value.not_compared,
+    }
+
+
+def remembered_several(several: Sequence[RememberResult | UserError], sentences: Sequence[str]) -> dict[str, Any]:
+    """Return what became of each of several memories; `operation` is that of all of them."""
+    seqs = (each.changes.seq for each in several if not isinstance(each, UserError))
+    return {
+        "operation": next(seqs, None),
+        "results": [_became(each, sentence) for each, sentence in zip(several, sentences, strict=True)],
+    }
+
+
+def _became(value: RememberResult | UserError, sentence: str) -> dict[str, Any]:
+    if isinstance(value, UserError):
+        return {"stored": False, "memory": None, "version": None, "suspected_contradictions": [], "sentence": sentence}
+    return {
+        "stored": value.duplicate is None,
+        "memory": value.memory.id,
+        "version": value.memory.version,
+        "suspected_contradictions": [id for id, _ in value.contradictions],
+        "sentence": sentence,
     }
 
 

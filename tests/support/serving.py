@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import http.client
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+import mcp
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp_types import Implementation
+
+ME = Implementation(name="claude-code", version="2.0")
 
 
 @dataclass
@@ -44,3 +53,13 @@ class Client:
 
     def api(self, method: str, path: str, body: Any = None, **headers: str | None) -> Response:
         return self.say(method, f"/api/v1{path}", body, **headers)
+
+
+@asynccontextmanager
+async def over_http(server: Any, token: str, mode: str) -> AsyncIterator[mcp.Client]:
+    """A client of the MCP SDK, connected to the server."""
+    async with (
+        create_mcp_http_client(headers={"Authorization": f"Bearer {token}"}) as http,
+        mcp.Client(streamable_http_client(f"{server.url}/mcp", http_client=http), mode=mode, client_info=ME) as client,
+    ):
+        yield client

@@ -8,9 +8,7 @@ from contextlib import asynccontextmanager
 
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from mcp_types import Implementation
-
-ME = Implementation(name="claude-code", version="2.0")
+from serving import ME
 
 
 @asynccontextmanager

@@ -382,7 +382,7 @@ def filtered_out(wanted: Filter) -> Reason:
         for name in wanted.__slots__
         if isinstance(value := getattr(wanted, name), tuple) and value
     }
-    if wanted.pinned is not None:
-        facts["pinned"] = [str(wanted.pinned)]
+    single = {name: value for name in ("pinned", "since", "until") if (value := getattr(wanted, name)) is not None}
+    facts.update({name: [str(value)] for name, value in single.items()})
     described = ", ".join(f"{name} {' or '.join(values)}" for name, values in facts.items())
     return Reason(ReasonKind.FILTERED, f"It does not fit the filter: {described}.", facts)

@@ -12,8 +12,8 @@ import apsw
 from core import text
 from core.clock import from_micros, to_micros
 from core.errors import UserError
+from core.filter_fields import BEFORE, FLAG, FROM, ONE_OF
 from core.filter_fields import FIELDS as FILTER_FIELDS
-from core.filter_fields import FLAG, ONE_OF
 from core.model import Filter, Memory, MemoryId, Uid
 from core.search_types import FIELDS
 from core.store.json_text import from_json, strings, to_json
@@ -156,6 +156,9 @@ def count(connection: apsw.Connection, wanted: Filter) -> int:
     return int(connection.execute(f"select count(*) from memories m where {fits}", bindings).get)
 
 
+_COMPARED = {FROM: ">=", BEFORE: "<"}
+
+
 def condition(wanted: Filter) -> tuple[str, list[Any]]:
     """Return a filter as SQL over `memories m`, with its bindings; `true` for an empty filter."""
     terms: list[str] = []
@@ -174,6 +177,9 @@ def condition(wanted: Filter) -> tuple[str, list[Any]]:
         elif field.match == FLAG and values is not None:
             terms.append(f"m.{field.attribute} = ?")
             bindings.append(int(values))
+        elif field.match in _COMPARED and values is not None:
+            terms.append(f"m.{field.attribute} {_COMPARED[field.match]} ?")
+            bindings.append(to_micros(values))
     if wanted.tags:
         terms.append(f"m.id in (select memory_id from tags where tag in ({', '.join('?' * len(wanted.tags))}))")
         bindings.extend(wanted.tags)

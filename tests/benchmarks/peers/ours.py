@@ -78,7 +78,7 @@ class Peer:
     def query(self, text: str, vector: Any, k: int, mode: str) -> list[int]:
         self._given.vectors[text] = vector.tobytes()
         answer = query.ask(self._workspace, Question(text=text, profile=PROFILES[mode], k=k))
-        return [result["memory"]["id"] - 1 for result in wire.recalled(answer)["results"]]
+        return [result["id"] - 1 for result in wire.brief.recalled(answer)["results"]]
 
     def close(self) -> None:
         if self._workspace is not None:

@@ -79,7 +79,7 @@ def test_a_memory_of_another_version_is_not_read_and_the_version_can_be_an_argum
 def test_the_server_ranks_as_the_inspector_does(client, filled):
     asked = "how many connections does the pool have?"
     here = query.ask(filled, Question(text=asked))
-    there = client.api("POST", "/recall", {"query": asked}).shape
+    there = client.api("POST", "/recall", {"query": asked, "detail": "full"}).shape
     assert [(each["memory"]["id"], each["score"]) for each in there["results"]] == [
         (each.id, each.value) for each in here.ranking.results
     ]
@@ -94,7 +94,7 @@ def test_the_parts_of_a_score_add_up_to_it_also_where_two_factors_have_one_name(
     )
     for other in strong:
         link(filled.store, weak, other, "contradicts")
-    results = client.api("POST", "/recall", {"query": "ferry", "profile": "openmem"}).shape["results"]
+    results = client.api("POST", "/recall", {"query": "ferry", "profile": "openmem", "detail": "full"}).shape["results"]
     for result in results:
         assert math.fsum(part["value"] for part in result["parts"]) == pytest.approx(result["score"], abs=1e-9)
         assert len(result["parts"]) > 1
@@ -113,7 +113,7 @@ def test_a_recall_is_recorded_for_its_client_and_an_explanation_disturbs_nothing
     returned = client.api("POST", "/recall", {"query": "pool connections", "k": 1}).shape["results"]
     server.dispatcher.recorder.flush()
     with filled.store.read() as reader:
-        assert reader.memory(returned[0]["memory"]["id"]).access_count == 1
+        assert reader.memory(returned[0]["id"]).access_count == 1
     calls = audit.calls(filled)
     assert [(call.client, call.session, call.tool) for call in calls] == [
         ("codex", "s-7", name) for name in ("memory_recall", "memory_why_not", "memory_explain")
