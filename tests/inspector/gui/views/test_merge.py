@@ -88,8 +88,8 @@ def test_after_a_merge_the_merged_memory_is_shown_and_selected(qtbot, on_sample,
     table = on_sample.browse_view.table
     qtbot.waitUntil(lambda: len(table.selectionModel().selectedRows()) == 1)
     qtbot.waitUntil(lambda: on_sample.browse_viewmodel.current == two[0])
-    marked = table.model().memory_id(table.selectionModel().selectedRows()[0].row())
-    assert marked == two[0]
+    marked = table.selectionModel().selectedRows()[0].row()
+    qtbot.waitUntil(lambda: table.model().memory_id(marked) == two[0])  # rows are read in the background
     assert on_sample.detail_viewmodel.memory.id == two[0]
     assert on_sample.browse_viewmodel.targets.ids == (two[0],)
     on_sample.undo()
