@@ -22,6 +22,7 @@ question    an unchecked query and its plain form       question_checks   its va
 question_profile  the profile that answers it           answer   the ranking and the prompt section
 explanation the way of one memory through the ranking, read from the trace
 recall_plan what questions of one kind have in common, made once
+briefing    what an agent is told at the start of a session
 profiles    the published profiles, and those saved in a store
 trial_runs  a query with one change after the other     what_if_readers  readers that cache or alter answers
 lab         an answer with its whole trace, and two settings side by side
