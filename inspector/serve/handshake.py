@@ -15,7 +15,7 @@ from core.errors import UserError
 from inspector import resources
 
 ANSWERS = "handshake.json"
-REPLAYED = "memory-inspector:replayed"  # the id of a request that the SDK gets once more, and nobody else sees
+REPLAYED = "memory-inspector:replayed"  # the id of a request that the SDK gets once more; no client sees it
 _META = "io.modelcontextprotocol/"
 _VERSION, _CAPABILITIES, _CLIENT = f"{_META}protocolVersion", f"{_META}clientCapabilities", f"{_META}clientInfo"
 

@@ -138,7 +138,7 @@ def test_explain_shows_every_number_of_a_returned_memory(cli):
     assert word["facts"] == {"n": 13, "N": 110}
     assert found["lists"]["vector"]["explanation"]["facts"]["dimension"] == 384
     parts = ["words", "beside", "meaning", "named", "time"]
-    after = ["confidence", "decay", "newer", "dedup", "top", "budget"]
+    after = ["confidence", "decay", "relevance", "newer", "dedup", "top", "budget"]
     assert [step["stage"] for step in found["steps"]] == parts + after
     assert found["why_not"] is None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import asynccontextmanager
 
 import anyio
 import pytest
@@ -38,7 +37,6 @@ CALLS = {
 }
 
 
-@asynccontextmanager
 async def drive(client, workspace: Workspace) -> None:
     """List and call everything; the SDK's client checks each answer against the tool's own schema."""
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
