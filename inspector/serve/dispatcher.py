@@ -92,6 +92,7 @@ class Tool:
     output: Schema
     is_destructive: bool = False
     is_idempotent: bool = False
+    one_of: tuple[str, ...] = ()  # arguments of which exactly one is needed; said in OpenAPI, checked by the tool
     fields_of: str = ""  # the tool that describes the arguments that both have
     unlisted: frozenset[str] = frozenset()  # arguments of that tool that `about` alone mentions: a model has read them
     is_heavy: bool = False  # asks again and again, so that only a few run at once

@@ -69,8 +69,10 @@ def _operation(tool: Tool) -> dict[str, Any]:
         ]
     else:
         body = schemas.arguments(elsewhere, [name for name in required if name not in in_path])
+        if tool.one_of:
+            body["oneOf"] = [{"required": [name]} for name in tool.one_of]
         described["requestBody"] = {
-            "required": bool(body.get("required")),
+            "required": bool(body.get("required") or tool.one_of),
             "content": {"application/json": {"schema": body}},
         }
     if "{memory}" in tool.path and "version" in properties:

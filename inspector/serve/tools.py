@@ -59,6 +59,7 @@ TOOLS = (
             "duplicates": DUPLICATES, "reason": REASON,
         }),
         with_optional(answer(operation=schemas.OPERATION), **STORED, results=array(component("StoredOne"))),
+        one_of=("content", "memories"),
     ),
     Tool(
         "memory_recall", "Recall",
