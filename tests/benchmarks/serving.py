@@ -45,7 +45,7 @@ def clients(port: int, token: str, queries: list[str], count: int) -> tuple[floa
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", "X-Client": "benchmark"}
         ready.wait()
         for n in range(share):
-            body = json.dumps({"query": queries[(number * share + n) % len(queries)], "profile": "oro-hybrid"})
+            body = json.dumps({"query": queries[(number * share + n) % len(queries)], "profile": "inspector"})
             began = time.perf_counter()
             connection.request("POST", "/api/v1/recall", body, headers)
             response = connection.getresponse()
@@ -85,7 +85,7 @@ def _measured(store: Path) -> Table:
     with Workspace.open(store, read_only=True) as workspace:
         for text in queries:
             began = time.perf_counter()
-            query.ask(workspace, Question(text=text, profile="oro-hybrid"))
+            query.ask(workspace, Question(text=text, profile="inspector"))
             inside.append((time.perf_counter() - began) * 1000)
     inside = inside[REQUESTS // 2 :]
     rows: list[tuple[Any, ...]] = [
