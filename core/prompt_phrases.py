@@ -44,7 +44,7 @@ _PHRASES = re.compile(
     r"|my (?:bad|mistake)|(?:this |that )?(?:makes|made) sense|fair enough|take your time|hurry up"
     r"|(?:this |that |it )?(?:sounds|looks|seems|works|worked)"
     r"(?: (?:good|great|fine|nice|perfect|right|wrong|better|ok|okay))?(?: (?:to|for) me)?"
-    r"|(?:did not|didn'?t|does not|doesn'?t|is not|isn'?t|still not|not) work(?:ing)?"
+    r"|(?:did not|didn'?t|does not|doesn'?t|is not|isn'?t|still not|not) (?:work|working)"
     r"|(?:that|this|it)(?:'s| is) (?:wrong|right|fine)|not (?:sure|now|yet)"
     r"|i (?:see|know|don'?t know|don'?t think so)|let'?s (?:go|start|begin|do (?:it|this|that)|move on|continue)"
     r"|do (?:it|this|that)|try (?:it|this|that)? ?again|undo (?:it|this|that)|ship it|move on|once more"
@@ -65,6 +65,9 @@ _PHRASES = re.compile(
     r")\b",
     re.IGNORECASE,
 )
+# Every word that small talk may hold: one look at each tells most prompts apart, before a pattern is tried.
+_POSSIBLE = _WORDS | text.STOP_WORDS | set(re.findall("[a-z]+", _PHRASES.pattern)) | set("123456789")
+
 # Languages that set no spaces, by what is left of a prompt without these.
 _WITHOUT_SPACES = re.compile(
     "好的|好吧|好|是的|对|谢谢|多谢|感谢|不用了|看起来不错|不错|继续吧|继续|请|你好|您好|没问题|明白了?|知道了|可以|完美|再见"
@@ -90,6 +93,8 @@ _RECALL = re.compile(
 def is_small_talk(prompt: str) -> bool:
     """Return whether every word of a prompt is a stop word or one of small talk; one without a word is."""
     if len(prompt) > MAX_SMALL_TALK_CHARS:
+        return False
+    if prompt.isascii() and not _POSSIBLE.issuperset(text.all_query_words(prompt)):
         return False
     rest = _PHRASES.sub(" ", _WITHOUT_SPACES.sub(" ", text.normalise(prompt).replace("’", "'")))
     return all(word in _WORDS or word in text.STOP_WORDS for word in text.all_query_words(rest))

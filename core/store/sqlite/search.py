@@ -299,13 +299,14 @@ def recently_accessed(
     return [MemoryId(id) for (id,) in found]
 
 
-def vocabulary(connection: apsw.Connection, words: Iterable[str], known: Mapping[str, int]) -> Vocabulary:
+def vocabulary(connection: apsw.Connection, words: Sequence[str], known: Mapping[str, int]) -> Vocabulary:
     """Return document frequencies from FTS5's own vocabulary and averages; except for `known` ones, since FTS5 scans
     all memories with a word."""
     with _full_text_may_fail(connection):
-        connection.execute(
-            "create virtual table if not exists temp.vocabulary using fts5vocab('main', 'fulltext', 'row')"
-        )
+        if not known.keys() >= set(words):
+            connection.execute(
+                "create virtual table if not exists temp.vocabulary using fts5vocab('main', 'fulltext', 'row')"
+            )
         counts = {
             word: int(
                 known[word]
