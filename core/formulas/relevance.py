@@ -33,4 +33,4 @@ WEIGHTS: Mapping[str, float] = {
 
 def probability(log_odds: Any) -> Any:
     """1 / (1 + e^−z); ½ where both are equally probable."""
-    return 1.0 / (1.0 + named("odds against", exp(-1.0 * log_odds)))
+    return 1.0 / named("1 + odds against", 1.0 + named("odds against", exp(-1.0 * log_odds)))

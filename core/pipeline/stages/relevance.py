@@ -35,7 +35,7 @@ class RelevanceFloor(Stage):
     vectors: str = list_named("vector")
     min: float = between(0.01, 0, 1)
     min_recalling: float = between(0.003, 0, 1)
-    low: float = between(0.24, 0, 1)
+    low: float = between(0.05, 0, 1)
 
     def __call__(self, query: Query, candidates: Candidates) -> Step:
         if not len(candidates):
