@@ -8,8 +8,8 @@ coverage is the share of the query's words, weighted by idf, that BM25 says the 
 of a word that no other memory holds (core/formulas/evidence.py), up to 4; the cosine counts by how far it is above the
 lowest of its list, and above that of unrelated texts in the same model.
 
-Source: Memory Inspector. Fitted on the ten best results of 1,500 answerable questions, 760 questions of other stores
-and 2,950 times small talk, over stores of 8 to 1,000 memories in English and Chinese, with vectors and without.
+Source: Memory Inspector. Fitted on the ten best results of 1,515 answerable questions, 870 questions of other stores
+and small talk, over stores of 8 to 1,000 memories in English and Chinese, with vectors and without.
 """
 
 from __future__ import annotations
